@@ -1,0 +1,251 @@
+//! Crawlers as data: who they are, which groups they obey, and where that is documented.
+//!
+//! A plain string is a literal product token and is never looked up. Only [`Crawler::known`](crate::Crawler::known)
+//! and [`Crawlers::find`] use the table, with its fallback chains and exceptions.
+
+mod table;
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use table::TABLE;
+
+/// What is known of one crawler, by its product token.
+///
+/// Rows of your own are made with [`Profile::new`] or, with the feature `serde`, read from any format:
+///
+/// ```
+/// use comity::{Crawler, Crawlers, Profile, Purpose, Robots};
+///
+/// let mut crawlers = Crawlers::builtin();
+/// crawlers.add(Profile::new("AcmeBot-Images", "Acme", Purpose::Search).with_fallback(["AcmeBot"]));
+///
+/// let robots = Robots::parse(b"User-agent: AcmeBot\nDisallow: /img/\n");
+/// let acme = Crawler::from(crawlers.find("acmebot-images").unwrap());
+/// assert!(robots.check(acme, "/img/a.png").is_disallowed());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub struct Profile {
+    /// The product token, in the operator's spelling.
+    pub token: Cow<'static, str>,
+    /// Who runs it.
+    pub operator: Cow<'static, str>,
+    /// What it fetches for.
+    pub purpose: Purpose,
+    /// The tokens that are tried, in this order, when no group names its own; then `*`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub fallback: Cow<'static, [Cow<'static, str>]>,
+    /// Whether the `*` groups bind it when no group names it.
+    #[cfg_attr(feature = "serde", serde(default = "yes"))]
+    pub obeys_star: bool,
+    /// Whether robots.txt governs it at all.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub governed: Governed,
+    /// Whether it heeds `Crawl-delay`.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub crawl_delay: CrawlDelay,
+    /// Where its operator documents it, without the scheme; empty if nowhere.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub docs: Cow<'static, str>,
+    /// Whether the row was read in the operator's own documentation, rather than inferred or reported.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub confirmed: bool,
+    /// Whether the operator has retired it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub retired: bool,
+    /// What else there is to know, in a sentence; often empty.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub note: Cow<'static, str>,
+}
+
+#[cfg(feature = "serde")]
+fn yes() -> bool {
+    true
+}
+
+impl Profile {
+    /// A crawler that obeys robots.txt, its own groups first and then those of `*`.
+    pub const fn new(token: &'static str, operator: &'static str, purpose: Purpose) -> Self {
+        Self {
+            token: Cow::Borrowed(token),
+            operator: Cow::Borrowed(operator),
+            purpose,
+            fallback: Cow::Borrowed(&[]),
+            obeys_star: true,
+            governed: Governed::Yes,
+            crawl_delay: CrawlDelay::Unknown,
+            docs: Cow::Borrowed(""),
+            confirmed: false,
+            retired: false,
+            note: Cow::Borrowed(""),
+        }
+    }
+
+    /// The same with tokens to try when no group names its own.
+    #[must_use]
+    pub fn with_fallback<T: Into<Cow<'static, str>>>(mut self, tokens: impl IntoIterator<Item = T>) -> Self {
+        self.fallback = tokens.into_iter().map(Into::into).collect::<Vec<_>>().into();
+        self
+    }
+
+    /// The same for a crawler that the `*` groups don't bind.
+    #[must_use]
+    pub fn ignoring_star(mut self) -> Self {
+        self.obeys_star = false;
+        self
+    }
+
+    /// The same with another answer to whether robots.txt governs it.
+    #[must_use]
+    pub fn governed(mut self, governed: Governed) -> Self {
+        self.governed = governed;
+        self
+    }
+
+    /// Its own token, then its fallback tokens.
+    pub fn chain(&self) -> impl Iterator<Item = &str> {
+        core::iter::once(self.token.as_ref()).chain(self.fallback.iter().map(AsRef::as_ref))
+    }
+}
+
+/// What a crawler fetches for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Purpose {
+    /// A search engine's index.
+    Search,
+    /// Answers and search by a language model.
+    AiSearch,
+    /// Training of models, or data sold for it.
+    AiTraining,
+    /// A person who asked for this page just now.
+    UserTriggered,
+    /// Advertising: landing pages, placements.
+    Ads,
+    /// Link previews.
+    Preview,
+    /// Reports for site owners and marketers.
+    Seo,
+    /// An archive of the web.
+    Archive,
+    /// Safety and malware checks.
+    Security,
+    /// A tool that its operator offers to site owners.
+    Tool,
+    /// Something else.
+    Other,
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Search => "search",
+            Self::AiSearch => "AI search",
+            Self::AiTraining => "AI training",
+            Self::UserTriggered => "user-triggered",
+            Self::Ads => "ads",
+            Self::Preview => "preview",
+            Self::Seo => "SEO",
+            Self::Archive => "archive",
+            Self::Security => "security",
+            Self::Tool => "tool",
+            Self::Other => "other",
+        })
+    }
+}
+
+/// Whether robots.txt governs a crawler.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Governed {
+    /// Its operator says that it obeys.
+    #[default]
+    Yes,
+    /// Its operator says that it may pass over the rules: verdicts are advisory.
+    MayBypass,
+    /// Its operator says that it does not heed robots.txt: there is no verdict.
+    No,
+    /// A control token: it makes no requests; its groups say what may be done with pages that others fetched.
+    ControlToken,
+    /// Its operator does not say, or is reported not to obey: verdicts are advisory.
+    Unstated,
+}
+
+impl Governed {
+    /// Whether a verdict only says what the file asks for, not what the crawler will do.
+    pub fn is_advisory(self) -> bool {
+        matches!(self, Self::MayBypass | Self::Unstated)
+    }
+}
+
+/// Whether a crawler heeds `Crawl-delay`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum CrawlDelay {
+    /// Yes.
+    Heeded,
+    /// No.
+    Ignored,
+    /// Not documented.
+    #[default]
+    Unknown,
+}
+
+/// A table of crawlers: the built-in one, or one with rows of your own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
+pub struct Crawlers {
+    profiles: Cow<'static, [Profile]>,
+}
+
+impl Crawlers {
+    /// The built-in table.
+    pub const fn builtin() -> Self {
+        Self { profiles: Cow::Borrowed(TABLE) }
+    }
+
+    /// Adds a row; one with the same token is replaced.
+    pub fn add(&mut self, profile: Profile) {
+        let profiles = self.profiles.to_mut();
+        match profiles.iter_mut().find(|p| p.token.eq_ignore_ascii_case(&profile.token)) {
+            Some(old) => *old = profile,
+            None => profiles.push(profile),
+        }
+    }
+
+    /// The row of a product token, ASCII case folded.
+    pub fn find(&self, token: &str) -> Option<&Profile> {
+        self.profiles.iter().find(|p| p.token.eq_ignore_ascii_case(token))
+    }
+
+    /// All rows, grouped by operator in the built-in table.
+    pub fn iter(&self) -> core::slice::Iter<'_, Profile> {
+        self.profiles.iter()
+    }
+}
+
+impl Default for Crawlers {
+    fn default() -> Self {
+        Self::builtin()
+    }
+}
+
+impl<'a> IntoIterator for &'a Crawlers {
+    type Item = &'a Profile;
+    type IntoIter = core::slice::Iter<'a, Profile>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,216 @@
+//! One line's content, taken apart: field name and value.
+
+use core::fmt;
+
+use memchr::memchr;
+
+use crate::dialect::{Dialect, FieldNames};
+
+/// The field that a record's name means.
+///
+/// The first three make groups, [`Sitemap`](Self::Sitemap) stands for itself; none of the others may influence how
+/// groups and rules are understood (RFC 9309 §2.2.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Field {
+    /// `User-agent`: whom a group is for.
+    UserAgent,
+    /// `Allow`
+    Allow,
+    /// `Disallow`
+    Disallow,
+    /// `Sitemap`: an absolute URL, bound to no group.
+    Sitemap,
+    /// `Crawl-delay`: seconds between requests; Bing, Common Crawl, Anthropic and others, not Google.
+    CrawlDelay,
+    /// `Request-rate`: documents per time; Seznam.
+    RequestRate,
+    /// `Visit-time`: a preferred window in UTC.
+    VisitTime,
+    /// `Clean-param`: query parameters that don't matter; Yandex.
+    CleanParam,
+    /// `Host`: the preferred mirror; Yandex until 2018.
+    Host,
+    /// `Content-Signal`: what may be done with content; Cloudflare.
+    ContentSignal,
+    /// `Content-Usage`: the same, by the drafts of the IETF's AIPREF group.
+    ContentUsage,
+    /// `License`: a licence document; RSL.
+    License,
+    /// `LLM-Policy`: a policy document.
+    LlmPolicy,
+    /// `DisallowAITraining`: an expired draft.
+    DisallowAiTraining,
+    /// `AllowAITraining`: an expired draft.
+    AllowAiTraining,
+    /// `Noindex`: never official, dropped by Google in 2019.
+    Noindex,
+    /// `Nofollow`: never official.
+    Nofollow,
+    /// `Noarchive`: never official.
+    Noarchive,
+    /// `Domain`: often seen, means nothing.
+    Domain,
+    /// `Revisit-after`: often seen, means nothing.
+    RevisitAfter,
+    /// `Robot-version`: which version of the standard a group is written for.
+    RobotVersion,
+    /// `Comment`: text for the crawler's operator.
+    Comment,
+    /// Any other name.
+    Unknown,
+}
+
+impl Field {
+    /// The usual spelling; empty for [`Unknown`](Self::Unknown).
+    pub fn name(self) -> &'static str {
+        NAMES.iter().find(|(_, field, _)| *field == self).map_or("", |(_, _, spelling)| spelling)
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Lower-case names, what they mean, and their usual spelling. The four that matter most stand first, in the order
+/// in which prefixes are tried.
+const NAMES: [(&str, Field, &str); 22] = [
+    ("user-agent", Field::UserAgent, "User-agent"),
+    ("allow", Field::Allow, "Allow"),
+    ("disallow", Field::Disallow, "Disallow"),
+    ("sitemap", Field::Sitemap, "Sitemap"),
+    ("crawl-delay", Field::CrawlDelay, "Crawl-delay"),
+    ("request-rate", Field::RequestRate, "Request-rate"),
+    ("visit-time", Field::VisitTime, "Visit-time"),
+    ("clean-param", Field::CleanParam, "Clean-param"),
+    ("host", Field::Host, "Host"),
+    ("content-signal", Field::ContentSignal, "Content-Signal"),
+    ("content-usage", Field::ContentUsage, "Content-Usage"),
+    ("license", Field::License, "License"),
+    ("llm-policy", Field::LlmPolicy, "LLM-Policy"),
+    ("disallowaitraining", Field::DisallowAiTraining, "DisallowAITraining"),
+    ("allowaitraining", Field::AllowAiTraining, "AllowAITraining"),
+    ("noindex", Field::Noindex, "Noindex"),
+    ("nofollow", Field::Nofollow, "Nofollow"),
+    ("noarchive", Field::Noarchive, "Noarchive"),
+    ("domain", Field::Domain, "Domain"),
+    ("revisit-after", Field::RevisitAfter, "Revisit-after"),
+    ("robot-version", Field::RobotVersion, "Robot-version"),
+    ("comment", Field::Comment, "Comment"),
+];
+
+/// Misspellings that are common enough to be understood.
+const TYPOS: [(&str, Field); 8] = [
+    ("useragent", Field::UserAgent),
+    ("user agent", Field::UserAgent),
+    ("dissallow", Field::Disallow),
+    ("dissalow", Field::Disallow),
+    ("disalow", Field::Disallow),
+    ("diasllow", Field::Disallow),
+    ("disallaw", Field::Disallow),
+    ("site-map", Field::Sitemap),
+];
+
+/// A record: a field name and a value. Everything borrows the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Directive<'a> {
+    pub(crate) field: Field,
+    pub(crate) name: &'a [u8],
+    pub(crate) value: &'a [u8],
+    /// The name is one of the tolerated misspellings.
+    pub(crate) typo: bool,
+    pub(crate) missing_colon: bool,
+}
+
+/// What a line's content is, before anything is made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Parts<'a> {
+    pub(crate) directive: Option<Directive<'a>>,
+    /// Nothing but white space stands before the comment, if there is one.
+    pub(crate) blank: bool,
+    pub(crate) comment: bool,
+}
+
+/// Takes a line's content apart. `#` starts a comment wherever it stands; the first `:` separates.
+#[inline]
+pub(crate) fn parse<'a>(content: &'a [u8], dialect: &Dialect) -> Parts<'a> {
+    let hash = memchr(b'#', content);
+    let said = trim(&content[..hash.unwrap_or(content.len())]);
+    let directive = match said.iter().position(|b| *b == b':') {
+        Some(colon) => {
+            let name = trim_end(&said[..colon]);
+            if name.is_empty() {
+                None
+            } else {
+                let (field, typo) = field(name, dialect.field_names);
+                let value = trim_start(&said[colon + 1..]);
+                Some(Directive { field, name, value, typo, missing_colon: false })
+            }
+        }
+        None => two_words(said).and_then(|(name, value)| {
+            let (field, typo) = field(name, dialect.field_names);
+            // Two words without a colon are mostly prose. Google's parser counts them all, it makes no difference.
+            let counts = dialect.field_names == FieldNames::Prefix || field != Field::Unknown;
+            (dialect.missing_colon && counts).then_some(Directive { field, name, value, typo, missing_colon: true })
+        }),
+    };
+    Parts { directive, blank: said.is_empty(), comment: hash.is_some() }
+}
+
+/// The words of a line that consists of exactly two, separated by spaces or tabs.
+fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_gap = |b: &u8| matches!(b, b' ' | b'\t');
+    let end = said.iter().position(is_gap)?;
+    let gap = said[end..].iter().position(|b| !is_gap(b))?;
+    let value = &said[end + gap..];
+    (!value.iter().any(is_gap)).then_some((trim_end(&said[..end]), value))
+}
+
+/// The field that a name means, and whether the name is a misspelling of it.
+#[inline]
+fn field(name: &[u8], names: FieldNames) -> (Field, bool) {
+    let means = |known: &str| match names {
+        FieldNames::Prefix => {
+            name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
+        }
+        FieldNames::Exact | FieldNames::ExactOrTypo => name.eq_ignore_ascii_case(known.as_bytes()),
+    };
+    // The first letter tells most names apart.
+    let first = [NAMES[0], NAMES[1], NAMES[2], NAMES[3]];
+    for (known, field, _) in first {
+        if means(known) {
+            return (field, false);
+        }
+        if names != FieldNames::Exact && TYPOS.iter().any(|(typo, f)| *f == field && means(typo)) {
+            return (field, true);
+        }
+    }
+    let other = NAMES[first.len()..].iter().find(|(known, ..)| name.eq_ignore_ascii_case(known.as_bytes()));
+    (other.map_or(Field::Unknown, |(_, field, _)| *field), false)
+}
+
+/// White space inside a line: space, tab, vertical tab, form feed.
+#[inline]
+pub(crate) fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)
+}
+
+fn trim(bytes: &[u8]) -> &[u8] {
+    trim_end(trim_start(bytes))
+}
+
+#[inline]
+fn trim_start(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|b| !is_space(*b)).unwrap_or(bytes.len());
+    &bytes[start..]
+}
+
+#[inline]
+fn trim_end(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|b| !is_space(*b)).map_or(0, |i| i + 1);
+    &bytes[..end]
+}

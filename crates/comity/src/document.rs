@@ -1,0 +1,534 @@
+//! A robots.txt file as it was understood: groups, their rules, and other records.
+//!
+//! The body is dropped. What is kept stands in a few flat arrays: texts one behind the other in an arena, everything
+//! else as offsets into it. On 2,973 real files (mean 4,554 bytes) two groups out of three repeat the rules of
+//! another one of the same file, so equal rule lists are kept once; only where they start differs.
+
+use alloc::boxed::Box;
+use alloc::sync::Arc;
+use alloc::vec;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use memchr::memchr2_iter;
+
+use crate::agent;
+use crate::dialect::Dialect;
+use crate::directive::Field;
+use crate::line::{Content, Effect, RuleKind};
+use crate::pattern;
+use crate::text::{Encoding, Size, Text};
+
+/// A parsed robots.txt. Cheap to clone and to share between threads.
+///
+/// Parsing never fails: every string of bytes is some robots.txt (RFC 9309 §2.3.1.5), be it an empty one.
+///
+/// ```
+/// let robots = comity::Robots::parse(b"
+///     User-agent: *
+///     Disallow: /private/
+///     Allow: /private/map.html
+///     Sitemap: https://example.com/sitemap.xml
+/// ");
+/// assert!(robots.check("mybot", "https://example.com/private/").is_disallowed());
+/// assert!(robots.check("mybot", "/private/map.html").is_allowed());
+/// assert_eq!(robots.sitemaps().next().unwrap().value(), b"https://example.com/sitemap.xml");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Robots {
+    document: Arc<Document>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) dialect: Dialect,
+    pub(crate) size: Size,
+    encoding: Encoding,
+    lines: u32,
+    /// Values of user-agent lines, and patterns.
+    texts: Box<[u8]>,
+    /// Names and values of other records.
+    others: Box<[u8]>,
+    agents: Box<[AgentEntry]>,
+    groups: Box<[GroupEntry]>,
+    rules: Box<[RuleEntry]>,
+    records: Box<[RecordEntry]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct AgentEntry {
+    start: u32,
+    len: u16,
+    is_star: bool,
+    line: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupEntry {
+    agents: u32,
+    rules: u32,
+    rule_count: u32,
+    /// The line of the first rule.
+    line: u32,
+}
+
+/// 12 bytes, so that a file with the usual fifty rules stays small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RuleEntry {
+    start: u32,
+    /// From the first rule of the group: so groups that say the same are the same.
+    line_offset: u32,
+    len: u16,
+    allow: bool,
+    /// The value as it stood differs from the pattern and stands behind it, its length first.
+    rewritten: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RecordEntry {
+    start: u32,
+    line: u32,
+    group: u32,
+    value_len: u16,
+    name_len: u16,
+    field: Field,
+}
+
+const NO_GROUP: u32 = u32::MAX;
+
+impl Robots {
+    /// Reads a file in the [`STANDARD`](Dialect::STANDARD) dialect.
+    pub fn parse(body: impl AsRef<[u8]>) -> Self {
+        Self::parse_with(body, &Dialect::STANDARD)
+    }
+
+    /// Reads a file in a dialect.
+    pub fn parse_with(body: impl AsRef<[u8]>, dialect: &Dialect) -> Self {
+        Self { document: Arc::new(Builder::read(&Text::new(body.as_ref(), dialect), dialect)) }
+    }
+
+    pub(crate) fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    /// The dialect that the file was read in, and that questions are answered in.
+    pub fn dialect(&self) -> &Dialect {
+        &self.document.dialect
+    }
+
+    /// How the body was understood.
+    pub fn encoding(&self) -> Encoding {
+        self.document.encoding
+    }
+
+    /// Whether all of the body counted.
+    pub fn size(&self) -> Size {
+        self.document.size
+    }
+
+    /// The number of lines, the empty one behind the last line end included.
+    pub fn line_count(&self) -> u32 {
+        self.document.lines
+    }
+
+    /// The groups, in the order of the file.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
+        (0..self.document.groups.len()).map(|index| self.document.group(index))
+    }
+
+    /// The `Sitemap` records, which no group binds.
+    pub fn sitemaps(&self) -> impl Iterator<Item = Record<'_>> {
+        self.records().filter(|record| record.field() == Field::Sitemap)
+    }
+
+    /// All records but user-agent lines and rules, in the order of the file.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
+        self.document.records.iter().map(|entry| Record { document: &self.document, entry: *entry })
+    }
+
+    /// The bytes of memory that this holds.
+    pub fn memory(&self) -> usize {
+        let document = &*self.document;
+        size_of::<Document>()
+            + 2 * size_of::<usize>() // the reference counts
+            + document.texts.len()
+            + document.others.len()
+            + size_of_val(&*document.agents)
+            + size_of_val(&*document.groups)
+            + size_of_val(&*document.rules)
+            + size_of_val(&*document.records)
+    }
+}
+
+impl Document {
+    pub(crate) fn group_count(&self) -> usize {
+        self.groups.len()
+    }
+
+    pub(crate) fn group(&self, index: usize) -> Group<'_> {
+        Group { document: self, index }
+    }
+
+    pub(crate) fn texts(&self) -> &[u8] {
+        &self.texts
+    }
+
+    fn text(&self, start: u32, len: u16) -> &[u8] {
+        &self.texts[start as usize..][..usize::from(len)]
+    }
+}
+
+/// A group: whom it is for, and its rules (RFC 9309 §2.1).
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'a> {
+    document: &'a Document,
+    index: usize,
+}
+
+impl<'a> Group<'a> {
+    /// Its place among the groups of the file, from 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    fn entry(&self) -> GroupEntry {
+        self.document.groups[self.index]
+    }
+
+    /// Its user-agent lines; there is at least one.
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = Agent<'a>> + use<'a> {
+        let document = self.document;
+        let start = self.entry().agents as usize;
+        let end = document.groups.get(self.index + 1).map_or(document.agents.len(), |next| next.agents as usize);
+        document.agents[start..end].iter().map(move |entry| Agent { document, entry: *entry })
+    }
+
+    /// Its rules, in the order of the file. Those that don't act are not among them.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + use<'a> {
+        let (document, group) = (self.document, self.entry());
+        let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];
+        entries.iter().map(move |entry| Rule { document, entry: *entry, line: group.line + entry.line_offset })
+    }
+
+    /// Whether one of its user-agent lines is `*`.
+    pub fn is_for_any(&self) -> bool {
+        self.agents().any(|agent| agent.is_any())
+    }
+
+    /// Whether one of its user-agent lines names this token.
+    pub(crate) fn names(&self, asked: &[u8]) -> bool {
+        self.agents().any(|agent| agent.names(asked))
+    }
+}
+
+/// A user-agent line.
+#[derive(Clone, Copy, Debug)]
+pub struct Agent<'a> {
+    document: &'a Document,
+    entry: AgentEntry,
+}
+
+impl<'a> Agent<'a> {
+    /// Its number, from 1.
+    pub fn line(&self) -> u32 {
+        self.entry.line
+    }
+
+    /// Its value as it stands.
+    pub fn value(&self) -> &'a [u8] {
+        self.document.text(self.entry.start, self.entry.len)
+    }
+
+    /// The product token that the value names: how much of it counts is the dialect's choice. `*` for every crawler;
+    /// empty if it names nobody.
+    pub fn token(&self) -> &'a [u8] {
+        if self.is_any() { b"*" } else { agent::product_token(self.value(), &self.document.dialect) }
+    }
+
+    /// Whether it stands for every crawler.
+    pub fn is_any(&self) -> bool {
+        self.entry.is_star
+    }
+
+    pub(crate) fn names(&self, asked: &[u8]) -> bool {
+        !self.is_any() && agent::names(self.value(), asked, &self.document.dialect)
+    }
+}
+
+/// A rule of a group.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule<'a> {
+    document: &'a Document,
+    entry: RuleEntry,
+    line: u32,
+}
+
+impl<'a> Rule<'a> {
+    /// Its line's number, from 1.
+    pub fn line(&self) -> u32 {
+        self.line
+    }
+
+    /// Whether it allows or disallows.
+    pub fn kind(&self) -> RuleKind {
+        if self.entry.allow { RuleKind::Allow } else { RuleKind::Disallow }
+    }
+
+    /// The pattern as it stands in the file.
+    pub fn value(&self) -> &'a [u8] {
+        let pattern = self.pattern();
+        if !self.entry.rewritten {
+            return pattern;
+        }
+        let (len, value) = self.document.texts[self.entry.start as usize + pattern.len()..].split_at(2);
+        &value[..usize::from(u16::from_le_bytes([len[0], len[1]]))]
+    }
+
+    /// The pattern in its comparable form: what is matched, and whose octets are counted (RFC 9309 §2.2.2).
+    pub fn pattern(&self) -> &'a [u8] {
+        self.document.text(self.entry.start, self.entry.len)
+    }
+
+    /// The octets of the pattern: between matching rules, more of them win.
+    pub fn priority(&self) -> u16 {
+        self.entry.len
+    }
+
+    /// Where the pattern stands in [`Document::texts`].
+    pub(crate) fn start(&self) -> u32 {
+        self.entry.start
+    }
+}
+
+/// A record that is neither a user-agent line nor a rule. It never influences groups (RFC 9309 §2.2.4).
+#[derive(Clone, Copy, Debug)]
+pub struct Record<'a> {
+    document: &'a Document,
+    entry: RecordEntry,
+}
+
+impl<'a> Record<'a> {
+    /// Its line's number, from 1.
+    pub fn line(&self) -> u32 {
+        self.entry.line
+    }
+
+    /// What its name means.
+    pub fn field(&self) -> Field {
+        self.entry.field
+    }
+
+    /// Its name: as it stands if it is unknown, else in the usual spelling.
+    pub fn name(&self) -> &'a [u8] {
+        match self.entry.field {
+            Field::Unknown => &self.document.others[self.entry.start as usize..][..usize::from(self.entry.name_len)],
+            field => field.name().as_bytes(),
+        }
+    }
+
+    /// Its value as it stands.
+    pub fn value(&self) -> &'a [u8] {
+        let start = self.entry.start as usize + usize::from(self.entry.name_len);
+        &self.document.others[start..][..usize::from(self.entry.value_len)]
+    }
+
+    /// The index of the group that it stands in. A sitemap stands in none, wherever it is.
+    pub fn group(&self) -> Option<usize> {
+        (self.entry.group != NO_GROUP).then_some(self.entry.group as usize)
+    }
+
+    /// The delay that a `Crawl-delay` asks for: digits, and perhaps a decimal point. Anything else, such as a
+    /// negative number, a unit or a decimal comma, is not understood; nothing is too large.
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        if self.field() == Field::CrawlDelay { parse_seconds(self.value()) } else { None }
+    }
+}
+
+/// Decimal seconds; digits behind the nanoseconds are cut.
+fn parse_seconds(value: &[u8]) -> Option<Duration> {
+    let (whole, fraction) = match value.iter().position(|b| *b == b'.') {
+        Some(point) => (&value[..point], &value[point + 1..]),
+        None => (value, &[][..]),
+    };
+    let is_number = whole.iter().chain(fraction).all(u8::is_ascii_digit) && whole.len() + fraction.len() > 0;
+    if !is_number {
+        return None;
+    }
+    let digits = |digits: &[u8]| {
+        digits.iter().fold(0_u64, |number, digit| number.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
+    };
+    let mut nanos = [b'0'; 9];
+    let known = fraction.len().min(nanos.len());
+    nanos[..known].copy_from_slice(&fraction[..known]);
+    Some(Duration::new(digits(whole), digits(&nanos) as u32))
+}
+
+/// A crawl-delay, and the line that asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CrawlDelay {
+    /// The time between two requests.
+    pub delay: Duration,
+    /// The record's line.
+    pub line: u32,
+}
+
+impl Robots {
+    /// The delay that these groups ask for: the largest one that is understood.
+    pub(crate) fn largest_delay(&self, in_groups: impl Fn(usize) -> bool) -> Option<CrawlDelay> {
+        self.records()
+            .filter(|record| record.group().is_some_and(&in_groups))
+            .filter_map(|record| Some(CrawlDelay { delay: record.crawl_delay()?, line: record.line() }))
+            .max_by_key(|found| (found.delay, core::cmp::Reverse(found.line)))
+    }
+}
+
+/// Collects what the lines say.
+struct Builder<'d> {
+    dialect: &'d Dialect,
+    texts: Vec<u8>,
+    others: Vec<u8>,
+    agents: Vec<AgentEntry>,
+    groups: Vec<GroupEntry>,
+    rules: Vec<RuleEntry>,
+    records: Vec<RecordEntry>,
+    /// Where the texts of the last group's rules start.
+    rule_texts: usize,
+    /// Groups by a hash of what their rules say. A collision overwrites: sharing is a saving, not a promise.
+    shared: Vec<u32>,
+}
+
+impl<'d> Builder<'d> {
+    /// Real files have up to 528 groups.
+    const SHARED: usize = 1_024;
+
+    fn read(text: &Text<'_>, dialect: &'d Dialect) -> Document {
+        // Lines are counted first, which is quick, so that nothing needs to grow.
+        let bytes = text.as_bytes();
+        let lines = memchr2_iter(b'\n', b'\r', &bytes[..bytes.len().min(crate::SIZE_LIMIT)]).count();
+        let mut builder = Self {
+            dialect,
+            texts: Vec::with_capacity(bytes.len().min(crate::SIZE_LIMIT)),
+            others: Vec::new(),
+            agents: Vec::new(),
+            groups: Vec::new(),
+            rules: Vec::with_capacity(lines),
+            records: Vec::new(),
+            rule_texts: 0,
+            shared: Vec::new(),
+        };
+        let mut count = 0;
+        for line in text.lines() {
+            count = line.number;
+            match line.content {
+                Content::UserAgent { value, opens } => builder.agent(line.number, value, opens),
+                Content::Rule { kind, value, effect: Effect::Acts, cut } => {
+                    builder.rule(line.number, kind, value, cut);
+                }
+                Content::Other { field, name, value, in_group } => {
+                    builder.record(line.number, field, name, value, in_group);
+                }
+                Content::Rule { .. } | Content::Blank | Content::Comment | Content::NoRecord => {}
+            }
+        }
+        builder.end_group();
+        Document {
+            dialect: *dialect,
+            size: text.size(),
+            encoding: text.encoding(),
+            lines: count,
+            texts: builder.texts.into(),
+            others: builder.others.into(),
+            agents: builder.agents.into(),
+            groups: builder.groups.into(),
+            rules: builder.rules.into(),
+            records: builder.records.into(),
+        }
+    }
+
+    fn agent(&mut self, line: u32, value: &[u8], opens: bool) {
+        if opens {
+            self.end_group();
+            self.groups.push(GroupEntry {
+                agents: self.agents.len() as u32,
+                rules: self.rules.len() as u32,
+                rule_count: 0,
+                line: 0,
+            });
+        }
+        let is_star = agent::is_star(value, self.dialect);
+        self.agents.push(AgentEntry { start: self.texts.len() as u32, len: value.len() as u16, is_star, line });
+        self.texts.extend_from_slice(value);
+    }
+
+    fn rule(&mut self, line: u32, kind: RuleKind, value: &[u8], cut: bool) {
+        let Some(group) = self.groups.last_mut() else { return };
+        if group.rule_count == 0 {
+            group.line = line;
+            self.rule_texts = self.texts.len();
+        }
+        group.rule_count += 1;
+        let start = self.texts.len();
+        let rewritten = if pattern::is_normal(value, cut, self.dialect) {
+            self.texts.extend_from_slice(value);
+            false
+        } else {
+            pattern::normalise(value, cut, self.dialect, &mut self.texts);
+            self.texts[start..] != *value
+        };
+        let len = (self.texts.len() - start) as u16;
+        if rewritten {
+            self.texts.extend_from_slice(&(value.len() as u16).to_le_bytes());
+            self.texts.extend_from_slice(value);
+        }
+        let (line_offset, allow) = (line - group.line, kind == RuleKind::Allow);
+        self.rules.push(RuleEntry { start: start as u32, line_offset, len, allow, rewritten });
+    }
+
+    fn record(&mut self, line: u32, field: Field, name: &[u8], value: &[u8], in_group: bool) {
+        let start = self.others.len() as u32;
+        let name = if field == Field::Unknown { name } else { b"" };
+        self.others.extend_from_slice(name);
+        self.others.extend_from_slice(value);
+        let group = if in_group && field != Field::Sitemap { self.groups.len() as u32 - 1 } else { NO_GROUP };
+        let (name_len, value_len) = (name.len() as u16, value.len() as u16);
+        self.records.push(RecordEntry { start, line, group, value_len, name_len, field });
+    }
+
+    /// If an earlier group has the same rules at the same distances, the last group takes those.
+    fn end_group(&mut self) {
+        let Some((group, earlier)) = self.groups.split_last_mut() else { return };
+        if group.rule_count == 0 {
+            return;
+        }
+        let rules = &self.rules[group.rules as usize..];
+        let texts = &self.texts[self.rule_texts..];
+        if self.shared.is_empty() {
+            self.shared = vec![u32::MAX; Self::SHARED];
+        }
+        let slot = &mut self.shared[hash(texts, rules.len()) % Self::SHARED];
+        if let Some(twin) = earlier.get(*slot as usize) {
+            let twin_rules = &self.rules[twin.rules as usize..][..twin.rule_count as usize];
+            let twin_texts = &self.texts[twin_rules[0].start as usize..];
+            let moved = self.rule_texts as u32 - twin_rules[0].start;
+            let is_same = twin_rules.len() == rules.len()
+                && twin_rules.iter().zip(rules).all(|(a, b)| RuleEntry { start: a.start + moved, ..*a } == *b)
+                && twin_texts.get(..texts.len()) == Some(texts);
+            if is_same {
+                self.rules.truncate(group.rules as usize);
+                self.texts.truncate(self.rule_texts);
+                group.rules = twin.rules;
+                return;
+            }
+        }
+        *slot = earlier.len() as u32;
+    }
+}
+
+/// Mixes eight bytes at a time. Who forges collisions only loses the sharing.
+fn hash(bytes: &[u8], count: usize) -> usize {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let hash = words.iter().fold(count as u64, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    rest.iter().fold(hash, |hash, byte| mix(hash, u64::from(*byte))) as usize
+}

@@ -1,0 +1,40 @@
+//! Showing hostile bytes to people.
+
+use core::fmt::{self, Write as _};
+
+/// Bytes from the network, as text that is safe to print: control characters, invisible formatting such as the
+/// bidirectional overrides, and what is no UTF-8 are shown as escapes.
+///
+/// ```
+/// assert_eq!(comity::Escaped(b"/caf\xC3\xA9 \x1B[2J\xFF").to_string(), r"/café \x1B[2J\xFF");
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::exhaustive_structs, reason = "a wrapper and no more")]
+pub struct Escaped<'a>(pub &'a [u8]);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.utf8_chunks() {
+            for c in chunk.valid().chars() {
+                match c {
+                    '\t' => f.write_str("\\t")?,
+                    '\0'..' ' | '\x7F' => write!(f, "\\x{:02X}", c as u32)?,
+                    _ if is_invisible(c) => write!(f, "\\u{{{:X}}}", c as u32)?,
+                    _ => f.write_char(c)?,
+                }
+            }
+            for byte in chunk.invalid() {
+                write!(f, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// C1 controls, and what hides, joins, reorders or separates text without being seen.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{180E}' | '\u{200B}'..='\u{200F}'
+        | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}'
+        | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
+}

@@ -1,0 +1,276 @@
+//! What a person needs to believe a verdict.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::agent::Crawler;
+use crate::dialect::Precedence;
+use crate::document::Robots;
+use crate::escape::Escaped;
+use crate::line::RuleKind;
+use crate::matcher::linear::candidate;
+use crate::matcher::rank;
+use crate::path::with_path;
+use crate::select::Selection;
+use crate::verdict::{Basis, Key, Premise, Reason, Verdict};
+
+/// A verdict with its reasons: which groups, which rules were considered, which one won and which came next.
+///
+/// As text, by [`Display`](fmt::Display), for people; as data, with the feature `serde`, for programs. Text is
+/// [escaped](Escaped).
+///
+/// ```
+/// use comity::Robots;
+///
+/// let robots = Robots::parse(b"User-agent: *\nAllow: /page\nDisallow: /*.htm\n");
+/// let why = robots.explain("mybot", "/page.htm");
+/// assert_eq!(why.deciding().unwrap().pattern, "/*.htm");
+/// assert_eq!(why.runner_up().unwrap().pattern, "/page");
+/// println!("{why}");
+/// ```
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The dialect's name.
+    pub dialect: &'static str,
+    /// The product tokens that were tried before `*`, in order.
+    pub tokens: Vec<String>,
+    /// The token that chose the groups, if one did.
+    pub token: Option<String>,
+    /// What the rules were matched against, in the dialect's comparable form.
+    pub path: String,
+    /// The groups that count, in the order of the file.
+    pub groups: Vec<GroupUsed>,
+    /// Every rule of those groups, in the order of the file.
+    pub rules: Vec<Considered>,
+}
+
+/// A group that counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct GroupUsed {
+    /// The user-agent line that made it count.
+    pub line: u32,
+    /// That line's value.
+    pub value: String,
+}
+
+/// A rule that was considered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Considered {
+    /// Its line.
+    pub line: u32,
+    /// Its kind.
+    pub kind: RuleKind,
+    /// Its pattern as it stands.
+    pub value: String,
+    /// Its pattern in the comparable form.
+    pub pattern: String,
+    /// The octets that rank it; fewer than the pattern has where Google's parser matched its directory instead.
+    pub priority: u16,
+    /// Whether it matches.
+    pub matches: bool,
+    /// Its place among those that match: 1 decides.
+    pub rank: Option<u32>,
+}
+
+impl Robots {
+    /// The same question as [`check`](Self::check), with the reasons. Slower: it looks at every rule.
+    pub fn explain<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Explanation {
+        let (crawler, document) = (crawler.into(), &**self.document());
+        let dialect = &document.dialect;
+        let selection = Selection::new(document, crawler);
+        let groups = selection.groups(document).filter_map(|group| {
+            let agent = group.agents().find(|agent| match selection.token() {
+                Some(token) => agent.names(token),
+                None if selection.basis == Basis::MergedTokens => crawler.tokens().any(|token| agent.names(token)),
+                None => agent.is_any(),
+            })?;
+            Some(GroupUsed { line: agent.line(), value: lossy(agent.value()) })
+        });
+        with_path(url.as_ref(), dialect, |path| {
+            let mut rules = Vec::new();
+            let mut keys = Vec::new();
+            for rule in selection.groups(document).flat_map(|group| group.rules()) {
+                let key = rank(candidate(&rule), path.octets, Key::NONE, dialect);
+                if key != Key::NONE {
+                    keys.push((key, rules.len()));
+                }
+                rules.push(Considered {
+                    line: rule.line(),
+                    kind: rule.kind(),
+                    value: lossy(rule.value()),
+                    pattern: lossy(rule.pattern()),
+                    priority: if key == Key::NONE { rule.priority() } else { key.priority(dialect.precedence) },
+                    matches: key != Key::NONE,
+                    rank: None,
+                });
+            }
+            keys.sort_unstable_by(|a, b| b.cmp(a));
+            for (place, (_, rule)) in keys.iter().enumerate() {
+                rules[*rule].rank = Some(place as u32 + 1);
+            }
+            let best = keys.first().map_or(Key::NONE, |(key, _)| *key);
+            let premise = Premise::new(&crawler, selection.basis, document.size, dialect);
+            Explanation {
+                verdict: premise.conclude(best, path.is_robots_txt),
+                dialect: dialect.name,
+                tokens: crawler.tokens_in(dialect).map(lossy).collect(),
+                token: selection.token().map(lossy),
+                path: lossy(path.octets),
+                groups: groups.collect(),
+                rules,
+            }
+        })
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Explanation {
+    /// The rule that decides, if one does.
+    pub fn deciding(&self) -> Option<&Considered> {
+        matches!(self.verdict.reason(), Reason::Rule | Reason::EmptyRule).then(|| self.ranked(1)).flatten()
+    }
+
+    /// The matching rule that would decide without the deciding one.
+    pub fn runner_up(&self) -> Option<&Considered> {
+        self.deciding().and_then(|_| self.ranked(2))
+    }
+
+    fn ranked(&self, rank: u32) -> Option<&Considered> {
+        self.rules.iter().find(|rule| rule.rank == Some(rank))
+    }
+
+    /// Which groups count, and why, as a sentence without its full stop.
+    pub fn basis(&self) -> String {
+        let lines = list(self.groups.iter().map(|group| group.line), "line");
+        let asked = || list_names(&self.tokens);
+        match self.verdict.basis() {
+            Basis::OwnToken => alloc::format!("the group of {lines}, which names {}", asked_one(self.token.as_ref())),
+            Basis::FallbackToken => {
+                let (token, first) = (asked_one(self.token.as_ref()), asked_one(self.tokens.first()));
+                alloc::format!("the group of {lines}, which names {token}: no group names {first}")
+            }
+            Basis::MergedTokens => alloc::format!("the groups of {lines}, which name {}, merged", asked()),
+            Basis::Star if self.tokens.first().is_some_and(|token| token == "*") => {
+                alloc::format!("the group of {lines}, for every crawler")
+            }
+            Basis::Star => alloc::format!("the group of {lines}, for every crawler: no group names {}", asked()),
+            Basis::StarIgnored => {
+                alloc::format!("none: no group names {}, and `*` does not bind this crawler", asked())
+            }
+            Basis::Nothing => alloc::format!("none: no group names {}, and none is for every crawler", asked()),
+        }
+    }
+
+    /// Why the deciding rule decides, as a sentence without its full stop.
+    pub fn arithmetic(&self) -> String {
+        let Some(first) = self.deciding() else { return self.verdict.to_string() };
+        if self.verdict.reason() == Reason::EmptyRule {
+            return alloc::format!("line {} is empty, so it forbids nothing, and no other rule matches", first.line);
+        }
+        let Some(second) = self.runner_up() else {
+            return alloc::format!("line {} is the only rule that matches", first.line);
+        };
+        let (a, b) = (first.line, second.line);
+        if self.precedence() == Precedence::FirstMatch {
+            return alloc::format!("line {a} comes first; line {b} matches too");
+        }
+        match first.priority.checked_sub(second.priority) {
+            Some(0) if first.kind != second.kind => {
+                alloc::format!("line {a} and line {b} are equally long ({} octets), and then Allow wins", first.priority)
+            }
+            Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
+            _ => alloc::format!(
+                "line {a} is longer ({} octets) than line {b} ({})",
+                first.priority, second.priority
+            ),
+        }
+    }
+
+    fn precedence(&self) -> Precedence {
+        crate::Dialect::named(self.dialect).map_or(Precedence::Longest, |dialect| dialect.precedence)
+    }
+}
+
+fn asked_one(token: Option<&String>) -> String {
+    alloc::format!("`{}`", Escaped(token.map_or("", |token| token).as_bytes()))
+}
+
+fn list_names(tokens: &[String]) -> String {
+    let mut names = String::new();
+    for (i, token) in tokens.iter().enumerate() {
+        if i > 0 {
+            names += if i + 1 == tokens.len() { " or " } else { ", " };
+        }
+        names += &asked_one(Some(token));
+    }
+    names
+}
+
+/// `line 3`, or `lines 3, 9 and 12`.
+fn list(numbers: impl Iterator<Item = u32>, noun: &str) -> String {
+    const MOST: usize = 6;
+    let numbers: Vec<u32> = numbers.collect();
+    match numbers.as_slice() {
+        [one] => alloc::format!("{noun} {one}"),
+        [first @ .., last] => {
+            let shown: Vec<String> = first.iter().take(MOST).map(ToString::to_string).collect();
+            let more = if first.len() > MOST { ", …" } else { "" };
+            alloc::format!("{noun}s {}{more} and {last}", shown.join(", "))
+        }
+        [] => String::from("no line"),
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const MOST: usize = 12;
+        writeln!(f, "verdict   {}", self.verdict)?;
+        writeln!(f, "group     {}", self.basis())?;
+        writeln!(f, "path      {}", Escaped(self.path.as_bytes()))?;
+        let matching: Vec<&Considered> = {
+            let mut matching: Vec<_> = self.rules.iter().filter(|rule| rule.matches).collect();
+            matching.sort_by_key(|rule| rule.rank);
+            matching
+        };
+        for (i, rule) in matching.iter().take(MOST).enumerate() {
+            let label = if i == 0 { "rules" } else { "" };
+            let mark = if self.deciding() == Some(*rule) { "  <- decides" } else { "" };
+            let octets = if rule.priority == 1 { "octet" } else { "octets" };
+            writeln!(
+                f,
+                "{label:<9} line {:>4}  {:<8} {}   {} {octets}{mark}",
+                rule.line,
+                alloc::format!("{}:", rule.kind),
+                Escaped(rule.value.as_bytes()),
+                rule.priority,
+            )?;
+            if rule.value != rule.pattern {
+                writeln!(f, "{:<9}            compared as {}", "", Escaped(rule.pattern.as_bytes()))?;
+            }
+        }
+        if matching.len() > MOST {
+            writeln!(f, "{:<9} and {} more that match", "", matching.len() - MOST)?;
+        }
+        let others = self.rules.len() - matching.len();
+        let label = if matching.is_empty() { "rules" } else { "" };
+        match (others, matching.len()) {
+            (0, 0) => writeln!(f, "rules     none")?,
+            (0, _) => {}
+            (1, _) => writeln!(f, "{label:<9} 1 rule that does not match")?,
+            _ => writeln!(f, "{label:<9} {others} rules that do not match")?,
+        }
+        write!(f, "because   {}", self.arithmetic())
+    }
+}

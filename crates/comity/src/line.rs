@@ -1,0 +1,235 @@
+//! A text's lines, and what each of them says at its place.
+
+use memchr::{memchr, memchr2};
+
+use crate::dialect::{Dialect, LINE_LIMIT};
+use crate::directive::{self, Field};
+
+/// Whether a rule allows or disallows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum RuleKind {
+    /// `Disallow`
+    Disallow,
+    /// `Allow`
+    Allow,
+}
+
+impl core::fmt::Display for RuleKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.pad(match self {
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+        })
+    }
+}
+
+/// A line, what it says, and what is odd about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Line<'a> {
+    /// Its number, from 1. CR, LF and CRLF each end one line.
+    pub number: u32,
+    /// What counts of it: at most [`LINE_LIMIT`] bytes, up to a NUL, without the line end.
+    pub text: &'a [u8],
+    /// What it says.
+    pub content: Content<'a>,
+    /// It holds a comment.
+    pub comment: bool,
+    /// The field name is misspelt, and understood all the same.
+    pub typo: bool,
+    /// The colon is missing, and the record is understood all the same.
+    pub missing_colon: bool,
+    /// It is longer than [`LINE_LIMIT`]; the rest was dropped.
+    pub too_long: bool,
+}
+
+/// What a line says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Content<'a> {
+    /// Nothing.
+    Blank,
+    /// Only a comment.
+    Comment,
+    /// Something that is no record: no field name, or no colon.
+    NoRecord,
+    /// Whom the group is for.
+    #[non_exhaustive]
+    UserAgent {
+        /// The value as it stands.
+        value: &'a [u8],
+        /// It starts a new group rather than joining the user-agent lines before it.
+        opens: bool,
+    },
+    /// An `Allow` or `Disallow`.
+    #[non_exhaustive]
+    Rule {
+        /// Which of the two.
+        kind: RuleKind,
+        /// The path pattern as it stands.
+        value: &'a [u8],
+        /// Whether the rule takes part in decisions.
+        effect: Effect,
+        /// The value was cut at the line limit.
+        cut: bool,
+    },
+    /// Any other record. It neither starts nor ends a group.
+    #[non_exhaustive]
+    Other {
+        /// What the name means.
+        field: Field,
+        /// The name as it stands.
+        name: &'a [u8],
+        /// The value as it stands.
+        value: &'a [u8],
+        /// It stands in a group.
+        in_group: bool,
+    },
+}
+
+/// Whether a rule takes part in decisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Effect {
+    /// It does.
+    Acts,
+    /// It doesn't: no user-agent line stands before it.
+    NoGroup,
+    /// It doesn't: an `Allow` that was cut at the line limit would allow more than was said.
+    CutAllow,
+    /// It doesn't: it is longer than the dialect's crawler takes.
+    TooLong,
+    /// It doesn't: the file has more rules than the dialect's crawler takes.
+    TooMany,
+}
+
+/// The lines of a [`Text`](crate::Text).
+///
+/// Behind the last line end there is one more line, empty; so an empty file has one line.
+#[derive(Clone, Debug)]
+pub struct Lines<'a> {
+    rest: Option<&'a [u8]>,
+    number: u32,
+    dialect: Dialect,
+    has_nul: bool,
+    at: Place,
+    rules: u32,
+}
+
+/// Where in a group a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Outside,
+    AmongAgents,
+    AmongRules,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a [u8], dialect: &Dialect) -> Self {
+        Self {
+            rest: Some(text),
+            number: 0,
+            dialect: *dialect,
+            has_nul: memchr(0, text).is_some(),
+            at: Place::Outside,
+            rules: 0,
+        }
+    }
+
+    /// The next line's text, and whether it is too long.
+    #[inline]
+    fn next_text(&mut self) -> Option<(&'a [u8], bool)> {
+        let rest = self.rest?;
+        let mut text = match memchr2(b'\n', b'\r', rest) {
+            Some(end) => {
+                let crlf = rest[end] == b'\r' && rest.get(end + 1) == Some(&b'\n');
+                self.rest = Some(&rest[end + 1 + usize::from(crlf)..]);
+                &rest[..end]
+            }
+            None => {
+                self.rest = None;
+                rest
+            }
+        };
+        self.number = self.number.saturating_add(1);
+        let too_long = text.len() > LINE_LIMIT;
+        if too_long {
+            text = &text[..LINE_LIMIT];
+        }
+        if self.has_nul {
+            text = &text[..memchr(0, text).unwrap_or(text.len())];
+        }
+        Some((text, too_long))
+    }
+
+    fn rule(&mut self, kind: RuleKind, value: &'a [u8], cut: bool) -> Content<'a> {
+        let effect = if self.at == Place::Outside {
+            Effect::NoGroup
+        } else {
+            self.at = Place::AmongRules;
+            self.rules = self.rules.saturating_add(1);
+            if cut && kind == RuleKind::Allow && self.dialect.cut_allow_ignored {
+                Effect::CutAllow
+            } else if self.dialect.max_rule_len.is_some_and(|max| value.len() > max as usize) {
+                Effect::TooLong
+            } else if self.dialect.max_rules.is_some_and(|max| self.rules > max) {
+                Effect::TooMany
+            } else {
+                Effect::Acts
+            }
+        };
+        Content::Rule { kind, value, effect, cut }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = Line<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
+        let (text, too_long) = self.next_text()?;
+        let parts = directive::parse(text, &self.dialect);
+        let mut line = Line {
+            number: self.number,
+            text,
+            content: Content::NoRecord,
+            comment: parts.comment,
+            typo: false,
+            missing_colon: false,
+            too_long,
+        };
+        let Some(directive) = parts.directive else {
+            if parts.blank {
+                line.content = if parts.comment { Content::Comment } else { Content::Blank };
+                if self.dialect.blank_line_ends_group && !parts.comment {
+                    self.at = Place::Outside;
+                }
+            }
+            return Some(line);
+        };
+        line.typo = directive.typo;
+        line.missing_colon = directive.missing_colon;
+        let value = directive.value;
+        // A comment, or a NUL, before the limit means that the value itself is whole.
+        let cut = too_long && !parts.comment && text.len() == LINE_LIMIT;
+        line.content = match directive.field {
+            Field::UserAgent => {
+                let opens = self.at != Place::AmongAgents;
+                self.at = Place::AmongAgents;
+                Content::UserAgent { value, opens }
+            }
+            Field::Allow => self.rule(RuleKind::Allow, value, cut),
+            Field::Disallow => self.rule(RuleKind::Disallow, value, cut),
+            field => {
+                let in_group = self.at != Place::Outside;
+                Content::Other { field, name: directive.name, value, in_group }
+            }
+        };
+        Some(line)
+    }
+}

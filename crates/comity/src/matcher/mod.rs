@@ -1,0 +1,49 @@
+//! Three ways to find the deciding rule, which all give the same verdict:
+//!
+//! - [`linear`]: over a parsed file, building nothing: for a question or two;
+//! - [`index`]: compiled for one crawler: for many questions;
+//! - [`stream`]: while reading the body: for one question about a file that is not kept.
+
+pub(crate) mod index;
+pub(crate) mod linear;
+mod stream;
+
+pub use stream::decide;
+
+use crate::dialect::{Dialect, Precedence};
+use crate::line::RuleKind;
+use crate::pattern;
+use crate::verdict::Key;
+
+/// One rule against one path, as a key; [`Key::NONE`] if it does not match or could not beat `best`.
+#[inline]
+pub(crate) fn rank(rule: Candidate<'_>, path: &[u8], best: Key, dialect: &Dialect) -> Key {
+    let Candidate { kind, line, pattern } = rule;
+    let precedence = dialect.precedence;
+    if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
+        return Key::NONE; // it would end the search before the rules that mean something
+    }
+    let key = Key::new(pattern.len() as u16, kind, line, precedence);
+    if key > best && pattern::matches(pattern, path, dialect.wildcards) {
+        return key;
+    }
+    if dialect.index_twin
+        && kind == RuleKind::Allow
+        && let Some(directory) = pattern::index_twin(pattern)
+    {
+        let key = Key::new(directory as u16 + 1, kind, line, precedence);
+        if key > best && pattern::matches_segments(&pattern[..directory], true, path) {
+            return key;
+        }
+    }
+    Key::NONE
+}
+
+/// A rule that may decide.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) kind: RuleKind,
+    pub(crate) line: u32,
+    /// In its comparable form.
+    pub(crate) pattern: &'a [u8],
+}

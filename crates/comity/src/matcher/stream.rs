@@ -1,0 +1,110 @@
+//! While reading: nothing is kept but the best rule so far.
+
+use alloc::vec::Vec;
+
+use crate::agent::{self, Crawler};
+use crate::dialect::Dialect;
+use crate::document::Robots;
+use crate::line::{Content, Effect};
+use crate::matcher::{Candidate, rank};
+use crate::path::with_path;
+use crate::pattern;
+use crate::text::Text;
+use crate::verdict::{Basis, Key, Premise, Verdict};
+
+/// One question about a body that is not kept: decides while it reads, in the [`STANDARD`](Dialect::STANDARD)
+/// dialect, and builds nothing.
+///
+/// ```
+/// assert!(comity::decide(b"User-agent: *\nDisallow: /a\n", "mybot", "/abc").is_disallowed());
+/// ```
+pub fn decide<'c>(body: impl AsRef<[u8]>, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Verdict {
+    Dialect::STANDARD.decide(body, crawler, url)
+}
+
+impl Dialect {
+    /// One question about a body that is not kept, in this dialect. See [`decide`].
+    pub fn decide<'c>(
+        &self,
+        body: impl AsRef<[u8]>,
+        crawler: impl Into<Crawler<'c>>,
+        url: impl AsRef<[u8]>,
+    ) -> Verdict {
+        let (body, crawler) = (body.as_ref(), crawler.into());
+        if crawler.tokens_in(self).count() > MOST_TOKENS && !crawler.merges() {
+            return Robots::parse_with(body, self).check(crawler, url);
+        }
+        let text = Text::new(body, self);
+        with_path(url.as_ref(), self, |path| {
+            let (basis, best) = read(&text, &crawler, path.octets, self);
+            Premise::new(&crawler, basis, text.size(), self).conclude(best, path.is_robots_txt)
+        })
+    }
+}
+
+/// Tokens that are followed at once; no crawler has more than a handful.
+const MOST_TOKENS: usize = 15;
+
+/// What is known so far of the groups of one token, or of `*`.
+#[derive(Clone, Copy)]
+struct Track {
+    seen: bool,
+    /// The group being read is one of them.
+    open: bool,
+    best: Key,
+}
+
+fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
+    let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MOST_TOKENS + 1];
+    // One track for each token, or one for all of them if they merge, and one for `*`, the last.
+    let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
+    let tracks = &mut tracks[..=count];
+    let mut rewritten = Vec::new();
+    let mut any_open = false;
+    for line in text.lines() {
+        match line.content {
+            Content::UserAgent { value, opens } => {
+                if opens {
+                    tracks.iter_mut().for_each(|track| track.open = false);
+                }
+                let note = |track: &mut Track| {
+                    let counts = track.open || !track.seen || dialect.merge_groups;
+                    track.open |= counts;
+                    track.seen = true;
+                };
+                if agent::is_star(value, dialect) {
+                    note(&mut tracks[count]);
+                } else {
+                    for (i, token) in crawler.tokens_in(dialect).enumerate() {
+                        if agent::names(value, token, dialect) {
+                            note(&mut tracks[i.min(count - 1)]);
+                        }
+                    }
+                }
+                any_open = tracks.iter().any(|track| track.open);
+            }
+            Content::Rule { kind, value, effect: Effect::Acts, cut } if any_open => {
+                let mut pattern = value;
+                if !pattern::is_normal(value, cut, dialect) {
+                    rewritten.clear();
+                    pattern::normalise(value, cut, dialect, &mut rewritten);
+                    pattern = &rewritten;
+                }
+                let rule = Candidate { kind, line: line.number, pattern };
+                for track in tracks.iter_mut().filter(|track| track.open) {
+                    track.best = track.best.max(rank(rule, path, track.best, dialect));
+                }
+            }
+            _ => {}
+        }
+    }
+    let star = tracks[count];
+    match tracks[..count].iter().position(|track| track.seen) {
+        Some(i) if crawler.merges() => (Basis::MergedTokens, tracks[i].best),
+        Some(0) => (Basis::OwnToken, tracks[0].best),
+        Some(i) => (Basis::FallbackToken, tracks[i].best),
+        None if !star.seen => (Basis::Nothing, Key::NONE),
+        None if crawler.obeys_star() => (Basis::Star, star.best),
+        None => (Basis::StarIgnored, Key::NONE),
+    }
+}

@@ -1,0 +1,187 @@
+//! Whose robots.txt governs which URL (RFC 9309 §2.3). Feature `url`.
+
+use alloc::string::{String, ToString};
+use core::fmt;
+
+use url::{Host, Url};
+
+use crate::agent::Crawler;
+use crate::document::Robots;
+use crate::escape::Escaped;
+use crate::verdict::Verdict;
+
+/// A scheme, a host and a port: what a robots.txt governs, no more and no less.
+///
+/// Hosts are compared as browsers compare them: case folded, IDN as punycode, IP addresses in one spelling, a dot at
+/// the end dropped. The default ports (80, 443, and 21 for FTP) equal none. A file on `example.com` says nothing about
+/// `www.example.com`, nor one on `http:` about `https:`.
+///
+/// ```
+/// use comity::Origin;
+///
+/// let origin = Origin::of("https://Müller.example:443/a/b?c")?;
+/// assert_eq!(origin.robots_url(), "https://xn--mller-kva.example/robots.txt");
+/// assert!(origin.governs("https://xn--mller-kva.example/"));
+/// assert!(!origin.governs("https://www.xn--mller-kva.example/"));
+/// assert!(!origin.governs("http://xn--mller-kva.example/"));
+/// # Ok::<(), comity::OriginError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin {
+    scheme: String,
+    host: String,
+    port: Option<u16>,
+}
+
+impl Origin {
+    /// The origin of a URL.
+    pub fn of(url: &str) -> Result<Self, OriginError> {
+        let failed = |kind| OriginError { kind, url: url.to_string() };
+        let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
+        Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))
+    }
+
+    /// The origin of a URL that was parsed; none if it has no host, as `mailto:` and `file:` have none.
+    pub fn of_url(url: &Url) -> Option<Self> {
+        let host = match url.host()? {
+            Host::Domain(domain) => {
+                let domain = domain.strip_suffix('.').unwrap_or(domain).to_ascii_lowercase();
+                // Schemes that browsers don't know keep their hosts as they stand; names are names all the same.
+                if url.is_special() { domain } else { idn(&domain).unwrap_or(domain) }
+            }
+            address => address.to_string(),
+        };
+        let port = url.port().filter(|port| Some(*port) != default_port(url.scheme()));
+        (!host.is_empty()).then(|| Self { scheme: url.scheme().to_string(), host, port })
+    }
+
+    /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
+    /// (RFC 9309 §2.3).
+    pub fn of_robots_url(url: &str) -> Result<Self, OriginError> {
+        let failed = |kind| OriginError { kind, url: url.to_string() };
+        let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
+        if parsed.path() != "/robots.txt" || parsed.query().is_some() {
+            return Err(failed(ErrorKind::Misplaced));
+        }
+        Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))
+    }
+
+    /// The URL of the robots.txt that governs this origin.
+    pub fn robots_url(&self) -> String {
+        alloc::format!("{self}/robots.txt")
+    }
+
+    /// Whether a robots.txt of this origin governs a URL.
+    pub fn governs(&self, url: &str) -> bool {
+        Self::of(url).is_ok_and(|other| other == *self)
+    }
+
+    /// May this crawler fetch this URL, by a robots.txt of this origin? The URL is parsed as a browser would, and
+    /// asked for as it would be sent. Out of scope if it is another origin's, or no URL at all.
+    ///
+    /// ```
+    /// use comity::{Answer, Origin, Robots};
+    ///
+    /// let origin = Origin::of("https://example.com/")?;
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /b\n");
+    /// assert!(origin.check(&robots, "mybot", "https://example.com/a/../b").is_disallowed());
+    /// assert_eq!(origin.check(&robots, "mybot", "https://example.org/b").answer(), Answer::OutOfScope);
+    /// # Ok::<(), comity::OriginError>(())
+    /// ```
+    pub fn check<'c>(&self, robots: &Robots, crawler: impl Into<Crawler<'c>>, url: &str) -> Verdict {
+        match Url::parse(url) {
+            Ok(url) if Self::of_url(&url).is_some_and(|other| other == *self) => robots.check(crawler, url.as_str()),
+            _ => Verdict::out_of_scope(),
+        }
+    }
+
+    /// The scheme, in lower case.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// The host: a domain name in lower case and punycode, or an IP address.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port, if it is not the scheme's default.
+    pub fn port(&self) -> Option<u16> {
+        self.port
+    }
+}
+
+fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" => Some(80),
+        "https" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
+
+/// A domain name of an unknown scheme, as a browser would have it of a known one.
+fn idn(domain: &str) -> Option<String> {
+    let url = Url::parse(&alloc::format!("http://{domain}/")).ok()?;
+    url.host_str().map(|host| host.strip_suffix('.').unwrap_or(host).to_string())
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        match self.port {
+            Some(port) => write!(f, ":{port}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a URL has no origin, or is no robots.txt's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OriginError {
+    kind: ErrorKind,
+    url: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ErrorKind {
+    NotAUrl(url::ParseError),
+    NoHost,
+    Misplaced,
+}
+
+impl OriginError {
+    /// Whether the text is no absolute URL.
+    pub fn is_not_a_url(&self) -> bool {
+        matches!(self.kind, ErrorKind::NotAUrl(_))
+    }
+
+    /// Whether it is a URL without a host, which no robots.txt can govern.
+    pub fn is_without_host(&self) -> bool {
+        self.kind == ErrorKind::NoHost
+    }
+
+    /// Whether it is a URL where no robots.txt can be.
+    pub fn is_misplaced(&self) -> bool {
+        self.kind == ErrorKind::Misplaced
+    }
+}
+
+impl fmt::Display for OriginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let url = Escaped(self.url.as_bytes());
+        match &self.kind {
+            ErrorKind::NotAUrl(url::ParseError::RelativeUrlWithoutBase) => {
+                write!(f, "expected an absolute URL such as https://example.com/page, found `{url}`")
+            }
+            ErrorKind::NotAUrl(e) => write!(f, "`{url}` is not a URL: {e}"),
+            ErrorKind::NoHost => write!(f, "`{url}` has no host, so no robots.txt governs it"),
+            ErrorKind::Misplaced => write!(
+                f,
+                "a robots.txt counts only at the path `/robots.txt`, in lower case and without a query, found `{url}`"
+            ),
+        }
+    }
+}
+
+impl core::error::Error for OriginError {}

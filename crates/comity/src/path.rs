@@ -1,0 +1,190 @@
+//! From what a caller asks about, a path or a whole URL, to the octets that rules are matched against.
+
+use alloc::vec::Vec;
+
+use memchr::{memchr, memmem};
+
+use crate::dialect::{Dialect, Escapes, UrlPath};
+use crate::pattern;
+
+/// What rules are matched against: starts with `/`, in the dialect's comparable form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Path<'a> {
+    pub(crate) octets: &'a [u8],
+    /// It is the robots.txt itself, which this dialect always allows.
+    pub(crate) is_robots_txt: bool,
+}
+
+/// Hands the path of `url` to `f`.
+///
+/// Most paths are their own comparable form and are not copied. The others are written to the stack; only one whose
+/// comparable form is longer than [`ON_STACK`] octets is allocated.
+#[inline]
+pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    let target = Target::of(url, dialect);
+    if target.lacks_slash || !is_comparable(target.octets, dialect) {
+        return copied(&target, dialect, f);
+    }
+    f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) })
+}
+
+#[cold]
+fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    let mut buffer = Buffer::new();
+    if target.lacks_slash {
+        buffer.push(b'/');
+    }
+    pattern::normalise_path(target.octets, dialect, &mut buffer);
+    let octets = buffer.as_slice();
+    f(Path { octets, is_robots_txt: target.is_robots_txt(octets, dialect) })
+}
+
+fn is_comparable(path: &[u8], dialect: &Dialect) -> bool {
+    match dialect.escapes {
+        Escapes::PatternOnly => true,
+        Escapes::Decoded => memchr(b'%', path).is_none(),
+        Escapes::Normalised => path.iter().all(|b| !matches!(b, b'%' | b'*' | b'$' | 0x80..)),
+    }
+}
+
+/// The part of a URL that counts, as it stands.
+#[derive(Clone, Copy, Debug)]
+struct Target<'a> {
+    octets: &'a [u8],
+    /// The path is empty, and what there is starts with `?` or `;`.
+    lacks_slash: bool,
+    /// A query was cut off.
+    had_query: bool,
+}
+
+impl<'a> Target<'a> {
+    fn of(url: &'a [u8], dialect: &Dialect) -> Self {
+        match dialect.url_path {
+            UrlPath::Reference => Self::new(reference(url)),
+            UrlPath::PathAndQuery => Self::new(path_and_query(url)),
+            UrlPath::PathOnly => {
+                let whole = path_and_query(url);
+                match memchr(b'?', whole) {
+                    Some(query) => Self { had_query: true, ..Self::new(&whole[..query]) },
+                    None => Self::new(whole),
+                }
+            }
+        }
+    }
+
+    fn new(octets: &'a [u8]) -> Self {
+        match octets.first() {
+            None => Self { octets: b"/", lacks_slash: false, had_query: false },
+            Some(first) => Self { octets, lacks_slash: *first != b'/', had_query: false },
+        }
+    }
+
+    fn is_robots_txt(&self, comparable: &[u8], dialect: &Dialect) -> bool {
+        dialect.robots_txt_allowed && comparable == b"/robots.txt" && !self.had_query
+    }
+}
+
+/// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
+fn path_and_query(url: &[u8]) -> &[u8] {
+    let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
+    let start =
+        |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?')).map_or(url.len(), |i| from + i);
+    let first = start(0);
+    let has_authority = url[..first].ends_with(b":") && url[first..].starts_with(b"//");
+    &url[if has_authority { start(first + 2) } else { first }..]
+}
+
+/// Whatever Google's parser finds in any string.
+fn reference(url: &[u8]) -> &[u8] {
+    let from = if url.starts_with(b"//") { 2 } else { 0 };
+    let start = |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?' | b';')).map(|i| from + i);
+    let early = start(from);
+    // A scheme only counts if it ends before the first of those.
+    let authority = match memmem::find(&url[from..], b"://").map(|i| from + i) {
+        Some(scheme) if early.is_none_or(|early| scheme <= early) => scheme + 3,
+        _ => from,
+    };
+    let hash = memchr(b'#', &url[from..]).map_or(url.len(), |i| from + i);
+    match start(authority) {
+        Some(start) if start < hash => {
+            let path = &url[start..hash];
+            &path[..memchr(0, path).unwrap_or(path.len())] // it works on C strings
+        }
+        _ => b"",
+    }
+}
+
+/// Octets that fit without an allocation: four times the URL length that some servers refuse.
+pub(crate) const ON_STACK: usize = 8_192;
+
+/// Octets, on the stack as long as they fit.
+struct Buffer {
+    stack: [u8; ON_STACK],
+    len: usize,
+    heap: Vec<u8>,
+}
+
+impl Buffer {
+    const fn new() -> Self {
+        Self { stack: [0; ON_STACK], len: 0, heap: Vec::new() }
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        if self.heap.is_empty() { &self.stack[..self.len] } else { &self.heap }
+    }
+}
+
+impl pattern::Sink for Buffer {
+    fn push(&mut self, octet: u8) {
+        if !self.heap.is_empty() {
+            self.heap.push(octet);
+        } else if self.len < ON_STACK {
+            self.stack[self.len] = octet;
+            self.len += 1;
+        } else {
+            self.heap.reserve(2 * ON_STACK);
+            self.heap.extend_from_slice(&self.stack);
+            self.heap.push(octet);
+        }
+    }
+}
+
+use pattern::Sink as _;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(url: &str, dialect: &Dialect) -> alloc::string::String {
+        with_path(url.as_bytes(), dialect, |path| alloc::string::String::from_utf8_lossy(path.octets).into_owned())
+    }
+
+    #[test]
+    fn of_urls_and_paths() {
+        for (url, expected) in [
+            ("http://example.com/a?b#c", "/a?b"),
+            ("http://example.com", "/"),
+            ("http://example.com?q", "/?q"),
+            ("http://example.com#/f", "/"),
+            ("/a//b", "/a//b"),
+            ("//a/b", "//a/b"),
+            ("", "/"),
+            ("http://user:p@h:8080/x", "/x"),
+            ("/a?u=http://b/c", "/a?u=http://b/c"),
+            ("http://h/%7Ea%2f*$", "/~a%2F%2A%24"),
+        ] {
+            assert_eq!(path(url, &Dialect::STANDARD), expected, "{url}");
+        }
+        assert_eq!(path("http://h/a?b", &Dialect::NOROBOTS_1996), "/a");
+        assert_eq!(path("http://h;a", &Dialect::GOOGLE), "/;a");
+    }
+
+    #[test]
+    fn long_paths_are_whole() {
+        for len in [ON_STACK - 1, ON_STACK, ON_STACK + 1, 3 * ON_STACK] {
+            let mut url = alloc::string::String::from("/%7E");
+            url.extend(core::iter::repeat_n('x', len));
+            assert_eq!(path(&url, &Dialect::STANDARD).len(), len + 2);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Path patterns: making them comparable, and matching one.
+
+use alloc::vec::Vec;
+
+use memchr::{memchr, memmem};
+
+use crate::dialect::{Dialect, Escapes};
+
+/// The most octets of a pattern: a line's bytes, each escaped. So lengths fit in 16 bits.
+const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
+
+/// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
+pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut Vec<u8>) {
+    match dialect.escapes {
+        Escapes::PatternOnly => escape(value, Dollar::Keep, false, out),
+        Escapes::Decoded => decode(value, out),
+        Escapes::Normalised => {
+            if cut {
+                // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
+                let tail = value.len().saturating_sub(2);
+                value = &value[..memchr(b'%', &value[tail..]).map_or(value.len(), |i| tail + i)];
+            }
+            match value.split_last() {
+                Some((b'$', body)) if !cut => {
+                    escape(body, Dollar::Escape, true, out);
+                    out.push(b'$');
+                }
+                _ => escape(value, Dollar::Escape, true, out),
+            }
+        }
+    }
+}
+
+/// Whether a pattern is its own comparable form, which most are.
+#[inline]
+pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
+    !cut && value.iter().all(|b| *b != b'%' && b.is_ascii())
+        && (dialect.escapes != Escapes::Normalised
+            || memchr(b'$', value).is_none_or(|dollar| dollar + 1 == value.len()))
+}
+
+/// Appends the comparable form of a URL's path.
+pub(crate) fn normalise_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
+    match dialect.escapes {
+        Escapes::PatternOnly => path.iter().for_each(|octet| out.push(*octet)),
+        Escapes::Decoded => decode(path, out),
+        Escapes::Normalised => escape(path, Dollar::EscapeWithStar, true, out),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dollar {
+    Keep,
+    Escape,
+    EscapeWithStar,
+}
+
+/// Somewhere to put octets.
+pub(crate) trait Sink {
+    fn push(&mut self, byte: u8);
+}
+
+impl Sink for Vec<u8> {
+    fn push(&mut self, byte: u8) {
+        Vec::push(self, byte);
+    }
+}
+
+/// One pass from left to right; the output is not read again. A `%` without two hexadecimal digits is itself.
+fn escape(bytes: &[u8], dollar: Dollar, decode_unreserved: bool, out: &mut impl Sink) {
+    let mut rest = bytes;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        match byte {
+            b'%' => match octet(tail) {
+                Some(octet) => {
+                    rest = &tail[2..];
+                    if decode_unreserved && is_unreserved(octet) {
+                        out.push(octet);
+                    } else {
+                        push_escaped(octet, out);
+                    }
+                }
+                None => out.push(b'%'),
+            },
+            b'$' if dollar != Dollar::Keep => push_escaped(byte, out),
+            b'*' if dollar == Dollar::EscapeWithStar => push_escaped(byte, out),
+            0x80.. => push_escaped(byte, out),
+            _ => out.push(byte),
+        }
+    }
+}
+
+/// Decodes every escape but that of the slash.
+fn decode(bytes: &[u8], out: &mut impl Sink) {
+    let mut rest = bytes;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        match (byte, octet(tail)) {
+            (b'%', Some(octet)) => {
+                rest = &tail[2..];
+                if octet == b'/' {
+                    push_escaped(octet, out);
+                } else {
+                    out.push(octet);
+                }
+            }
+            _ => out.push(byte),
+        }
+    }
+}
+
+/// The octet that two hexadecimal digits stand for.
+fn octet(digits: &[u8]) -> Option<u8> {
+    let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
+    match digits {
+        [high, low, ..] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    }
+}
+
+fn push_escaped(octet: u8, out: &mut impl Sink) {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    out.push(b'%');
+    out.push(DIGITS[usize::from(octet >> 4)]);
+    out.push(DIGITS[usize::from(octet & 15)]);
+}
+
+/// RFC 3986 §2.3
+fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+/// Whether a pattern with operators, in its comparable form, matches a path in its comparable form.
+pub(crate) fn matches(pattern: &[u8], path: &[u8], wildcards: bool) -> bool {
+    if !wildcards {
+        return path.starts_with(pattern);
+    }
+    match pattern.split_last() {
+        Some((b'$', body)) => matches_segments(body, true, path),
+        _ => matches_segments(pattern, false, path),
+    }
+}
+
+/// Whether the segments between the stars of `pattern` occur in `path` one behind the other, the first at its start
+/// and, if `anchored`, the last at its end.
+///
+/// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice:
+/// O(path + pattern).
+pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, path: &[u8]) -> bool {
+    let Some(star) = memchr(b'*', pattern) else {
+        return if anchored { path == pattern } else { path.starts_with(pattern) };
+    };
+    let (first, mut pattern) = (&pattern[..star], &pattern[star + 1..]);
+    let Some(mut path) = path.strip_prefix(first) else { return false };
+    while let Some(star) = memchr(b'*', pattern) {
+        let segment = &pattern[..star];
+        pattern = &pattern[star + 1..];
+        match memmem::find(path, segment) {
+            Some(at) => path = &path[at + segment.len()..],
+            None => return false,
+        }
+    }
+    if anchored { path.ends_with(pattern) } else { memmem::find(path, pattern).is_some() }
+}
+
+/// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to
+/// and with its last slash.
+pub(crate) fn index_twin(pattern: &[u8]) -> Option<usize> {
+    let slash = memchr::memrchr(b'/', pattern)?;
+    pattern[slash..].starts_with(b"/index.htm").then_some(slash + 1)
+}

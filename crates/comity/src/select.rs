@@ -1,0 +1,99 @@
+//! Which groups of a file are a crawler's (RFC 9309 §2.2.1).
+
+use alloc::vec::Vec;
+
+use crate::agent::Crawler;
+use crate::dialect::CrawlDelayFrom;
+use crate::document::{CrawlDelay, Document, Group, Robots};
+use crate::verdict::Basis;
+
+/// A crawler's groups in a file: those that name the first of its tokens that any group names; else those of `*`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection<'c> {
+    crawler: Crawler<'c>,
+    chosen: Chosen<'c>,
+    pub(crate) basis: Basis,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Chosen<'c> {
+    Token(&'c [u8]),
+    AnyToken,
+    Star,
+    Nothing,
+}
+
+impl<'c> Selection<'c> {
+    pub(crate) fn new(document: &Document, crawler: Crawler<'c>) -> Self {
+        let groups = || (0..document.group_count()).map(|index| document.group(index));
+        let first_named = crawler.tokens_in(&document.dialect).enumerate().find(|(_, token)| {
+            groups().any(|group| group.names(token))
+        });
+        let (chosen, basis) = match first_named {
+            Some(_) if crawler.merges() => (Chosen::AnyToken, Basis::MergedTokens),
+            Some((0, token)) => (Chosen::Token(token), Basis::OwnToken),
+            Some((_, token)) => (Chosen::Token(token), Basis::FallbackToken),
+            None if !groups().any(|group| group.is_for_any()) => (Chosen::Nothing, Basis::Nothing),
+            None if crawler.obeys_star() => (Chosen::Star, Basis::Star),
+            None => (Chosen::Nothing, Basis::StarIgnored),
+        };
+        Self { crawler, chosen, basis }
+    }
+
+    /// The token that chose the groups, if one did.
+    pub(crate) fn token(&self) -> Option<&'c [u8]> {
+        match self.chosen {
+            Chosen::Token(token) => Some(token),
+            Chosen::AnyToken | Chosen::Star | Chosen::Nothing => None,
+        }
+    }
+
+    fn covers(&self, group: &Group<'_>) -> bool {
+        match self.chosen {
+            Chosen::Token(token) => group.names(token),
+            Chosen::AnyToken => self.crawler.tokens().any(|token| group.names(token)),
+            Chosen::Star => group.is_for_any(),
+            Chosen::Nothing => false,
+        }
+    }
+
+    /// The groups, in the order of the file: all of them, or the first where the dialect says so.
+    pub(crate) fn groups<'d>(&self, document: &'d Document) -> impl Iterator<Item = Group<'d>> + use<'d, 'c> {
+        let selection = *self;
+        let most = if document.dialect.merge_groups { usize::MAX } else { 1 };
+        (0..document.group_count()).map(|i| document.group(i)).filter(move |group| selection.covers(group)).take(most)
+    }
+}
+
+impl Robots {
+    /// The crawl-delay that this crawler is asked to keep, if the dialect and the crawler heed one at all: the
+    /// largest one that is understood in its groups. It never forbids anything, however large.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    /// use std::time::Duration;
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2.5\nDisallow:\n");
+    /// let wanted = robots.crawl_delay(Crawler::ANY).unwrap();
+    /// assert_eq!((wanted.delay, wanted.line), (Duration::from_millis(2_500), 2));
+    /// ```
+    pub fn crawl_delay<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Option<CrawlDelay> {
+        let (crawler, document) = (crawler.into(), self.document());
+        if crawler.profile().is_some_and(|profile| profile.crawl_delay == crate::crawlers::CrawlDelay::Ignored) {
+            return None;
+        }
+        let asked_of = |selection: Selection<'_>| {
+            let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
+            self.largest_delay(|index| groups.binary_search(&index).is_ok())
+        };
+        let selected = || asked_of(Selection::new(document, crawler));
+        match document.dialect.crawl_delay {
+            CrawlDelayFrom::Nowhere => None,
+            CrawlDelayFrom::Selected => selected(),
+            CrawlDelayFrom::SelectedThenStar => {
+                let star = || crawler.obeys_star().then(|| asked_of(Selection::new(document, Crawler::ANY))).flatten();
+                selected().or_else(star)
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! The part of a body that counts: size limit, byte order mark, encoding.
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+
+use memchr::memrchr2;
+
+use crate::dialect::{ByteOrderMark, Dialect, SIZE_LIMIT, SizeLimit};
+use crate::line::Lines;
+
+/// The most bytes of a body that are ever read, whatever the dialect: offsets are 32 bits wide, and escaping can make
+/// a pattern three times as long. What lies behind counts as cut off.
+pub const MAX_BYTES: usize = 1 << 30;
+
+/// What counts of a robots.txt body, as bytes that are meant to be UTF-8.
+///
+/// ```
+/// use comity::{Content, Dialect, Text};
+///
+/// let text = Text::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a # why not\n", &Dialect::STANDARD);
+/// let said: Vec<_> = text.lines().map(|line| line.content).collect();
+/// assert!(matches!(said[0], Content::UserAgent { value: b"*", .. }));
+/// assert!(matches!(said[1], Content::Rule { value: b"/a", .. }));
+/// assert!(matches!(said[2], Content::Blank)); // behind the last line end
+/// ```
+#[derive(Clone, Debug)]
+pub struct Text<'a> {
+    bytes: Cow<'a, [u8]>,
+    dialect: Dialect,
+    encoding: Encoding,
+    size: Size,
+}
+
+/// How the bytes of a body were understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Encoding {
+    /// As UTF-8 without a byte order mark; other bytes are kept as they are.
+    Utf8,
+    /// As UTF-8; a byte order mark was dropped.
+    Utf8WithMark,
+    /// As UTF-16, little-endian by its mark.
+    Utf16Le,
+    /// As UTF-16, big-endian by its mark.
+    Utf16Be,
+}
+
+/// Whether all of a body counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Size {
+    /// All of it.
+    Whole,
+    /// What lies behind the limit was cut off, and with it an unfinished last line.
+    Cut,
+    /// It is larger than this dialect's crawler takes: there might as well be no file.
+    Refused,
+}
+
+impl<'a> Text<'a> {
+    /// What counts of `body` in this dialect.
+    ///
+    /// Whoever fetches should keep one byte more than [`SIZE_LIMIT`]: it tells whether the last line was cut.
+    pub fn new(body: &'a [u8], dialect: &Dialect) -> Self {
+        let (kept, mut size) = match dialect.size_limit {
+            SizeLimit::Cut if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
+            SizeLimit::NoFile if body.len() > SIZE_LIMIT => (&body[..0], Size::Refused),
+            _ if body.len() > MAX_BYTES => (&body[..MAX_BYTES], Size::Cut),
+            _ => (body, Size::Whole),
+        };
+        let (encoding, mark) = match dialect.byte_order_mark {
+            ByteOrderMark::Utf8Prefix => {
+                let mark = kept.iter().zip(UTF8_MARK).take_while(|(byte, mark)| **byte == *mark).count();
+                (if mark > 0 { Encoding::Utf8WithMark } else { Encoding::Utf8 }, mark)
+            }
+            ByteOrderMark::Unicode => match kept {
+                [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8WithMark, 3),
+                [0xFF, 0xFE, 0, 0, ..] => (Encoding::Utf8, 0), // UTF-32: just bytes
+                [0xFF, 0xFE, ..] => (Encoding::Utf16Le, 2),
+                [0xFE, 0xFF, ..] => (Encoding::Utf16Be, 2),
+                _ => (Encoding::Utf8, 0),
+            },
+        };
+        let mut bytes = match encoding {
+            Encoding::Utf16Le => Cow::Owned(decode_utf16(&kept[mark..], u16::from_le_bytes)),
+            Encoding::Utf16Be => Cow::Owned(decode_utf16(&kept[mark..], u16::from_be_bytes)),
+            Encoding::Utf8 | Encoding::Utf8WithMark => Cow::Borrowed(&kept[mark..]),
+        };
+        if size == Size::Cut {
+            let finished = bytes.last().is_some_and(|b| is_line_end(*b))
+                || starts_with_line_end(&body[kept.len()..], encoding);
+            if !finished && dialect.size_limit == SizeLimit::Cut {
+                let end = memrchr2(b'\n', b'\r', &bytes).map_or(0, |i| i + 1);
+                match &mut bytes {
+                    Cow::Borrowed(bytes) => *bytes = &bytes[..end],
+                    Cow::Owned(bytes) => bytes.truncate(end),
+                }
+            }
+        } else if body.is_empty() {
+            size = Size::Whole;
+        }
+        Self { bytes, dialect: *dialect, encoding, size }
+    }
+
+    /// Its lines, in order, with what each of them says.
+    pub fn lines(&self) -> Lines<'_> {
+        Lines::new(&self.bytes, &self.dialect)
+    }
+
+    /// The bytes that count, without the byte order mark.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// How the body was understood.
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Whether all of the body counts.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+}
+
+const UTF8_MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Whether what was cut off starts with a line end, so that the line before it was whole. A cut UTF-16 unit of which
+/// only the first byte is there is judged by that byte.
+fn starts_with_line_end(rest: &[u8], encoding: Encoding) -> bool {
+    match (encoding, rest) {
+        (Encoding::Utf8 | Encoding::Utf8WithMark, [byte, ..]) => is_line_end(*byte),
+        (Encoding::Utf16Le, [byte, 0, ..] | [byte]) => is_line_end(*byte),
+        (Encoding::Utf16Be, [0, byte, ..]) => is_line_end(*byte),
+        _ => false,
+    }
+}
+
+/// Lone surrogates and an odd last byte become U+FFFD.
+fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> alloc::vec::Vec<u8> {
+    let (pairs, odd) = bytes.as_chunks::<2>();
+    let mut text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))
+        .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
+    if !odd.is_empty() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text.into_bytes()
+}

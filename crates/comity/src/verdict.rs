@@ -1,0 +1,295 @@
+//! The answer, and in a few bytes why.
+
+use core::fmt;
+
+use crate::agent::Crawler;
+use crate::crawlers::Governed;
+use crate::dialect::{Dialect, Precedence};
+use crate::line::RuleKind;
+use crate::text::Size;
+
+/// May this crawler fetch this URL, and why.
+///
+/// It is [`Copy`]: what a person needs to believe it is in [`Explanation`](crate::Explanation).
+///
+/// ```
+/// use comity::{Reason, Robots};
+///
+/// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\n");
+/// let verdict = robots.check("mybot", "/private/diary.html");
+/// assert!(verdict.is_disallowed());
+/// assert_eq!(verdict.reason(), Reason::Rule);
+/// assert_eq!(verdict.line(), Some(2));
+/// assert_eq!(verdict.to_string(), "disallowed by line 2");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[must_use]
+pub struct Verdict {
+    answer: Answer,
+    reason: Reason,
+    basis: Basis,
+    kind: Option<RuleKind>,
+    advisory: bool,
+    priority: u16,
+    line: u32,
+}
+
+/// The answers to "may this crawler fetch this URL?". Only the first two are verdicts of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Answer {
+    /// It may.
+    Allowed,
+    /// It may not.
+    Disallowed,
+    /// The file has nothing to say: robots.txt does not govern this crawler.
+    NotGoverned,
+    /// The file has nothing to say: it is another site's.
+    OutOfScope,
+}
+
+/// Why the answer is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Reason {
+    /// A rule matches, and no other one goes before it (RFC 9309 §2.2.2).
+    Rule,
+    /// Only a rule with an empty pattern is there, which forbids nothing.
+    EmptyRule,
+    /// The groups of this crawler hold no rule that matches.
+    NoRuleMatches,
+    /// No group is for this crawler (RFC 9309 §2.2.1).
+    NoGroup,
+    /// Only the groups of `*` could be, and they don't bind this crawler.
+    StarIgnored,
+    /// The URL is the robots.txt itself (RFC 9309 §2.2.2).
+    RobotsTxt,
+    /// The file is larger than the crawler takes: there might as well be none.
+    FileRefused,
+    /// Robots.txt does not govern this crawler.
+    NotGoverned,
+    /// The file is another site's.
+    OutOfScope,
+}
+
+/// Which groups an answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Basis {
+    /// Those that name the crawler's own token.
+    OwnToken,
+    /// Those that name one of its fallback tokens.
+    FallbackToken,
+    /// Those that name any of several tokens.
+    MergedTokens,
+    /// Those of `*`.
+    Star,
+    /// None: only `*` could bind the crawler, and it doesn't.
+    StarIgnored,
+    /// None.
+    Nothing,
+}
+
+impl Verdict {
+    /// Whether the crawler may fetch the URL. False when there is no verdict: nothing fails open.
+    pub fn is_allowed(&self) -> bool {
+        self.answer == Answer::Allowed
+    }
+
+    /// Whether the crawler may not fetch the URL. False when there is no verdict; see [`answer`](Self::answer).
+    pub fn is_disallowed(&self) -> bool {
+        self.answer == Answer::Disallowed
+    }
+
+    /// The answer.
+    pub fn answer(&self) -> Answer {
+        self.answer
+    }
+
+    /// Why.
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// Which groups it rests on.
+    pub fn basis(&self) -> Basis {
+        self.basis
+    }
+
+    /// Whether the file names the crawler, by any of its tokens.
+    pub fn is_seen(&self) -> bool {
+        matches!(self.basis, Basis::OwnToken | Basis::FallbackToken | Basis::MergedTokens)
+    }
+
+    /// Whether the operator does not promise to obey: the answer is what the file asks for.
+    pub fn is_advisory(&self) -> bool {
+        self.advisory
+    }
+
+    /// The number of the deciding rule's line, from 1.
+    pub fn line(&self) -> Option<u32> {
+        (self.line != 0).then_some(self.line)
+    }
+
+    /// The kind of the deciding rule.
+    pub fn rule(&self) -> Option<RuleKind> {
+        self.kind
+    }
+
+    /// The octets of the deciding rule's pattern: what ranks it (RFC 9309 §2.2.2).
+    pub fn priority(&self) -> Option<u16> {
+        self.kind.map(|_| self.priority)
+    }
+
+    /// The answer to a question about another site's URL.
+    #[cfg(feature = "url")]
+    pub(crate) fn out_of_scope() -> Self {
+        Self {
+            answer: Answer::OutOfScope,
+            reason: Reason::OutOfScope,
+            basis: Basis::Nothing,
+            kind: None,
+            advisory: false,
+            priority: 0,
+            line: 0,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (line, advisory) = (self.line, if self.advisory { " (advisory)" } else { "" });
+        match self.reason {
+            Reason::Rule if self.is_allowed() => write!(f, "allowed by line {line}")?,
+            Reason::Rule => write!(f, "disallowed by line {line}")?,
+            Reason::EmptyRule => write!(f, "allowed: line {line} forbids nothing")?,
+            Reason::NoRuleMatches => f.write_str("allowed: no rule matches")?,
+            Reason::NoGroup => f.write_str("allowed: no group is for this crawler")?,
+            Reason::StarIgnored => f.write_str("allowed: `*` does not bind this crawler")?,
+            Reason::RobotsTxt => f.write_str("allowed: it is the robots.txt itself")?,
+            Reason::FileRefused => f.write_str("allowed: the file is larger than this crawler takes")?,
+            Reason::NotGoverned => f.write_str("not governed: this crawler does not heed robots.txt")?,
+            Reason::OutOfScope => f.write_str("out of scope: the file is another site's")?,
+        }
+        f.write_str(advisory)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Verdict {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut out = serializer.serialize_struct("Verdict", 8)?;
+        out.serialize_field("answer", &self.answer)?;
+        let allowed = match self.answer {
+            Answer::Allowed => Some(true),
+            Answer::Disallowed => Some(false),
+            Answer::NotGoverned | Answer::OutOfScope => None,
+        };
+        out.serialize_field("allowed", &allowed)?;
+        out.serialize_field("reason", &self.reason)?;
+        out.serialize_field("line", &self.line)?;
+        out.serialize_field("rule", &self.kind)?;
+        out.serialize_field("priority", &self.priority())?;
+        out.serialize_field("basis", &self.basis)?;
+        out.serialize_field("seen", &self.is_seen())?;
+        out.serialize_field("advisory", &self.advisory)?;
+        out.end()
+    }
+}
+
+/// Ranks matching rules: the greatest decides.
+///
+/// Under [`Precedence::Longest`] it is priority, then kind, then line, so that the longest pattern wins, `Allow` wins
+/// between equals, and the first line is the one reported. Under [`Precedence::FirstMatch`] the line comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Key(u64);
+
+impl Key {
+    /// Below every rule.
+    pub(crate) const NONE: Self = Self(0);
+
+    const LINE: u64 = u32::MAX as u64;
+
+    pub(crate) fn new(priority: u16, kind: RuleKind, line: u32, precedence: Precedence) -> Self {
+        let (priority, allow) = (u64::from(priority), u64::from(kind == RuleKind::Allow));
+        let early = Self::LINE - u64::from(line);
+        Self(match precedence {
+            Precedence::Longest => priority << 33 | allow << 32 | early,
+            Precedence::FirstMatch => early << 17 | allow << 16 | priority,
+        })
+    }
+
+    pub(crate) fn priority(self, precedence: Precedence) -> u16 {
+        self.parts(precedence).0
+    }
+
+    fn parts(self, precedence: Precedence) -> (u16, RuleKind, u32) {
+        let (priority, allow, early) = match precedence {
+            Precedence::Longest => (self.0 >> 33, self.0 >> 32 & 1, self.0 & Self::LINE),
+            Precedence::FirstMatch => (self.0 & 0xFFFF, self.0 >> 16 & 1, self.0 >> 17),
+        };
+        let kind = if allow == 1 { RuleKind::Allow } else { RuleKind::Disallow };
+        (priority as u16, kind, (Self::LINE - early) as u32)
+    }
+}
+
+/// What is known of a question before any rule is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Premise {
+    pub(crate) basis: Basis,
+    governed: Governed,
+    refused: bool,
+    precedence: Precedence,
+}
+
+impl Premise {
+    pub(crate) fn new(crawler: &Crawler<'_>, basis: Basis, size: Size, dialect: &Dialect) -> Self {
+        let (governed, precedence) = (crawler.governed(), dialect.precedence);
+        Self { basis, governed, refused: size == Size::Refused, precedence }
+    }
+
+    /// The verdict, given the greatest key of the rules that match.
+    #[inline]
+    pub(crate) fn conclude(self, best: Key, is_robots_txt: bool) -> Verdict {
+        let mut verdict = Verdict {
+            answer: Answer::Allowed,
+            reason: Reason::NoRuleMatches,
+            basis: self.basis,
+            kind: None,
+            advisory: self.governed.is_advisory(),
+            priority: 0,
+            line: 0,
+        };
+        if self.governed == Governed::No {
+            verdict.answer = Answer::NotGoverned;
+            verdict.reason = Reason::NotGoverned;
+        } else if self.refused {
+            verdict.reason = Reason::FileRefused;
+        } else if is_robots_txt {
+            verdict.reason = Reason::RobotsTxt;
+        } else if best != Key::NONE {
+            let (priority, kind, line) = best.parts(self.precedence);
+            verdict.priority = priority;
+            verdict.kind = Some(kind);
+            verdict.line = line;
+            verdict.reason = if priority == 0 { Reason::EmptyRule } else { Reason::Rule };
+            if kind == RuleKind::Disallow && priority > 0 {
+                verdict.answer = Answer::Disallowed;
+            }
+        } else {
+            verdict.reason = match self.basis {
+                Basis::Nothing => Reason::NoGroup,
+                Basis::StarIgnored => Reason::StarIgnored,
+                _ => Reason::NoRuleMatches,
+            };
+        }
+        verdict
+    }
+}
