@@ -1,1 +1,55 @@
-fn main() {}
+//! The chores of this workspace: `cargo xtask help`.
+
+mod counts;
+mod fuzz;
+mod machine;
+mod msrv;
+mod shell;
+mod test;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+const HELP: &str = "\
+The chores of this workspace.
+
+cargo xtask test [--long]        every check and every test, and a summary of them
+    --long                       fuzz each target for ten minutes instead of half a minute
+cargo xtask fuzz [--seconds N]   fuzz each target for N seconds (60 unless you say)
+cargo xtask help                 this text
+
+Reference data is looked for in ../shared, or in the folder that COMITY_SHARED names.
+Tests that need it skip themselves without it.
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say; returns whether all went well.
+fn run(arguments: &[&str]) -> Result<bool> {
+    std::env::set_current_dir(workspace::root()).context("cannot enter the workspace")?;
+    match *arguments {
+        [] | ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        ["test"] => test::run(30),
+        ["test", "--long"] => test::run(600),
+        ["fuzz"] => fuzz::run(60),
+        ["fuzz", "--seconds", seconds] => {
+            fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
+        }
+        _ => bail!("`{}` is not a chore; `cargo xtask help` lists them", arguments.join(" ")),
+    }
+}

@@ -1,1 +1,79 @@
-fn main() {}
+//! The `comity` command.
+
+mod args;
+mod asker;
+mod batch;
+mod check;
+mod conformance;
+mod crawlers;
+mod input;
+mod inspect;
+mod matrix;
+mod question;
+mod style;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Result;
+use args::{Arguments, Colour, Command};
+use clap::{CommandFactory, Parser};
+
+/// What a command found, as an exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Yes; nothing to complain about.
+    Yes = 0,
+    /// No; something to complain about.
+    No = 1,
+    /// There is no answer.
+    Trouble = 2,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match arguments.color {
+        Colour::Auto => {}
+        Colour::Always => anstream::ColorChoice::Always.write_global(),
+        Colour::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    let outcome = match run(arguments.command) {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            // Who closed the pipe has seen enough; but it was no answer.
+            if !is_broken_pipe(&error) {
+                let _ = writeln!(anstream::stderr(), "{}error:{} {error:#}", style::ERROR, style::ERROR.render_reset());
+            }
+            Outcome::Trouble
+        }
+    };
+    ExitCode::from(outcome as u8)
+}
+
+fn run(command: Command) -> Result<Outcome> {
+    match command {
+        Command::Check(args) => check::run(&args),
+        Command::Matrix(args) => matrix::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Batch(args) => batch::run(&args),
+        Command::Crawlers(args) => crawlers::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
+        Command::Completions(args) => {
+            clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut io::stdout());
+            Ok(Outcome::Yes)
+        }
+        Command::Man => {
+            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout())?;
+            Ok(Outcome::Yes)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+            || cause
+                .downcast_ref::<serde_json::Error>()
+                .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
+}

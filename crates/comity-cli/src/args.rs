@@ -1,0 +1,320 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use comity::Dialect;
+
+/// May this crawler fetch this URL, and exactly why?
+#[derive(Debug, Parser)]
+#[command(name = "comity", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+
+    /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub(crate) color: Colour,
+}
+
+const LONG_ABOUT: &str = "\
+May this crawler fetch this URL, and exactly why?
+
+comity reads robots.txt files as RFC 9309 says, or as Google, Bing, Yandex and the draft of 1996 do, and names the \
+line behind every answer.";
+
+const EXAMPLES: &str = "\
+Examples:
+  comity check --robots robots.txt --agent Googlebot https://example.com/private/
+      May Googlebot fetch this page? Which line says so?
+  comity check --robots robots.txt --agent GPTBot --agent ClaudeBot --urls urls.txt
+      A table: many URLs, several crawlers
+  comity matrix --robots robots.txt https://example.com/private/
+      Who may, who may not, and where the dialects differ
+  comity inspect robots.txt
+      What was understood, line by line, and what was ignored
+
+Exit codes: 0 yes, 1 no, 2 no answer (usage, files, another site's URL, a crawler that robots.txt does not govern)";
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// May a crawler fetch a URL? Names the line that decides
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Check),
+    /// The same question for many crawlers in every dialect, and why they differ
+    #[command(after_help = MATRIX_EXAMPLES)]
+    Matrix(Matrix),
+    /// What a robots.txt says, as it was understood, and what was ignored
+    #[command(after_help = INSPECT_EXAMPLES)]
+    Inspect(Inspect),
+    /// For programs: questions as JSON Lines in, answers as JSON Lines out
+    #[command(after_help = BATCH_HELP)]
+    Batch(Batch),
+    /// The crawlers that comity knows; one crawler's card
+    #[command(after_help = CRAWLERS_EXAMPLES)]
+    Crawlers(Crawlers),
+    /// Puts comity's own test cases to any robots.txt parser, and scores it
+    #[command(after_help = CONFORMANCE_HELP)]
+    Conformance(Conformance),
+    /// Prints a completion script for a shell
+    Completions(Completions),
+    /// Prints the manual page
+    Man,
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  comity check --robots robots.txt https://example.com/private/
+      May any crawler fetch this?
+  comity check --robots robots.txt --agent Googlebot-Image --explain https://example.com/a.png
+      With the group that counts, the rules that match, and the arithmetic
+  curl -s https://example.com/robots.txt | comity check --robots - --agent GPTBot /articles/
+      A path is enough: it is asked for on the file's own site
+  comity check --robots robots.txt --urls urls.txt --format json
+      For scripts
+
+Exit codes: 0 all allowed, 1 something is disallowed, 2 there is no verdict";
+
+#[derive(Args, Debug)]
+pub(crate) struct Check {
+    /// The URLs, or paths on the file's own site
+    #[arg(value_name = "URL")]
+    pub(crate) url: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) robots: RobotsFile,
+
+    /// Who asks: a product token such as Googlebot; repeat it for several [default: *]
+    #[arg(long, short, value_name = "TOKEN")]
+    pub(crate) agent: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) naming: Naming,
+
+    #[command(flatten)]
+    pub(crate) dialect: DialectName,
+
+    /// More URLs, one a line; `-`: from standard input
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) urls: Option<PathBuf>,
+
+    /// Whose robots.txt it is: any URL of that site. Without it, all URLs must belong to one site
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: Option<String>,
+
+    /// Take the URLs as they stand, instead of as a browser would send them
+    #[arg(long)]
+    pub(crate) raw: bool,
+
+    /// Show the reasoning: group, rules, arithmetic
+    #[arg(long, short)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) format: OutputFormat,
+}
+
+const MATRIX_EXAMPLES: &str = "\
+Examples:
+  comity matrix --robots robots.txt https://example.com/private/
+  comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
+  comity matrix --robots robots.txt --all-crawlers /";
+
+#[derive(Args, Debug)]
+pub(crate) struct Matrix {
+    /// The URLs, or paths on the file's own site
+    #[arg(value_name = "URL", required = true)]
+    pub(crate) url: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) robots: RobotsFile,
+
+    /// Who asks; repeat it for several [default: the best-known crawlers, and those that the file names]
+    #[arg(long, short, value_name = "TOKEN")]
+    pub(crate) agent: Vec<String>,
+
+    /// Ask for every crawler of the table
+    #[arg(long, conflicts_with = "agent")]
+    pub(crate) all_crawlers: bool,
+
+    #[command(flatten)]
+    pub(crate) naming: Naming,
+
+    /// Whose robots.txt it is: any URL of that site. Without it, all URLs must belong to one site
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: Option<String>,
+
+    /// Take the URLs as they stand, instead of as a browser would send them
+    #[arg(long)]
+    pub(crate) raw: bool,
+
+    #[command(flatten)]
+    pub(crate) format: OutputFormat,
+}
+
+const INSPECT_EXAMPLES: &str = "\
+Examples:
+  comity inspect robots.txt
+  comity inspect --dialect yandex robots.txt
+  curl -s https://example.com/robots.txt | comity inspect --format json -";
+
+#[derive(Args, Debug)]
+pub(crate) struct Inspect {
+    /// The robots.txt; `-`: standard input
+    #[arg(value_name = "FILE|-")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) dialect: DialectName,
+
+    #[command(flatten)]
+    pub(crate) format: OutputFormat,
+}
+
+const BATCH_HELP: &str = "\
+One JSON object a line:
+  robots | robots_b64 | robots_file   the robots.txt: its text, its bytes as base64, or a path
+  agent | agent_b64                   a product token, taken literally
+  agents                              several tokens, whose groups are merged as Google's library does
+  crawler                             a name of the crawler table, with its fallback tokens
+  url | url_b64                       taken as it is
+Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided),
+seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place.
+
+Example:
+  echo '{\"robots\": \"User-agent: *\\nDisallow: /a\", \"agent\": \"mybot\", \"url\": \"/a\"}' | comity batch
+
+Exit codes: 0 every line was answered, 2 some were not";
+
+#[derive(Args, Debug)]
+pub(crate) struct Batch {
+    /// The questions; `-`: standard input
+    #[arg(value_name = "FILE|-", default_value = "-")]
+    pub(crate) file: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) dialect: DialectName,
+
+    /// Crawlers of your own, as TOML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
+
+    /// Memory for robots.txt files that occur again, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 64)]
+    pub(crate) memory: usize,
+}
+
+const CRAWLERS_EXAMPLES: &str = "\
+Examples:
+  comity crawlers
+  comity crawlers Applebot
+  comity crawlers --format json";
+
+#[derive(Args, Debug)]
+pub(crate) struct Crawlers {
+    /// One crawler's product token
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+
+    /// Crawlers of your own, as TOML: `[[crawler]]` with token, operator, purpose and what else the card shows
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) format: OutputFormat,
+}
+
+const CONFORMANCE_HELP: &str = "\
+The program gets one JSON object a line on its standard input:
+  {\"id\": \"...\", \"robots\": \"...\", \"agent\": \"...\", \"url\": \"...\"}
+with robots_b64, agent_b64 or url_b64 where the bytes are no text; `agents` in place of `agent` where the groups of
+several tokens are merged, and `crawler` where a known crawler's fallback tokens count. It answers each with a line:
+  {\"allowed\": true}      or with the deciding line: {\"allowed\": false, \"line\": 2}
+null means that there is no verdict, and {\"error\": \"...\"} that it can't answer.
+
+Examples:
+  comity conformance --cmd comity -- batch
+  comity conformance --cmd python3 --dialect google -- my_parser.py
+
+Exit codes: 0 it agrees with every case, 1 it does not, 2 it could not be asked";
+
+#[derive(Args, Debug)]
+pub(crate) struct Conformance {
+    /// The program to ask
+    #[arg(long, value_name = "PROGRAM")]
+    pub(crate) cmd: PathBuf,
+
+    /// Its arguments
+    #[arg(last = true, value_name = "ARGUMENT")]
+    pub(crate) arguments: Vec<std::ffi::OsString>,
+
+    #[command(flatten)]
+    pub(crate) dialect: DialectName,
+
+    /// Seconds until the program must have answered everything
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) timeout: u64,
+
+    /// Show every case that differs, instead of the first of each theme
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) format: OutputFormat,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct RobotsFile {
+    /// The robots.txt; `-`: standard input
+    #[arg(long = "robots", short = 'r', value_name = "FILE|-")]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Naming {
+    /// Take every token literally, even a known crawler's: no fallback tokens, no exceptions
+    #[arg(long)]
+    pub(crate) literal: bool,
+
+    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE", conflicts_with = "literal")]
+    pub(crate) crawlers: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct DialectName {
+    /// How the file is read: standard, google, bing, yandex or norobots-1996
+    #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = parse_dialect)]
+    pub(crate) dialect: Dialect,
+}
+
+fn parse_dialect(name: &str) -> Result<Dialect, String> {
+    let names = Dialect::ALL.map(|dialect| dialect.name).join(", ");
+    Dialect::named(name).ok_or_else(|| format!("expected one of {names}"))
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct OutputFormat {
+    /// For people or for programs
+    #[arg(long, short, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Human,
+    Json,
+}

@@ -1,0 +1,133 @@
+//! `comity crawlers`: the table, and one crawler's card.
+
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use comity::crawlers::CrawlDelay;
+use comity::{Escaped, Governed, Profile, user_agent};
+
+use crate::Outcome;
+use crate::args::{self, Format};
+use crate::asker;
+use crate::style::{self, paint};
+
+pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
+    let table = asker::table(args.crawlers.as_deref())?;
+    let mut out = anstream::stdout().lock();
+    match (&args.name, args.format.format) {
+        (None, Format::Json) => serde_json::to_writer_pretty(&mut out, &table)?,
+        (None, Format::Human) => print_table(&mut out, table.iter())?,
+        (Some(name), format) => {
+            let candidates = user_agent::candidates(name);
+            let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
+            else {
+                bail!("no crawler `{}` is known{}", Escaped(name.as_bytes()), similar(name, table.iter()));
+            };
+            match format {
+                Format::Json => serde_json::to_writer_pretty(&mut out, profile)?,
+                Format::Human => print_card(&mut out, profile)?,
+            }
+        }
+    }
+    if args.format.format == Format::Json {
+        writeln!(out)?;
+    }
+    Ok(Outcome::Yes)
+}
+
+/// Known names that contain this one, or are contained in it.
+fn similar<'a>(name: &str, table: impl Iterator<Item = &'a Profile>) -> String {
+    let name = name.to_ascii_lowercase();
+    let similar: Vec<&str> = table
+        .map(|profile| profile.token.as_ref())
+        .filter(|token| {
+            let token = token.to_ascii_lowercase();
+            name.len() > 2 && (token.contains(&name) || name.contains(&token))
+        })
+        .take(5)
+        .collect();
+    if similar.is_empty() {
+        "; `comity crawlers` lists them all".to_owned()
+    } else {
+        format!("; perhaps you mean {}", similar.join(", "))
+    }
+}
+
+fn print_table<'a>(out: &mut impl Write, table: impl Iterator<Item = &'a Profile>) -> Result<()> {
+    let profiles: Vec<&Profile> = table.collect();
+    let width = |text: fn(&Profile) -> usize| profiles.iter().map(|profile| text(profile)).max().unwrap_or(0) + 2;
+    let (token, operator) = (width(|p| p.token.len()), width(|p| p.operator.len()));
+    let header = format!("{:<token$}{:<operator$}{:<16}{:<26}obeys", "token", "operator", "purpose", "falls back to");
+    writeln!(out, "{}", paint(style::STRONG, header))?;
+    for profile in &profiles {
+        let mut fallback = profile.fallback.join(", ");
+        if profile.obeys_star {
+            fallback += if fallback.is_empty() { "*" } else { ", *" };
+        }
+        let governed = governed(profile);
+        let retired = if profile.retired { ", retired" } else { "" };
+        writeln!(
+            out,
+            "{:<token$}{:<operator$}{:<16}{fallback:<25} {governed}{retired}",
+            profile.token, profile.operator, profile.purpose
+        )?;
+    }
+    writeln!(out, "\n{} crawlers. `comity crawlers NAME` shows a card.", profiles.len())?;
+    Ok(())
+}
+
+fn governed(profile: &Profile) -> &'static str {
+    match profile.governed {
+        Governed::Yes => "yes",
+        Governed::MayBypass => "may bypass",
+        Governed::No => "no",
+        Governed::ControlToken => "control token",
+        _ => "not stated",
+    }
+}
+
+fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
+    let mut rows: Vec<(&str, String)> = vec![
+        ("operator", profile.operator.to_string()),
+        ("purpose", profile.purpose.to_string()),
+        ("token", format!("User-agent: {}", profile.token)),
+    ];
+    let mut chain: Vec<&str> = profile.chain().collect();
+    if profile.obeys_star {
+        chain.push("*");
+    }
+    rows.push(("groups", format!("{}  (the first one that the file has)", chain.join(", then "))));
+    if !profile.obeys_star {
+        rows.push(("", "The groups of * don't bind it: name it to be heard.".to_owned()));
+    }
+    rows.push(("obeys", match profile.governed {
+        Governed::Yes => "yes".to_owned(),
+        Governed::MayBypass => "its operator says that it may pass over robots.txt".to_owned(),
+        Governed::No => "no: robots.txt does not govern it".to_owned(),
+        Governed::ControlToken => "it makes no requests; its group says what may be done with pages".to_owned(),
+        _ => "its operator does not say".to_owned(),
+    }));
+    rows.push(("delay", match profile.crawl_delay {
+        CrawlDelay::Heeded => "heeds Crawl-delay".to_owned(),
+        CrawlDelay::Ignored => "ignores Crawl-delay".to_owned(),
+        _ => "not documented".to_owned(),
+    }));
+    if profile.retired {
+        rows.push(("retired", "yes: rules for it do nothing any more".to_owned()));
+    }
+    if !profile.note.is_empty() {
+        rows.push(("note", profile.note.to_string()));
+    }
+    let docs = if profile.docs.is_empty() { "none known".to_owned() } else { format!("https://{}", profile.docs) };
+    rows.push(("docs", docs));
+    rows.push(("confirmed", if profile.confirmed {
+        "read in its operator's documentation".to_owned()
+    } else {
+        "no: reported, or inferred".to_owned()
+    }));
+    writeln!(out, "{}", paint(style::STRONG, &profile.token))?;
+    for (label, text) in rows {
+        writeln!(out, "  {label:<10} {text}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! `comity matrix`: many crawlers, every dialect, and why they differ.
+
+use std::io::Write;
+
+use anyhow::Result;
+use comity::{Answer, Basis, Crawlers, Dialect, Escaped, Robots, Verdict};
+use serde::Serialize;
+
+use crate::args::{self, Format};
+use crate::asker::{self, Asker};
+use crate::check::{cell, outcome};
+use crate::question::{Question, Questions, takes_strings};
+use crate::style::{self, paint};
+use crate::{Outcome, input};
+
+/// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
+const BEST_KNOWN: [&str; 12] = [
+    "*", "Googlebot", "bingbot", "YandexBot", "Applebot", "DuckDuckBot", "AdsBot-Google", "GPTBot", "ClaudeBot",
+    "CCBot", "PerplexityBot", "Google-Extended",
+];
+
+pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
+    let (file, body) = input::read_robots(args.robots.file.as_deref())?;
+    let table = asker::table(args.naming.crawlers.as_deref())?;
+    let questions = Questions::new(args.url.clone(), args.origin.as_deref(), args.raw)?;
+    let robots = Dialect::ALL.map(|dialect| Robots::parse_with(&body, &dialect));
+    let names = if args.all_crawlers {
+        table.iter().map(|profile| profile.token.to_string()).collect()
+    } else if args.agent.is_empty() {
+        usual_names(&robots[0])
+    } else {
+        args.agent.clone()
+    };
+    let table: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
+    let askers: Vec<Asker> = names.iter().map(|name| Asker::named(name, table)).collect::<Result<_>>()?;
+
+    let rows: Vec<Row<'_>> = questions
+        .list
+        .iter()
+        .flat_map(|question| askers.iter().map(move |asker| (question, asker)))
+        .map(|(question, asker)| Row::new(question, asker, &questions, &robots, &body))
+        .collect();
+    match args.format.format {
+        Format::Json => print_json(&file, &questions, &rows)?,
+        Format::Human => print(&file, &questions, &rows)?,
+    }
+    Ok(outcome(rows.iter().flat_map(|row| &row.verdicts)))
+}
+
+/// The best-known crawlers, and those that the file names. Large files name hundreds; the first ones must do.
+fn usual_names(robots: &Robots) -> Vec<String> {
+    const MOST: usize = 30;
+    let mut names: Vec<String> = BEST_KNOWN.map(String::from).to_vec();
+    for agent in robots.groups().flat_map(|group| group.agents()) {
+        let Ok(token) = std::str::from_utf8(agent.token()) else { continue };
+        if names.len() < MOST && !token.is_empty() && !names.iter().any(|name| name.eq_ignore_ascii_case(token)) {
+            names.push(token.to_owned());
+        }
+    }
+    names
+}
+
+/// One URL, one crawler, every dialect.
+struct Row<'a> {
+    question: &'a Question,
+    asker: &'a Asker,
+    /// In the order of `Dialect::ALL`.
+    verdicts: [Verdict; 5],
+    /// Which groups the standard dialect rests on; empty without a verdict.
+    basis: String,
+    differences: Vec<Difference>,
+}
+
+/// A dialect that answers otherwise than the standard one.
+#[derive(Serialize)]
+struct Difference {
+    dialect: &'static str,
+    because: String,
+}
+
+impl<'a> Row<'a> {
+    fn new(
+        question: &'a Question,
+        asker: &'a Asker,
+        questions: &Questions,
+        robots: &[Robots; 5],
+        body: &[u8],
+    ) -> Self {
+        let verdicts: [Verdict; 5] = std::array::from_fn(|i| {
+            let robots = &robots[i];
+            // Google's parser takes the string as it was typed; the others, what a browser would send.
+            let url = if takes_strings(robots.dialect()) { &question.typed } else { &question.asked };
+            match &questions.site {
+                Some(site) if !questions.is_in_scope(question) => site.check(robots, asker.crawler(), url),
+                _ => robots.check(asker.crawler(), url),
+            }
+        });
+        let mut differences = Vec::new();
+        for (dialect, verdict) in Dialect::ALL.iter().zip(&verdicts).skip(1) {
+            if verdict.answer() != verdicts[0].answer() {
+                differences.push(Difference {
+                    dialect: dialect.name,
+                    because: because(body, asker, question, dialect, verdict),
+                });
+            }
+        }
+        let basis = match verdicts[0].answer() {
+            Answer::Allowed | Answer::Disallowed => match verdicts[0].basis() {
+                Basis::StarIgnored => "no group: only * could bind it, and doesn't".to_owned(),
+                Basis::Nothing => "no group".to_owned(),
+                _ => group_of(&robots[0], asker),
+            },
+            _ => String::new(),
+        };
+        Self { question, asker, verdicts, basis, differences }
+    }
+}
+
+/// The groups of a crawler, by the lines that name it.
+fn group_of(robots: &Robots, asker: &Asker) -> String {
+    let groups = robots.explain(asker.crawler(), "/").groups;
+    let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();
+    let more = if groups.len() > lines.len() { " and others" } else { "" };
+    let value = groups.first().map_or("", |group| &group.value);
+    format!("group of {}{more} ({})", lines.join(", "), Escaped(value.as_bytes()))
+}
+
+/// Which choice of a dialect makes the difference: the standard one is given one of its choices after the other until
+/// it answers the same. If no single one does, they are added up in that order.
+fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, verdict: &Verdict) -> String {
+    let choices = choices(dialect);
+    let answers_alike = |trial: &Dialect| {
+        let url = if takes_strings(trial) { &question.typed } else { &question.asked };
+        trial.decide(body, asker.crawler(), url).answer() == verdict.answer()
+    };
+    for (sentence, adopt) in &choices {
+        let mut trial = Dialect::STANDARD;
+        adopt(&mut trial, dialect);
+        if answers_alike(&trial) {
+            return (*sentence).to_owned();
+        }
+    }
+    let mut trial = Dialect::STANDARD;
+    let mut sentences = Vec::new();
+    for (sentence, adopt) in &choices {
+        adopt(&mut trial, dialect);
+        sentences.push(*sentence);
+        if answers_alike(&trial) {
+            break;
+        }
+    }
+    sentences.join(", and ")
+}
+
+type Adopt = fn(&mut Dialect, &Dialect);
+
+/// The choices in which a dialect differs from the standard one, each as a sentence, and how to adopt it.
+fn choices(dialect: &Dialect) -> Vec<(&'static str, Adopt)> {
+    let standard = Dialect::STANDARD;
+    let mut choices: Vec<(&'static str, Adopt)> = Vec::new();
+    macro_rules! choice {
+        ($field:ident, $sentence:expr) => {
+            if dialect.$field != standard.$field {
+                choices.push(($sentence, |trial, dialect| trial.$field = dialect.$field));
+            }
+        };
+    }
+    choice!(robots_txt_allowed, "it does not except /robots.txt from the rules");
+    choice!(escapes, match dialect.escapes {
+        comity::dialect::Escapes::PatternOnly => "it does not normalise the percent-encoding of URLs",
+        _ => "it decodes percent-encoding before it compares",
+    });
+    choice!(index_twin, "an Allow of …/index.html allows the directory too");
+    choice!(precedence, "the first rule that matches decides, not the longest");
+    choice!(wildcards, "it has no wildcards: `*` and `$` are themselves");
+    choice!(product_token, match dialect.product_token {
+        comity::dialect::ProductToken::Letters => "a product token ends at the first character other than a letter, `_` or `-`",
+        _ => "a group names every crawler whose token contains the group's",
+    });
+    choice!(family, "a crawler without a group of its own follows the group of Yandex");
+    choice!(star_with_text, "`*` with text behind it is not `*`");
+    choice!(blank_line_ends_group, "a blank line ends a group");
+    choice!(merge_groups, "only the first record that names a crawler counts");
+    choice!(field_names, match dialect.field_names {
+        comity::dialect::FieldNames::Prefix => "a field name counts when it only starts like one",
+        _ => "it does not accept misspelt field names",
+    });
+    choice!(missing_colon, "it does not accept a record without a colon");
+    choice!(url_path, match dialect.url_path {
+        comity::dialect::UrlPath::Reference => "it finds the path of a URL in its own way",
+        _ => "it matches the path without the query",
+    });
+    choice!(byte_order_mark, "it reads the byte order mark differently");
+    choice!(cut_allow_ignored, "an Allow that is cut at the line limit counts");
+    choice!(max_rule_len, "it drops rules of more than 1,024 bytes");
+    choice!(max_rules, "it drops all rules behind the 2,048th");
+    choice!(size_limit, match dialect.size_limit {
+        comity::dialect::SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
+        _ => "it reads on behind the first 512,000 bytes",
+    });
+    choices
+}
+
+fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    let per_url = rows.len() / questions.list.len().max(1);
+    for rows in rows.chunks(per_url.max(1)) {
+        let question = rows[0].question;
+        writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
+        if question.is_changed() {
+            writeln!(out, "{}", paint(style::FAINT, format!("asked for {}", Escaped(question.asked.as_bytes()))))?;
+        }
+        let names: Vec<String> = rows.iter().map(|row| Escaped(row.asker.token().as_bytes()).to_string()).collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) + 2;
+        let header: String = Dialect::ALL.iter().map(|dialect| format!("{:<15}", dialect.name)).collect();
+        writeln!(out, "  {:width$}{}", "", header.trim_end())?;
+        for (row, name) in rows.iter().zip(&names) {
+            write!(out, "  {name:<width$}")?;
+            for (column, verdict) in row.verdicts.iter().enumerate() {
+                let cell = cell(verdict);
+                let gap = if column + 1 < row.verdicts.len() { 15_usize.saturating_sub(cell.len()) } else { 0 };
+                write!(out, "{}{:gap$}", paint(style::of(verdict.answer()), cell), "")?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        print_groups(&mut out, rows, &names)?;
+        print_differences(&mut out, rows, &names)?;
+        writeln!(out)?;
+    }
+    writeln!(out, "A number is the line of {file} that decides.")?;
+    if let (Some(site), true) = (&questions.site, questions.is_assumed) {
+        let note = format!("Assumed: {file} is the file of {site} (--origin says otherwise).");
+        writeln!(out, "{}", paint(style::FAINT, note))?;
+    }
+    Ok(())
+}
+
+/// Crawlers differ because of the groups that they follow: whom each basis is for, once.
+fn print_groups(out: &mut impl Write, rows: &[Row<'_>], names: &[String]) -> Result<()> {
+    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (row, name) in rows.iter().zip(names).filter(|(row, _)| !row.basis.is_empty()) {
+        match told.iter_mut().find(|(basis, _)| *basis == row.basis) {
+            Some((_, names)) => names.push(name),
+            None => told.push((&row.basis, vec![name])),
+        }
+    }
+    for (basis, names) in told {
+        writeln!(out, "  {basis}: {}", list(&names))?;
+    }
+    Ok(())
+}
+
+fn list(names: &[&str]) -> String {
+    const MOST: usize = 6;
+    match names.len().checked_sub(MOST) {
+        Some(more @ 1..) => format!("{} and {more} more", names[..MOST].join(", ")),
+        _ => names.join(", "),
+    }
+}
+
+/// Equal differences are told once, for all the crawlers that they concern.
+fn print_differences(out: &mut impl Write, rows: &[Row<'_>], names: &[String]) -> Result<()> {
+    let mut told: Vec<(&Difference, Vec<&str>)> = Vec::new();
+    for (row, name) in rows.iter().zip(names) {
+        for difference in &row.differences {
+            let known = told.iter_mut().find(|(other, _)| {
+                other.dialect == difference.dialect && other.because == difference.because
+            });
+            match known {
+                Some((_, names)) => names.push(name),
+                None => told.push((difference, vec![name])),
+            }
+        }
+    }
+    for (difference, names) in told {
+        writeln!(out, "  {} differs for {}: {}", difference.dialect, list(&names), difference.because)?;
+    }
+    Ok(())
+}
+
+fn print_json(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let verdicts: serde_json::Map<String, serde_json::Value> = Dialect::ALL
+                .iter()
+                .zip(&row.verdicts)
+                .map(|(dialect, verdict)| Ok((dialect.name.to_owned(), serde_json::to_value(verdict)?)))
+                .collect::<Result<_>>()?;
+            Ok(serde_json::json!({
+                "url": row.question.typed,
+                "asked": row.question.asked,
+                "agent": row.asker.token(),
+                "known": row.asker.profile().is_some(),
+                "group": row.basis,
+                "dialects": verdicts,
+                "differences": row.differences,
+            }))
+        })
+        .collect::<Result<_>>()?;
+    let report = serde_json::json!({
+        "robots": file,
+        "origin": questions.site.as_ref().map(ToString::to_string),
+        "origin_is_assumed": questions.is_assumed,
+        "rows": rows,
+    });
+    let mut out = anstream::stdout().lock();
+    serde_json::to_writer_pretty(&mut out, &report)?;
+    writeln!(out)?;
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! What the colours mean.
+
+use anstyle::{AnsiColor, Style};
+use comity::Answer;
+
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const ALLOWED: Style = AnsiColor::Green.on_default();
+pub(crate) const DISALLOWED: Style = AnsiColor::Red.on_default();
+pub(crate) const NO_VERDICT: Style = AnsiColor::Yellow.on_default();
+pub(crate) const STRONG: Style = Style::new().bold();
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// The colour of an answer.
+pub(crate) fn of(answer: Answer) -> Style {
+    match answer {
+        Answer::Allowed => ALLOWED,
+        Answer::Disallowed => DISALLOWED,
+        _ => NO_VERDICT,
+    }
+}
+
+/// Text in a style, padded to a width that the escape codes don't count for.
+pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}

@@ -1,0 +1,464 @@
+//! A second implementation of everything that decides, for tests only.
+//!
+//! Written from the table of dialects, not from the engine, and as plainly as possible: owned strings, one pass for
+//! each step, every rule tried against every path. What it shares with the engine is the table of crawlers.
+
+use comity::{Governed, Profile};
+
+mod walk;
+
+pub(crate) use walk::walk;
+
+/// Who asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Asker {
+    Token(Vec<u8>),
+    Merged(Vec<&'static str>),
+    Profile(Box<Profile>),
+}
+
+/// What there is to compare of an answer. No answer: robots.txt does not govern the crawler.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outcome {
+    pub(crate) allowed: Option<bool>,
+    pub(crate) line: u32,
+    pub(crate) seen: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Speech {
+    Standard,
+    Google,
+    Bing,
+    Yandex,
+    Norobots,
+}
+
+use Speech::{Bing, Google, Norobots, Standard, Yandex};
+
+/// A file, read.
+#[derive(Debug)]
+pub(crate) struct File {
+    speech: Speech,
+    /// It is too large for the crawler.
+    refused: bool,
+    groups: Vec<Group>,
+}
+
+#[derive(Debug, Default)]
+struct Group {
+    agents: Vec<Vec<u8>>,
+    rules: Vec<Rule>,
+    /// A rule was seen, be it one that doesn't act: the next user-agent line starts another group.
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Rule {
+    line: u32,
+    allow: bool,
+    /// In the comparable form.
+    pattern: Vec<u8>,
+}
+
+/// What a line says.
+enum Said {
+    Blank,
+    Agent(Vec<u8>),
+    Rule { allow: bool, value: Vec<u8>, cut: bool },
+    Anything,
+}
+
+const SIZE_LIMIT: usize = 512_000;
+const LINE_LIMIT: usize = 16_663;
+
+impl File {
+    pub(crate) fn read(dialect: &str, body: &[u8]) -> Self {
+        let speech = match dialect {
+            "standard" => Standard,
+            "google" => Google,
+            "bing" => Bing,
+            "yandex" => Yandex,
+            "norobots-1996" => Norobots,
+            other => panic!("{other}"),
+        };
+        if speech == Yandex && body.len() > SIZE_LIMIT {
+            return Self { speech, refused: true, groups: Vec::new() };
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        let mut in_group = false;
+        let mut rule_count = 0;
+        for (number, line) in (1..).zip(lines(&text(speech, body))) {
+            match said(speech, &line) {
+                Said::Blank => in_group = in_group && !matches!(speech, Yandex | Norobots),
+                Said::Anything => {}
+                Said::Agent(value) => {
+                    if !in_group || groups.last().unwrap().closed {
+                        groups.push(Group::default());
+                    }
+                    in_group = true;
+                    groups.last_mut().unwrap().agents.push(value);
+                }
+                Said::Rule { .. } if !in_group => {}
+                Said::Rule { allow, value, cut } => {
+                    let group = groups.last_mut().unwrap();
+                    group.closed = true;
+                    rule_count += 1;
+                    let widens = cut && allow && speech != Google;
+                    let too_much = speech == Yandex && (value.len() > 1_024 || rule_count > 2_048);
+                    if !widens && !too_much {
+                        group.rules.push(Rule { line: number, allow, pattern: comparable(speech, &value, cut) });
+                    }
+                }
+            }
+        }
+        Self { speech, refused: false, groups }
+    }
+
+    pub(crate) fn ask(&self, asker: &Asker, url: &[u8]) -> Outcome {
+        let nothing = |seen| Outcome { allowed: Some(true), line: 0, seen };
+        let (groups, seen) = self.select(asker);
+        let obeys_star = match asker {
+            Asker::Profile(profile) if profile.governed == Governed::No => {
+                return Outcome { allowed: None, line: 0, seen };
+            }
+            Asker::Profile(profile) => profile.obeys_star,
+            Asker::Token(_) | Asker::Merged(_) => true,
+        };
+        let (path, had_query) = path(self.speech, url);
+        if self.refused || (!seen && !obeys_star) {
+            return nothing(seen);
+        }
+        if self.speech != Google && path == b"/robots.txt" && !had_query {
+            return nothing(seen);
+        }
+        let rules = groups.into_iter().flat_map(|group| &group.rules);
+        let (line, blocks) = match self.speech {
+            Norobots => first(rules, &path),
+            Standard | Google | Bing | Yandex => longest(self.speech, rules, &path),
+        };
+        Outcome { allowed: Some(!blocks), line, seen }
+    }
+
+    /// The groups that count, and whether they name the crawler.
+    fn select(&self, asker: &Asker) -> (Vec<&Group>, bool) {
+        let mut tokens: Vec<Vec<u8>> = match asker {
+            Asker::Token(token) => vec![token.clone()],
+            Asker::Merged(tokens) => tokens.iter().map(|token| token.as_bytes().to_vec()).collect(),
+            Asker::Profile(profile) => profile.chain().map(|token| token.as_bytes().to_vec()).collect(),
+        };
+        if let (Yandex, Asker::Token(token)) = (self.speech, asker)
+            && !matches!(token.as_slice(), b"" | b"*")
+        {
+            tokens.push(b"Yandex".to_vec());
+        }
+        let naming = |token: &[u8]| -> Vec<usize> {
+            let names = |group: &Group| group.agents.iter().any(|value| names(self.speech, value, token));
+            (0..self.groups.len()).filter(|i| names(&self.groups[*i])).collect()
+        };
+        let mut chosen = Vec::new();
+        for token in &tokens {
+            if chosen.is_empty() || matches!(asker, Asker::Merged(_)) {
+                chosen.extend(naming(token));
+            }
+        }
+        chosen.sort_unstable();
+        chosen.dedup();
+        let seen = !chosen.is_empty();
+        if !seen {
+            let star = |group: &Group| group.agents.iter().any(|value| is_star(self.speech, value));
+            chosen = (0..self.groups.len()).filter(|i| star(&self.groups[*i])).collect();
+        }
+        if self.speech == Norobots {
+            chosen.truncate(1);
+        }
+        (chosen.into_iter().map(|i| &self.groups[i]).collect(), seen)
+    }
+}
+
+/// The line of the first rule that matches, and whether it blocks.
+fn first<'a>(rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) {
+    for rule in rules {
+        // An empty `Disallow` allows everything; an empty `Allow` says nothing.
+        if path.starts_with(&rule.pattern) && !(rule.allow && rule.pattern.is_empty()) {
+            return (rule.line, !rule.allow && !rule.pattern.is_empty());
+        }
+    }
+    (0, false)
+}
+
+/// The line of the longest rule that matches, and whether it blocks; `Allow` wins between equals.
+fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) {
+    // The longest of each kind, the first line of equals.
+    let (mut allow, mut disallow): (Option<(usize, u32)>, Option<(usize, u32)>) = (None, None);
+    for rule in rules {
+        let mut matched = matches(&rule.pattern, path).then_some(rule.pattern.len());
+        if matched.is_none() && rule.allow && speech == Google {
+            let directory = rule.pattern.iter().rposition(|octet| *octet == b'/');
+            if let Some(slash) = directory.filter(|slash| rule.pattern[*slash..].starts_with(b"/index.htm")) {
+                let twin = [&rule.pattern[..=slash], b"$"].concat();
+                matched = matches(&twin, path).then_some(twin.len());
+            }
+        }
+        let best = if rule.allow { &mut allow } else { &mut disallow };
+        if let Some(len) = matched
+            && best.is_none_or(|(longest, _)| len > longest)
+        {
+            *best = Some((len, rule.line));
+        }
+    }
+    match (allow, disallow) {
+        (None, None) => (0, false),
+        (Some((_, line)), None) => (line, false),
+        (Some((a, line)), Some((d, _))) if a >= d => (line, false),
+        (_, Some((len, line))) => (line, len > 0),
+    }
+}
+
+/// Whether a pattern with operators matches: `ends` holds, for each length, whether that much of the path is used up
+/// by the pattern so far.
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    let (body, to_the_end) = match pattern {
+        [body @ .., b'$'] => (body, true),
+        _ => (pattern, false),
+    };
+    let mut ends = vec![false; path.len() + 1];
+    ends[0] = true;
+    for octet in body {
+        let before = ends.clone();
+        for (used, end) in ends.iter_mut().enumerate() {
+            *end = match octet {
+                b'*' => before[..=used].contains(&true),
+                _ => used > 0 && before[used - 1] && path[used - 1] == *octet,
+            };
+        }
+        if !ends.contains(&true) {
+            return false;
+        }
+    }
+    if to_the_end { ends[path.len()] } else { true }
+}
+
+/// What counts of a body.
+fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
+    const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+    if speech == Google {
+        let mut rest = body;
+        for byte in MARK {
+            match rest {
+                [first, tail @ ..] if *first == byte => rest = tail,
+                _ => break,
+            }
+        }
+        return rest.to_vec();
+    }
+    let (kept, rest) = body.split_at(body.len().min(SIZE_LIMIT));
+    let (mut text, next) = match kept {
+        [0xFF, 0xFE, 0, 0, ..] => (kept.to_vec(), rest.first().map(|byte| u16::from(*byte))),
+        [0xFF, 0xFE, kept @ ..] => utf16(kept, rest, u16::from_le_bytes),
+        [0xFE, 0xFF, kept @ ..] => utf16(kept, rest, u16::from_be_bytes),
+        _ => (kept.strip_prefix(&MARK).unwrap_or(kept).to_vec(), rest.first().map(|byte| u16::from(*byte))),
+    };
+    // What lies behind the limit tells whether the last line is whole.
+    let is_end = |unit: u16| matches!(unit, 10 | 13);
+    if next.is_some_and(|unit| !is_end(unit)) {
+        while text.last().is_some_and(|byte| !is_end(u16::from(*byte))) {
+            text.pop();
+        }
+    }
+    text
+}
+
+/// The text in UTF-8, and the unit behind it. Of a unit that is cut in half, the other half is taken as zero.
+fn utf16(kept: &[u8], rest: &[u8], unit: fn([u8; 2]) -> u16) -> (Vec<u8>, Option<u16>) {
+    let units: Vec<u16> =
+        kept.chunks(2).map(|pair| if let [a, b] = *pair { unit([a, b]) } else { 0xFFFD }).collect();
+    let next = rest.first().map(|first| unit([*first, rest.get(1).copied().unwrap_or(0)]));
+    (String::from_utf16_lossy(&units).into_bytes(), next)
+}
+
+fn lines(text: &[u8]) -> Vec<Vec<u8>> {
+    let mut lines = vec![Vec::new()];
+    for (i, byte) in text.iter().enumerate() {
+        match byte {
+            b'\n' if i > 0 && text[i - 1] == b'\r' => {} // one line end of two bytes
+            b'\n' | b'\r' => lines.push(Vec::new()),
+            _ => lines.last_mut().unwrap().push(*byte),
+        }
+    }
+    lines
+}
+
+fn said(speech: Speech, line: &[u8]) -> Said {
+    let kept = &line[..line.len().min(LINE_LIMIT)];
+    let content = kept.split(|byte| *byte == 0).next().unwrap();
+    let record = content.split(|byte| *byte == b'#').next().unwrap();
+    // The rest of the line was dropped, and it may have been part of the value.
+    let cut = line.len() > kept.len() && record.len() == kept.len();
+    let record = trim(record);
+    if record.is_empty() {
+        return if content.contains(&b'#') { Said::Anything } else { Said::Blank };
+    }
+    let (name, value) = if let Some(colon) = record.iter().position(|byte| *byte == b':') {
+        (trim(&record[..colon]), trim(&record[colon + 1..]))
+    } else {
+        let words: Vec<&[u8]> =
+            record.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty()).collect();
+        match words[..] {
+            [name, value] if speech != Norobots => (trim(name), trim(value)),
+            _ => return Said::Anything,
+        }
+    };
+    let value = value.to_vec();
+    if is_field(speech, name, "user-agent", &["useragent", "user agent"]) {
+        Said::Agent(value)
+    } else if is_field(speech, name, "allow", &[]) {
+        Said::Rule { allow: true, value, cut }
+    } else if is_field(speech, name, "disallow", &["dissallow", "dissalow", "disalow", "diasllow", "disallaw"]) {
+        Said::Rule { allow: false, value, cut }
+    } else {
+        Said::Anything
+    }
+}
+
+fn is_field(speech: Speech, name: &[u8], known: &str, typos: &[&str]) -> bool {
+    let name = name.to_ascii_lowercase();
+    let is = |known: &str| match speech {
+        Google => name.starts_with(known.as_bytes()),
+        Standard | Bing | Yandex | Norobots => name == known.as_bytes(),
+    };
+    is(known) || (speech != Norobots && typos.iter().any(|typo| is(typo)))
+}
+
+fn trim(mut bytes: &[u8]) -> &[u8] {
+    let is_space = |byte: &u8| b" \t\x0B\x0C".contains(byte);
+    loop {
+        bytes = match bytes {
+            [first, rest @ ..] if is_space(first) => rest,
+            [rest @ .., last] if is_space(last) => rest,
+            _ => return bytes,
+        };
+    }
+}
+
+fn is_star(speech: Speech, value: &[u8]) -> bool {
+    value == b"*" || (speech != Norobots && value.len() > 1 && value[0] == b'*' && b" \t\x0B\x0C".contains(&value[1]))
+}
+
+fn names(speech: Speech, value: &[u8], asked: &[u8]) -> bool {
+    if is_star(speech, value) {
+        return false;
+    }
+    let (value, asked) = (value.to_ascii_lowercase(), asked.to_ascii_lowercase());
+    let leading =
+        |accepts: &dyn Fn(u8) -> bool| -> Vec<u8> { value.iter().copied().take_while(|b| accepts(*b)).collect() };
+    match speech {
+        Google => leading(&|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-') == asked,
+        Norobots => {
+            let token = leading(&|b| b != b'/');
+            let token = trim(&token);
+            !token.is_empty() && (0..asked.len()).any(|i| asked[i..].starts_with(token))
+        }
+        Standard | Bing | Yandex => {
+            let mut token = leading(&|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-'));
+            while token.last() == Some(&b'.') {
+                token.pop();
+            }
+            !asked.is_empty() && (token == asked || value == asked)
+        }
+    }
+}
+
+/// An octet as it stands, or one that is escaped.
+enum Unit {
+    Bare(u8),
+    Escaped(u8),
+}
+
+fn units(bytes: &[u8]) -> Vec<Unit> {
+    let mut units = Vec::new();
+    let mut i = 0;
+    while i < bytes.len() {
+        let digits = bytes.get(i + 1..i + 3).filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+        if let (b'%', Some(digits)) = (bytes[i], digits) {
+            let digits = std::str::from_utf8(digits).unwrap();
+            units.push(Unit::Escaped(u8::from_str_radix(digits, 16).unwrap()));
+            i += 3;
+        } else {
+            units.push(Unit::Bare(bytes[i]));
+            i += 1;
+        }
+    }
+    units
+}
+
+fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || b"-._~".contains(&octet)
+}
+
+fn escaped(octet: u8) -> Vec<u8> {
+    format!("%{octet:02X}").into_bytes()
+}
+
+/// A pattern in its comparable form.
+fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
+    let mut value = value;
+    if cut && matches!(speech, Standard | Bing | Yandex) {
+        value = match value {
+            [rest @ .., b'%', _] | [rest @ .., b'%'] => rest,
+            _ => value,
+        };
+    }
+    let units = units(value);
+    let last = units.len().saturating_sub(1);
+    let parts = units.iter().enumerate().map(|(i, unit)| match (speech, unit) {
+        (Norobots, Unit::Bare(octet)) => vec![*octet],
+        (Norobots, Unit::Escaped(octet)) if *octet != b'/' => vec![*octet],
+        (Standard | Bing | Yandex, Unit::Escaped(octet)) if is_unreserved(*octet) => vec![*octet],
+        (Standard | Bing | Yandex, Unit::Bare(b'$')) if i < last || cut => escaped(b'$'),
+        (_, Unit::Bare(octet)) if octet.is_ascii() => vec![*octet],
+        (_, Unit::Escaped(octet) | Unit::Bare(octet)) => escaped(*octet),
+    });
+    parts.flatten().collect()
+}
+
+/// What rules are matched against, and whether a query was taken off it.
+fn path(speech: Speech, url: &[u8]) -> (Vec<u8>, bool) {
+    let until = |bytes: &[u8], end: u8| bytes.split(|byte| *byte == end).next().unwrap().to_vec();
+    let starts: &[u8] = if speech == Google { b"/?;" } else { b"/?" };
+    let find_start = |bytes: &[u8]| bytes.iter().position(|byte| starts.contains(byte));
+    let mut rest = url.to_vec();
+    if speech == Google {
+        rest = url.strip_prefix(b"//").unwrap_or(url).to_vec();
+    } else {
+        rest = until(&rest, b'#');
+    }
+    let scheme = rest.windows(3).position(|part| part == b"://");
+    let authority = match scheme {
+        Some(end) if find_start(&rest[..end]).is_none() => end + 3,
+        _ => 0,
+    };
+    let start = find_start(&rest[authority..]).map_or(rest.len(), |i| authority + i);
+    let mut target = rest[start..].to_vec();
+    if speech == Google {
+        target = if rest[..start].contains(&b'#') { Vec::new() } else { until(&until(&target, b'#'), 0) };
+    }
+    let had_query = speech == Norobots && target.contains(&b'?');
+    if had_query {
+        target = until(&target, b'?');
+    }
+    if target.first() != Some(&b'/') {
+        target.insert(0, b'/');
+    }
+    if speech == Google {
+        return (target, had_query);
+    }
+    let parts = units(&target).into_iter().map(|unit| match (speech, unit) {
+        (Norobots, Unit::Bare(octet)) => vec![octet],
+        (Norobots, Unit::Escaped(octet)) if octet != b'/' => vec![octet],
+        (Standard | Bing | Yandex, Unit::Escaped(octet)) if is_unreserved(octet) => vec![octet],
+        (_, Unit::Bare(octet)) if octet.is_ascii() && !matches!(octet, b'*' | b'$') => vec![octet],
+        (_, Unit::Escaped(octet) | Unit::Bare(octet)) => escaped(octet),
+    });
+    (parts.flatten().collect(), had_query)
+}

@@ -1,0 +1,423 @@
+//! What holds for every file, every crawler and every URL.
+
+mod naive;
+
+use comity::crawlers::TABLE;
+use comity::{Crawler, Dialect, Governed, Profile, Purpose, Robots, Rules, Verdict};
+use naive::{Asker, File, Outcome, walk};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+fn config(cases: u32) -> ProptestConfig {
+    // What fails is fixed and gets a test of its own; seeds of an earlier generator would say nothing.
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
+// What files are made of. Few words, so that they meet often.
+
+const AGENT_FIELDS: &[&str] = &["user-agent", "USER-AGENT", "useragent", "User Agent", "user-agents", "user_agent"];
+const RULE_FIELDS: &[&str] = &[
+    "allow", "ALLOW", "disallow", "DisAllow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw", "disalllow",
+    "alow", "allowed", "Disallowed", "disallow all",
+];
+const OTHER_FIELDS: &[&str] = &[
+    "sitemap", "site-map", "sitemap_index", "crawl-delay", "host", "noindex", "clean-param", "x", "DisallowAITraining",
+];
+const OTHER_VALUES: &[&str] = &["", "1", "2.5", "-1", "0.000000000001", "99999999999999999999", "http://h/s#x", "/a b"];
+const AGENTS: &[&str] = &[
+    "*", "* x", "*\x0Bx", "*x", "**", "", "Foo", "foo", "FOO", "FooBar", "Foo Bar", "Foo/2.1", "Foo\x0B/2", "Foo.", "Foo..",
+    "Foo.Bar", "Foo-Bar", "Foo_Bar", "oo", "Foo*", "1", "1bot", "MJ12bot", "MJ", "/x", "Fóo", "a:b", "Googlebot",
+    "Googlebot-Image", "Yandex", "YandexImages", "YandexDirect", "bingbot", "Applebot", "AdsBot-Google", "GPTBot",
+    "Sogou web spider", "Sogou", "Google-Safety",
+];
+const PIECES: &[&str] = &[
+    "/", "/", "/", "a", "a", "b", "A", "*", "*", "$", "%", "%2", "%2F", "%2f", "%61", "%7e", "~", "%24", "%2a", "%2A", "%zz",
+    "é", "%C3%a9", ".", "-", "?", ";", ":", " ", "=", "//", "/index.htm", "/index.html", "/robots.txt", "robots%2Etxt",
+    "\x01", "\x7F",
+];
+const URL_STARTS: &[&str] = &["", "/", "http://h", "http://h/", "//", "http:/", "h", "http://h?u", "a;", "a#", "://", "/#"];
+const SPACES: &[&str] = &["", " ", "\t", "  ", "\x0B", "\x0C", " \x0B", "\x0C\t", "\u{A0}"];
+const LINE_ENDS: &[&str] = &["\n", "\r", "\r\n", "\n\r", "\r\r\n", "\n\n"];
+const MARKS: &[&[u8]] = &[b"\xEF", b"\xEF\xBB", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\xEF\xBB\xBF", b"\xEF\x11", b"\xFF\xFE"];
+
+/// A line's parts, mostly the usual ones.
+fn mostly(usual: &'static str, odd: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
+    prop_oneof![8 => Just(usual), 1 => select(odd)]
+}
+
+fn pieces(most: usize) -> impl Strategy<Value = String> {
+    vec(select(PIECES), 0..most).prop_map(|pieces| pieces.concat())
+}
+
+/// Patterns mostly start with a slash, or nothing would ever match.
+fn pattern() -> impl Strategy<Value = String> {
+    (mostly("/", &["", "*", "%2F"]), pieces(6)).prop_map(|(start, rest)| start.to_owned() + &rest)
+}
+
+fn rule_value() -> impl Strategy<Value = String> {
+    prop_oneof![8 => pattern(), 1 => Just(String::new())]
+}
+
+fn url() -> impl Strategy<Value = Vec<u8>> {
+    let mostly_paths = prop_oneof![4 => Just("/"), 1 => select(URL_STARTS)];
+    let usual = (mostly_paths, pieces(7)).prop_map(|(start, rest)| (start.to_owned() + &rest).into_bytes());
+    prop_oneof![12 => usual, 1 => vec(any::<u8>(), 0..12), 1 => Just(b"/robots.txt".to_vec())]
+}
+
+fn agent() -> impl Strategy<Value = String> {
+    select(AGENTS).prop_map(str::to_owned)
+}
+
+fn asker() -> impl Strategy<Value = Asker> {
+    let profile = (select(AGENTS), vec(select(AGENTS), 0..20), any::<bool>(), 0..5_usize).prop_map(
+        |(token, fallback, obeys_star, governed)| {
+            use Governed::{ControlToken, MayBypass, No, Unstated, Yes};
+            let mut profile = Profile::new(token, "", Purpose::Other).with_fallback(fallback);
+            profile.obeys_star = obeys_star;
+            profile.governed([Yes, MayBypass, No, ControlToken, Unstated][governed])
+        },
+    );
+    prop_oneof![
+        6 => agent().prop_map(|token| Asker::Token(token.into_bytes())),
+        1 => vec(any::<u8>(), 0..4).prop_map(Asker::Token),
+        2 => vec(select(AGENTS), 0..4).prop_map(Asker::Merged),
+        1 => vec(select(AGENTS), 16..20).prop_map(Asker::Merged),
+        3 => select(TABLE).prop_map(|profile| Asker::Profile(Box::new(profile))),
+        1 => profile.prop_map(|profile| Asker::Profile(Box::new(profile))),
+    ]
+}
+
+fn crawler(asker: &Asker) -> Crawler<'_> {
+    match asker {
+        Asker::Token(token) => Crawler::from(token.as_slice()),
+        Asker::Merged(tokens) => Crawler::merged(tokens),
+        Asker::Profile(profile) => Crawler::from(&**profile),
+    }
+}
+
+/// A line without its end.
+fn line() -> impl Strategy<Value = Vec<u8>> {
+    let record = |field: BoxedStrategy<&'static str>, value: BoxedStrategy<String>| {
+        let colon = mostly(":", &[" ", "\t", "", "::", "\x0B:", " \x0B", " \t "]);
+        let tail = mostly("", &[" ", "#", " # c", "\0", "\0x#", "\t\x0B"]);
+        let space = || mostly("", SPACES);
+        (space(), field, space(), colon, mostly(" ", SPACES), value, tail).prop_map(
+            |(before, field, gap, colon, after, value, tail)| {
+                [before, field, gap, colon, after, &value, tail].concat().into_bytes()
+            },
+        )
+    };
+    let agents = record(mostly("User-agent", AGENT_FIELDS).boxed(), agent().boxed());
+    let rule_fields = prop_oneof![4 => Just("Allow"), 4 => Just("Disallow"), 1 => select(RULE_FIELDS)];
+    let rules = record(rule_fields.boxed(), rule_value().boxed());
+    let other_values = prop_oneof![select(OTHER_VALUES).prop_map(str::to_owned), pieces(4)];
+    let others = record(select(OTHER_FIELDS).boxed(), other_values.boxed());
+    let blanks = select(&["", " ", "\t\x0B", "# c", " #User-agent: *", "\0", ":", ": x"][..]);
+    prop_oneof![
+        40 => agents,
+        60 => rules,
+        12 => others,
+        8 => blanks.prop_map(|blank| blank.as_bytes().to_vec()),
+        4 => vec(any::<u8>(), 0..12),
+    ]
+}
+
+/// A line near the limit, with what may be cut there.
+fn long_line() -> impl Strategy<Value = Vec<u8>> {
+    let ends = &["$", "%", "%2F", "%61", "%6", " ", "#", "\0", "a", "é", "*", "%%"][..];
+    let fill = select(&["a", "é", "%", "*a", " "][..]);
+    let rest = vec(select(ends), 0..4).prop_map(|ends| ends.concat());
+    (select(&["Allow:/", "Disallow:/", "User-agent:"][..]), fill, 16_655..16_670_usize, rest).prop_map(
+        |(start, fill, len, rest)| {
+            let mut line = start.as_bytes().to_vec();
+            line.extend(fill.bytes().cycle().take(len - line.len()));
+            line.extend_from_slice(rest.as_bytes());
+            line
+        },
+    )
+}
+
+/// A file as people and machines write them, well or badly.
+fn body() -> impl Strategy<Value = Vec<u8>> {
+    let lines = vec((line(), mostly("\n", LINE_ENDS)), 0..24);
+    let mark = prop_oneof![20 => Just(&b""[..]), 1 => select(MARKS)];
+    let bytes = (mark, lines).prop_map(|(mark, lines)| {
+        let mut body = mark.to_vec();
+        for (line, end) in lines {
+            body.extend_from_slice(&line);
+            body.extend_from_slice(end.as_bytes());
+        }
+        body
+    });
+    // A file may also end without a line end, be cut anywhere, or be written in UTF-16.
+    (bytes, any::<Index>(), 0..20_u8).prop_map(|(mut body, at, how)| {
+        match how {
+            0..6 if !body.is_empty() => body.truncate(at.index(body.len())),
+            6 => body = utf16(&body, u16::to_le_bytes),
+            7 => body = utf16(&body, u16::to_be_bytes),
+            8 => {
+                body = utf16(&body, u16::to_le_bytes);
+                body.truncate(at.index(body.len()));
+            }
+            _ => {}
+        }
+        body
+    })
+}
+
+fn utf16(body: &[u8], bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(body);
+    ['\u{FEFF}'].into_iter().chain(text.chars()).flat_map(|c| c.encode_utf16(&mut [0; 2]).to_vec()).flat_map(bytes).collect()
+}
+
+fn outcome(verdict: &Verdict) -> Outcome {
+    let allowed = (verdict.is_allowed() || verdict.is_disallowed()).then_some(verdict.is_allowed());
+    Outcome { allowed, line: verdict.line().unwrap_or(0), seen: verdict.is_seen() }
+}
+
+/// Asks in every way there is.
+fn check_agreement(body: &[u8], dialect: &Dialect, askers: &[Asker], urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
+    let robots = walk(body, dialect);
+    let file = File::read(dialect.name, body);
+    for asker in askers {
+        let crawler = crawler(asker);
+        let rules = robots.rules_for(crawler);
+        prop_assert_eq!(rules.crawl_delay(), robots.crawl_delay(crawler));
+        prop_assert_eq!(rules.dialect(), dialect);
+        for url in urls {
+            let verdict = robots.check(crawler, url);
+            let asked = || format!("{dialect}, {asker:?}, {}", url.escape_ascii());
+            prop_assert_eq!(rules.check(url), verdict, "compiled: {}", asked());
+            prop_assert_eq!(dialect.decide(body, crawler, url), verdict, "while reading: {}", asked());
+            prop_assert_eq!(outcome(&verdict), file.ask(asker, url), "left: engine, right: naive: {}", asked());
+
+            let why = robots.explain(crawler, url);
+            prop_assert_eq!(why.verdict, verdict);
+            prop_assert_eq!(why.deciding().map(|rule| rule.line), verdict.line());
+            prop_assert_eq!(why.deciding().map(|rule| (rule.kind, rule.priority)), verdict.rule().zip(verdict.priority()));
+            let text = why.to_string();
+            prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        }
+    }
+    Ok(())
+}
+
+fn check_all_dialects(body: &[u8], askers: &[Asker], urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
+    Dialect::ALL.iter().try_for_each(|dialect| check_agreement(body, dialect, askers, urls))
+}
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn any_bytes_are_a_file(body in vec(any::<u8>(), 0..600), asker in asker(), url in vec(any::<u8>(), 0..40)) {
+        check_all_dialects(&body, &[asker], &[url])?;
+    }
+
+    #[test]
+    fn all_ways_agree(body in body(), askers in vec(asker(), 1..5), urls in vec(url(), 1..5)) {
+        check_all_dialects(&body, &askers, &urls)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(24))]
+
+    #[test]
+    fn all_ways_agree_on_long_lines(
+        lines in vec(long_line(), 1..3),
+        url_lens in vec(0..17_000_usize, 1..2),
+        end in select(LINE_ENDS),
+        asker in asker(),
+    ) {
+        let mut body = b"User-agent: *\nDisallow: /a\n".to_vec();
+        for line in lines {
+            body.extend_from_slice(&line);
+            body.extend_from_slice(end.as_bytes());
+        }
+        body.extend_from_slice(b"Disallow: /b");
+        let mut urls = vec![b"/a".to_vec(), b"/b".to_vec(), "/é".as_bytes().to_vec()];
+        urls.extend(url_lens.into_iter().map(|len| format!("/{}", "a".repeat(len)).into_bytes()));
+        check_all_dialects(&body, &[asker], &urls)?;
+    }
+
+    #[test]
+    fn all_ways_agree_on_large_files(
+        fill in select(&["# filler\n", "\n", "x", "\r\n", "Sitemap: é\r"][..]),
+        rule in select(&["\nAllow: /ab\nDisallow: /abc", "\rDisallow: /ab\rAllow: /ab\r\n", "\r\n\r\nAllow: /abc"][..]),
+        behind in -24..24_isize,
+        marked in any::<bool>(),
+        wide in prop_oneof![Just(None), select(&[u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes][..]).prop_map(Some)],
+    ) {
+        // The rule is put where the limit cuts it, or just misses it.
+        let width = if wide.is_some() { 2 } else { 1 };
+        let start = if marked { "\u{FEFF}" } else { "" }.to_owned() + "User-agent: *\nDisallow: /a\n";
+        let mut text = start.clone();
+        let mut units = text.encode_utf16().count();
+        let target = (comity::SIZE_LIMIT / width).saturating_add_signed(behind - 16);
+        // In UTF-8, filler of two bytes a character counts more than in UTF-16.
+        let len = |text: &str| if wide.is_some() { text.encode_utf16().count() } else { text.len() };
+        if wide.is_none() {
+            units = text.len();
+        }
+        while units + len(fill) <= target {
+            text += fill;
+            units += len(fill);
+        }
+        text += rule;
+        let body = match wide {
+            Some(bytes) => utf16(text.trim_start_matches('\u{FEFF}').as_bytes(), bytes),
+            None => text.into_bytes(),
+        };
+        let urls = ["/a", "/ab", "/abc", "/b"].map(|url| url.as_bytes().to_vec());
+        check_all_dialects(&body, &[Asker::Token(b"Foo".to_vec())], &urls)?;
+    }
+
+    #[test]
+    fn all_ways_agree_on_many_rules(
+        before in 2_040..2_050_usize,
+        groups in 1..4_usize,
+        lines in vec(line(), 0..10),
+        urls in vec(url(), 1..4),
+    ) {
+        let mut body = Vec::new();
+        for i in 0..before {
+            if i % (before / groups) == 0 {
+                body.extend_from_slice(b"User-agent: *\n");
+            }
+            body.extend_from_slice(if i % 3 == 0 { b"Allow: /x*y\n" } else { b"Disallow: /x/y\n" });
+        }
+        for line in lines {
+            body.extend_from_slice(&line);
+            body.push(b'\n');
+        }
+        check_all_dialects(&body, &[Asker::Token(b"Foo".to_vec())], &urls)?;
+    }
+}
+
+/// A group of the right form: user-agent lines, then rules, at least one of each.
+fn group() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
+    let agents = vec(agent().prop_map(|agent| format!("User-agent: {agent}")), 1..3);
+    let rules = (select(&["Allow", "Disallow"][..]), rule_value()).prop_map(|(kind, value)| format!("{kind}: {value}"));
+    (agents, vec(rules, 1..6))
+}
+
+const ORDER_IS_NOTHING: [Dialect; 3] = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING];
+
+proptest! {
+    #![proptest_config(config(400))]
+
+    #[test]
+    fn order_is_nothing(
+        (groups, shuffled) in vec(group(), 1..6)
+            .prop_flat_map(|groups| (Just(groups.clone()), Just(groups).prop_shuffle()))
+            .prop_flat_map(|(groups, shuffled)| {
+                let rules = |(agents, rules): (Vec<String>, Vec<String>)| {
+                    (Just(agents).prop_shuffle(), Just(rules).prop_shuffle())
+                };
+                (Just(groups), shuffled.into_iter().map(rules).collect::<Vec<_>>())
+            }),
+        askers in vec(asker(), 1..5),
+        urls in vec(url(), 1..6),
+    ) {
+        let write = |groups: &[(Vec<String>, Vec<String>)]| {
+            groups.iter().flat_map(|(agents, rules)| agents.iter().chain(rules)).fold(String::new(), |body, line| body + line + "\n")
+        };
+        let (body, other) = (write(&groups), write(&shuffled));
+        for dialect in ORDER_IS_NOTHING {
+            let (robots, other) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&other, &dialect));
+            for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
+                let (a, b) = (robots.check(crawler(asker), url), other.check(crawler(asker), url));
+                // The line moves, and with it which of two equal rules is named; nothing else does.
+                prop_assert_eq!(
+                    (a.answer(), a.reason(), a.basis(), a.rule(), a.priority()),
+                    (b.answer(), b.reason(), b.basis(), b.rule(), b.priority()),
+                    "{}", dialect
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn comments_and_blank_lines_are_nothing(
+        lines in vec(line(), 0..20),
+        end in select(&["\n", "\r", "\r\n"][..]),
+        (added, at) in (select(&["", " \t", "#", "# User-agent: *", "\x0C# Disallow: /", "\0Allow: /"][..]), any::<Index>()),
+        askers in vec(asker(), 1..5),
+        urls in vec(url(), 1..5),
+    ) {
+        // Only line ends of one kind: CR, a blank line, LF would be a CR and a CRLF.
+        let lines: Vec<Vec<u8>> =
+            lines.into_iter().map(|line| line.into_iter().filter(|byte| !b"\r\n".contains(byte)).collect()).collect();
+        let at = at.index(lines.len() + 1);
+        // A byte order mark is one only at the start.
+        prop_assume!(at > 0 || !lines.first().is_some_and(|line| matches!(line.first(), Some(0xEF | 0xFE | 0xFF))));
+        let mut more = lines.clone();
+        more.insert(at, added.as_bytes().to_vec());
+        let (body, more) = (lines.join(end.as_bytes()), more.join(end.as_bytes()));
+        for dialect in ORDER_IS_NOTHING {
+            let (robots, more) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&more, &dialect));
+            for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
+                let (a, b) = (robots.check(crawler(asker), url), more.check(crawler(asker), url));
+                let line = a.line().map(|line| line + u32::from(line as usize > at));
+                prop_assert_eq!(
+                    (a.answer(), a.reason(), a.basis(), a.rule(), a.priority(), line),
+                    (b.answer(), b.reason(), b.basis(), b.rule(), b.priority(), b.line()),
+                    "{}", dialect
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn unreserved_octets_are_their_escapes(
+        rules in vec((select(&["Allow", "Disallow"][..]), pattern()), 1..8),
+        url in pieces(8).prop_map(|url| format!("/{url}")),
+        choices in vec(any::<(bool, bool)>(), 64),
+    ) {
+        let write = |escape: bool| {
+            rules.iter().fold("User-agent: *\n".to_owned(), |body, (kind, value)| {
+                let value = if escape { escape_unreserved(value, &choices) } else { value.clone() };
+                format!("{body}{kind}: {value}\n")
+            })
+        };
+        let escaped_url = escape_unreserved(&url, &choices);
+        let bare = Robots::parse(write(false));
+        let escaped = Robots::parse(write(true));
+        let verdict = bare.check("Foo", &url);
+        prop_assert_eq!(verdict, bare.check("Foo", &escaped_url), "{} as {}", url, escaped_url);
+        prop_assert_eq!(verdict, escaped.check("Foo", &url));
+        prop_assert_eq!(verdict, escaped.check("Foo", &escaped_url));
+        prop_assert_eq!(verdict, escaped.rules_for("Foo").check(&escaped_url));
+    }
+}
+
+/// Escapes the unreserved octets that are chosen, with upper-case or lower-case digits. Escapes stay as they are.
+fn escape_unreserved(text: &str, choices: &[(bool, bool)]) -> String {
+    let is_escape = |text: &str| {
+        text.starts_with('%') && text.get(1..3).is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    let mut choices = choices.iter().cycle();
+    while let Some(c) = rest.chars().next() {
+        let len = if is_escape(rest) { 3 } else { c.len_utf8() };
+        let (escape, upper) = choices.next().unwrap();
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '.' | '_' | '~' if *escape => {
+                out += &if *upper { format!("%{:02X}", c as u32) } else { format!("%{:02x}", c as u32) };
+            }
+            _ => out += &rest[..len],
+        }
+        rest = &rest[len..];
+    }
+    out
+}
+
+#[test]
+fn can_be_shared_between_threads() {
+    fn is_shared<T: Send + Sync + Clone + 'static>() {}
+    is_shared::<Robots>();
+    is_shared::<Rules>();
+}

@@ -1,0 +1,35 @@
+//! The fuzz targets, one after the other.
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::machine::{self, Missing};
+use crate::shell;
+
+/// Fuzzes each target for so many seconds, or says what is missing for it.
+pub(crate) fn run(seconds: u32) -> Result<bool> {
+    if let Some(missing) = missing() {
+        bail!("{missing}");
+    }
+    all(seconds)?;
+    Ok(true)
+}
+
+pub(crate) fn missing() -> Missing {
+    machine::file("fuzz/Cargo.toml")
+        .or_else(|| machine::toolchain("nightly"))
+        .or_else(|| machine::cargo_tool("fuzz", "cargo install --locked cargo-fuzz"))
+        .or_else(|| machine::program("c++"))
+}
+
+/// Goes on after a target that fails, so that one run finds what it can.
+pub(crate) fn all(seconds: u32) -> Result<()> {
+    let list =
+        shell::output("cargo +nightly fuzz list").context("`cargo +nightly fuzz list` failed; run it to see why")?;
+    ensure!(!list.trim().is_empty(), "`cargo +nightly fuzz list` names no target");
+    let run =
+        |target| shell::run(&format!("cargo +nightly fuzz run {target} -- -max_total_time={seconds} -timeout=10"));
+    let errors: Vec<String> =
+        list.split_whitespace().filter_map(|target| run(target).err()).map(|error| error.to_string()).collect();
+    ensure!(errors.is_empty(), "{}", errors.join("\n"));
+    Ok(())
+}

@@ -1,0 +1,172 @@
+//! Every check and every test.
+
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+
+use crate::counts::{Counts, Runner};
+use crate::machine::{self, Missing, cargo_tool};
+use crate::workspace::Workspace;
+use crate::{fuzz, msrv, shell};
+
+/// A step: what it is called, what is missing for it here, and what it does.
+type Step<'a> = (String, Missing, Work<'a>);
+
+enum Work<'a> {
+    /// Commands, of which each must succeed.
+    Commands(Vec<String>),
+    /// A command that runs tests, which are counted.
+    Tests(Runner, String),
+    /// Something that no command does.
+    Check(Box<dyn Fn() -> Result<()> + 'a>),
+}
+
+/// How a step ended.
+enum End {
+    Passed(Duration),
+    Failed(Duration, String),
+    Skipped(String),
+}
+
+/// Runs all steps, those after a failed one as well; returns whether none failed. Fuzzes each target for so long.
+pub(crate) fn run(fuzz_seconds: u32) -> Result<bool> {
+    let start = Instant::now();
+    let workspace = Workspace::load()?;
+    let mut counts = Counts::default();
+    let mut ends = Vec::new();
+    for (name, missing, work) in steps(&workspace, fuzz_seconds) {
+        let end = if let Some(reason) = missing {
+            End::Skipped(reason)
+        } else {
+            println!("== {name}");
+            let start = Instant::now();
+            match work.run(&mut counts) {
+                Ok(()) => End::Passed(start.elapsed()),
+                Err(error) => End::Failed(start.elapsed(), format!("{error:#}")),
+            }
+        };
+        println!("== {name}: {}\n", describe(&end));
+        ends.push((name, end));
+    }
+    println!("{}", summary(&ends, start.elapsed()));
+    if counts.passed == 0 {
+        println!("No test passed: that is a failure, too.");
+    }
+    println!("{counts}");
+    let failed = ends.iter().any(|(_, end)| matches!(end, End::Failed(..)));
+    Ok(!failed && counts.passed > 0 && counts.failed == 0)
+}
+
+/// The table.
+fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
+    let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
+    let clippy = || cargo_tool("clippy", "rustup component add clippy");
+    let deny = || cargo_tool("deny", "cargo install --locked cargo-deny");
+    let packages: Vec<_> = workspace.published().iter().map(|package| package.name()).collect();
+    let packages = packages.join(" -p ");
+    let data = machine::reference_data();
+    let (runner, tests) = test_command(data.is_none());
+    let (bare, no_bare) = match machine::bare_target() {
+        Some(target) => (target, None),
+        None => (String::new(), Some("no target without std is there: rustup target add thumbv7em-none-eabihf".into())),
+    };
+
+    let mut steps = vec![
+        step("format", rustfmt(), commands(["cargo fmt --all --check"])),
+        step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
+        step("lints, each feature alone", clippy(), Work::Commands(feature_commands(workspace))),
+        // Libraries only: the program is called `comity`, too, and its pages would lie over the engine's.
+        step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
+        step("tests", None, Work::Tests(runner, tests)),
+        step("reference data of the tests", data, commands([])),
+        step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
+        step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
+        step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
+        step("packages", None, commands([&*format!("cargo package --allow-dirty --all-features -p {packages}")])),
+        step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),
+    ];
+    for (toolchain, crates) in msrv::toolchains(workspace) {
+        let line = format!("rustup run {toolchain} cargo check --all-features -p {}", crates.join(" -p "));
+        steps.push(step(&format!("check with Rust {toolchain}"), machine::toolchain(&toolchain), commands([&*line])));
+    }
+    steps.extend([
+        step("licences and sources", deny(), commands(["cargo deny --all-features check bans licenses sources"])),
+        step("fuzz", fuzz::missing(), Work::Check(Box::new(move || fuzz::all(fuzz_seconds)))),
+    ]);
+    steps
+}
+
+fn step<'a>(name: &str, missing: Missing, work: Work<'a>) -> Step<'a> {
+    (name.to_owned(), missing, work)
+}
+
+fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
+    Work::Commands(lines.map(str::to_owned).into())
+}
+
+fn cargo_tests(line: &str) -> Work<'static> {
+    Work::Tests(Runner::Cargo, line.to_owned())
+}
+
+/// Nextest if it is there. Without the reference data, what passing tests print is shown: that they skipped themselves.
+fn test_command(quiet: bool) -> (Runner, String) {
+    let (runner, line, show) = match cargo_tool("nextest", "") {
+        None => (Runner::Nextest, "cargo nextest run --workspace --all-features", " --success-output=immediate"),
+        Some(_) => (Runner::Cargo, "cargo test --workspace --all-features --tests", " -- --show-output"),
+    };
+    (runner, format!("{line} --no-fail-fast{}", if quiet { "" } else { show }))
+}
+
+/// Lints each crate that has features without any, and with each alone.
+fn feature_commands(workspace: &Workspace) -> Vec<String> {
+    let mut lines = Vec::new();
+    for package in workspace.published() {
+        let features = package.features();
+        let none = (!features.is_empty()).then(String::new);
+        for feature in none.into_iter().chain(features.iter().map(|feature| format!(" --features {feature}"))) {
+            lines.push(format!("cargo clippy -p {} --no-default-features{feature} -- -D warnings", package.name()));
+        }
+    }
+    lines
+}
+
+impl Work<'_> {
+    fn run(&self, counts: &mut Counts) -> Result<()> {
+        match self {
+            Self::Commands(lines) => lines.iter().try_for_each(|line| shell::run(line)),
+            Self::Check(check) => check(),
+            Self::Tests(runner, line) => {
+                let (mut found, status) = shell::run_tests(*runner, line)?;
+                if !status.success() {
+                    // Tests that don't compile fail without being counted.
+                    found.failed = found.failed.max(1);
+                }
+                *counts = counts.and(found);
+                ensure!(status.success() && found.failed == 0, "`{line}` failed: {found}");
+                Ok(())
+            }
+        }
+    }
+}
+
+fn describe(end: &End) -> String {
+    match end {
+        End::Passed(time) => format!("passed, {}", seconds(*time)),
+        End::Failed(time, why) => format!("FAILED, {}: {why}", seconds(*time)),
+        End::Skipped(why) => format!("skipped: {why}"),
+    }
+}
+
+fn summary(ends: &[(String, End)], time: Duration) -> String {
+    let mut text = String::from("== summary\n");
+    for (name, end) in ends {
+        let _ = writeln!(text, "{name:<34} {}", describe(end));
+    }
+    let _ = write!(text, "{:<34} {}", "all", seconds(time));
+    text
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
