@@ -1,11 +1,14 @@
 //! Commands, written as you would type them: `NAME=value program argument …`, without quotes.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, IsTerminal, Read};
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::counts::{Counts, Runner, Tally};
+
+/// What makes cargo, and rustfmt, print plain text.
+const COLOURLESS: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("TERM", "dumb")];
 
 /// Runs a command, its output going where ours goes.
 pub(crate) fn run(line: &str) -> Result<()> {
@@ -19,7 +22,7 @@ pub(crate) fn run(line: &str) -> Result<()> {
 pub(crate) fn run_tests(runner: Runner, line: &str) -> Result<(Counts, ExitStatus)> {
     println!("$ {line}");
     let mut child = command(line)?
-        .env("CARGO_TERM_COLOR", "never")
+        .envs(COLOURLESS)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -59,6 +62,9 @@ fn command(line: &str) -> Result<Command> {
     }
     let Some(program) = words.next() else { bail!("`{line}` names no program") };
     let mut command = Command::new(program);
+    if !std::io::stdout().is_terminal() {
+        command.envs(COLOURLESS);
+    }
     command.args(words).envs(variables).stdin(Stdio::null());
     Ok(command)
 }

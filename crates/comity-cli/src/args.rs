@@ -12,7 +12,7 @@ pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
 
-    /// When to use colours; `auto`: on a terminal, unless NO_COLOR is set
+    /// When to use colours; `auto`: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
 }
@@ -125,7 +125,9 @@ const MATRIX_EXAMPLES: &str = "\
 Examples:
   comity matrix --robots robots.txt https://example.com/private/
   comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
-  comity matrix --robots robots.txt --all-crawlers /";
+  comity matrix --robots robots.txt --all-crawlers /
+
+Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict";
 
 #[derive(Args, Debug)]
 pub(crate) struct Matrix {
@@ -224,8 +226,8 @@ pub(crate) struct Crawlers {
     pub(crate) name: Option<String>,
 
     /// Crawlers of your own, as TOML: `[[crawler]]` with token, operator, purpose and what else the card shows
-    #[arg(long, value_name = "FILE")]
-    pub(crate) crawlers: Option<PathBuf>,
+    #[arg(long = "crawlers", value_name = "FILE")]
+    pub(crate) own: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,

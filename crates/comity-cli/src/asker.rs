@@ -18,12 +18,17 @@ pub(crate) enum Asker {
 }
 
 impl Asker {
-    /// Finds out who is meant. With a table, known names use it.
-    pub(crate) fn named(name: &str, table: Option<&Crawlers>) -> Result<Self> {
-        if let Some(profile) = table.and_then(|table| table.find(name)) {
-            return Ok(Self::Known(Box::new(profile.clone())));
+    /// A crawler of the table, or else a literal token.
+    pub(crate) fn new(token: &str, table: Option<&Crawlers>) -> Self {
+        match table.and_then(|table| table.find(token)) {
+            Some(profile) => Self::Known(Box::new(profile.clone())),
+            None => Self::Token(token.to_owned()),
         }
-        if table.is_some() && user_agent::is_header(name) {
+    }
+
+    /// The same for what a person typed, who may have pasted a whole header.
+    pub(crate) fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self> {
+        if table.is_some_and(|table| table.find(name).is_none()) && user_agent::is_header(name) {
             let header = Escaped(name.as_bytes());
             match user_agent::candidates(name).first() {
                 Some(token) => bail!(
@@ -37,7 +42,7 @@ impl Asker {
                 ),
             }
         }
-        Ok(Self::Token(name.to_owned()))
+        Ok(Self::new(name, table))
     }
 
     pub(crate) fn crawler(&self) -> Crawler<'_> {
@@ -83,8 +88,9 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     if let Some(path) = own {
         let text = String::from_utf8(input::read(path)?)
             .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", input::name(path)))?;
-        let own: Own = toml::from_str(&text)
-            .with_context(|| format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", input::name(path)))?;
+        let own: Own = toml::from_str(&text).with_context(|| {
+            format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", input::name(path))
+        })?;
         own.crawler.into_iter().for_each(|profile| table.add(profile));
     }
     Ok(table)

@@ -12,7 +12,7 @@ use comity::{Answer, Crawler, Crawlers, Dialect, Escaped, Robots, Rules, Verdict
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value};
 
-use crate::{Outcome, args, asker, input};
+use crate::{Outcome, args, asker, input, json};
 
 /// The longest line that is taken: a body of a megabyte as base64, many times over.
 const MOST_BYTES: usize = 64 << 20;
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
         crawlers: asker::table(args.crawlers.as_deref())?,
         files: Files::new(args.memory.saturating_mul(1 << 20)),
     };
+    let is_terminal = io::stdout().is_terminal();
     let progress = progress();
     let (mut number, mut bad) = (0_u64, 0_u64);
     let mut line = Vec::new();
@@ -45,8 +46,12 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
             object.insert("input_line".into(), Value::from(number));
             object
         });
-        serde_json::to_writer(&mut out, &object)?;
-        out.write_all(b"\n")?;
+        if is_terminal {
+            writeln!(out, "{}", json::safe(&serde_json::to_string(&object)?))?;
+        } else {
+            serde_json::to_writer(&mut out, &object)?;
+            out.write_all(b"\n")?;
+        }
         progress.inc(1);
         // Whoever asks one question at a time wants its answer before the next.
         if input.buffer().is_empty() {

@@ -10,7 +10,7 @@ use crate::args::{self, Format};
 use crate::asker::{self, Asker};
 use crate::question::{Question, Questions, read_urls, takes_strings};
 use crate::style::{self, paint};
-use crate::{Outcome, input};
+use crate::{Outcome, input, json};
 
 pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     if args.robots.file.as_deref().is_some_and(input::is_stdin) && args.urls.as_deref().is_some_and(input::is_stdin) {
@@ -27,15 +27,17 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
     let names = if args.agent.is_empty() { &any[..] } else { &args.agent };
-    let askers: Vec<Asker> = names.iter().map(|name| Asker::named(name, table.as_ref())).collect::<Result<_>>()?;
+    let askers: Vec<Asker> = names.iter().map(|name| Asker::typed(name, table.as_ref())).collect::<Result<_>>()?;
 
     let dialect = args.dialect.dialect;
     let questions = Questions::new(urls, args.origin.as_deref(), args.raw || takes_strings(&dialect))?;
     let check = Check { file, robots: Robots::parse_with(&body, &dialect), body, askers, questions };
-    let answers = check.answers(args.explain);
-    match args.format.format {
+    let format = args.format.format;
+    let is_one = check.askers.len() * check.questions.list.len() == 1;
+    let answers = check.answers(args.explain || (is_one && format == Format::Human));
+    match format {
         Format::Json => check.print_json(&answers)?,
-        Format::Human if answers.len() == 1 => check.print_sentence(&answers[0], args.explain)?,
+        Format::Human if is_one => check.print_sentence(&answers[0], args.explain)?,
         Format::Human if args.explain => check.print_each(&answers)?,
         Format::Human => check.print_table(&answers)?,
     }
@@ -43,14 +45,16 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
 }
 
 /// Trouble if there is a question without a verdict; else no if anything is disallowed.
-pub(crate) fn outcome<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> Outcome {
-    if !verdicts.clone().all(|verdict| verdict.is_allowed() || verdict.is_disallowed()) {
-        Outcome::Trouble
-    } else if verdicts.clone().all(Verdict::is_allowed) {
-        Outcome::Yes
-    } else {
-        Outcome::No
+pub(crate) fn outcome<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Outcome {
+    let mut outcome = Outcome::Yes;
+    for verdict in verdicts {
+        match verdict.answer() {
+            Answer::Allowed => {}
+            Answer::Disallowed => outcome = Outcome::No,
+            _ => return Outcome::Trouble,
+        }
     }
+    outcome
 }
 
 struct Check {
@@ -74,7 +78,6 @@ impl Check {
     /// By URL, then by crawler.
     fn answers(&self, explain: bool) -> Vec<Answered<'_>> {
         let rules: Vec<_> = self.askers.iter().map(|asker| self.robots.rules_for(asker.crawler())).collect();
-        let is_one = self.askers.len() * self.questions.list.len() == 1;
         let mut answers = Vec::new();
         for question in &self.questions.list {
             for (asker, rules) in self.askers.iter().zip(&rules) {
@@ -85,8 +88,8 @@ impl Check {
                     verdict = site.check(&self.robots, asker.crawler(), &question.asked);
                 }
                 let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
-                let explanation = ((explain || is_one) && has_verdict)
-                    .then(|| self.robots.explain(asker.crawler(), &question.asked));
+                let explanation =
+                    (explain && has_verdict).then(|| self.robots.explain(asker.crawler(), &question.asked));
                 answers.push(Answered { question, asker, verdict, explanation });
             }
         }
@@ -107,11 +110,12 @@ impl Check {
             let number = paint(style::FAINT, format!("{number:>6} |"));
             writeln!(out, "\n{number} {}\n", paint(style::STRONG, text))?;
         }
-        for note in self.reasons(answer).into_iter().chain(self.notes(answer)) {
-            writeln!(out, "{note}")?;
+        match &answer.explanation {
+            Some(explanation) if explain => writeln!(out, "{explanation}\n")?,
+            _ => writeln!(out, "{}", self.reason(answer))?,
         }
-        if let (true, Some(explanation)) = (explain, &answer.explanation) {
-            writeln!(out, "\n{explanation}")?;
+        for note in self.notes(answer) {
+            writeln!(out, "{note}")?;
         }
         self.print_assumption(&mut out)
     }
@@ -134,17 +138,17 @@ impl Check {
     }
 
     /// Why, in a sentence or two.
-    fn reasons(&self, answer: &Answered<'_>) -> Vec<String> {
+    fn reason(&self, answer: &Answered<'_>) -> String {
         let Some(explanation) = &answer.explanation else {
             return match (&self.questions.site, answer.verdict.answer()) {
                 (Some(site), Answer::OutOfScope) => {
-                    vec![format!("{} is the file of {site}, and each site has one of its own.", self.file)]
+                    format!("{} is the file of {site}, and each site has one of its own.", self.file)
                 }
-                _ => Vec::new(),
+                _ => "So the file has nothing to say about it.".to_owned(),
             };
         };
         let (verdict, basis) = (answer.verdict, explanation.basis());
-        let first = match verdict.reason() {
+        match verdict.reason() {
             Reason::Rule | Reason::EmptyRule => {
                 let line = verdict.line().unwrap_or_default();
                 let mut text = format!("Line {line} of {} decides. It is in {basis}.", self.file);
@@ -163,8 +167,7 @@ impl Check {
             }
             _ if self.robots.groups().len() == 0 => format!("{} holds no group, so it forbids nothing.", self.file),
             _ => format!("No group of {} is for this crawler.", self.file),
-        };
-        vec![first]
+        }
     }
 
     /// What else a person should know.
@@ -177,9 +180,11 @@ impl Check {
             ));
         }
         if let Some(profile) = answer.asker.profile() {
-            notes.push(known(profile));
+            notes.push(format!("{} (--literal ignores this).", known(profile)));
         }
-        if let Some(wanted) = self.robots.crawl_delay(answer.asker.crawler()) {
+        if answer.explanation.is_some()
+            && let Some(wanted) = self.robots.crawl_delay(answer.asker.crawler())
+        {
             let seconds = wanted.delay.as_secs_f64();
             notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
         }
@@ -232,8 +237,12 @@ impl Check {
             none => write!(out, ", {none} without a verdict")?,
         }
         writeln!(out, ". A number is the line of {} that decides.", self.file)?;
-        for profile in self.askers.iter().filter_map(Asker::profile) {
-            writeln!(out, "{}", known(profile))?;
+        let profiles: Vec<_> = self.askers.iter().filter_map(Asker::profile).collect();
+        for profile in &profiles {
+            writeln!(out, "{}.", known(profile))?;
+        }
+        if !profiles.is_empty() {
+            writeln!(out, "{}", paint(style::FAINT, "--literal takes names as they stand."))?;
         }
         self.print_assumption(&mut out)
     }
@@ -277,10 +286,7 @@ impl Check {
             origin_is_assumed: self.questions.is_assumed,
             answers: answers.collect(),
         };
-        let mut out = anstream::stdout().lock();
-        serde_json::to_writer_pretty(&mut out, &report)?;
-        writeln!(out)?;
-        Ok(())
+        json::print(&report)
     }
 }
 
@@ -297,7 +303,7 @@ fn sentence(answer: &Answered<'_>) -> String {
     format!("{word} {rest}")
 }
 
-/// A crawler of the table, in a sentence: who it is, and what is special about it.
+/// A crawler of the table, in a sentence without its full stop: who it is, and what is special about it.
 fn known(profile: &comity::Profile) -> String {
     let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose);
     if !profile.fallback.is_empty() {
@@ -312,7 +318,7 @@ fn known(profile: &comity::Profile) -> String {
         Governed::ControlToken => "; it fetches nothing itself: it says what may be done with pages",
         _ => "",
     };
-    text + " (--literal ignores this)."
+    text
 }
 
 /// `allowed`, or with the deciding line.

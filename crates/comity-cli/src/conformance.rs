@@ -15,9 +15,9 @@ use comity_testdata::{Answer, Asker, Case, File, suite};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::Outcome;
 use crate::args::{self, Format};
 use crate::style::{self, paint};
+use crate::{Outcome, json};
 
 pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let dialect = args.dialect.dialect.name;
@@ -36,12 +36,13 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let answers = ask(Command::new(&args.cmd).args(&args.arguments), questions, deadline)
         .with_context(|| format!("{} could not be asked", args.cmd.display()))?;
 
-    let mut score = Score { dialect, agree: 0, differ: 0, unanswered: 0, themes: BTreeMap::new(), differences: Vec::new() };
+    let mut score =
+        Score { dialect, agree: 0, differ: 0, unanswered: 0, themes: BTreeMap::new(), differences: Vec::new() };
     for (index, asked) in asked.iter().enumerate() {
         score.count(asked, answers.get(index).map(String::as_str));
     }
     match args.format.format {
-        Format::Json => println!("{}", serde_json::to_string_pretty(&score)?),
+        Format::Json => json::print(&score)?,
         Format::Human => score.print(args.all)?,
     }
     Ok(if score.agree == asked.len() { Outcome::Yes } else { Outcome::No })

@@ -6,17 +6,16 @@ use anyhow::{Result, bail};
 use comity::crawlers::CrawlDelay;
 use comity::{Escaped, Governed, Profile, user_agent};
 
-use crate::Outcome;
 use crate::args::{self, Format};
 use crate::asker;
 use crate::style::{self, paint};
+use crate::{Outcome, json};
 
 pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
-    let table = asker::table(args.crawlers.as_deref())?;
-    let mut out = anstream::stdout().lock();
+    let table = asker::table(args.own.as_deref())?;
     match (&args.name, args.format.format) {
-        (None, Format::Json) => serde_json::to_writer_pretty(&mut out, &table)?,
-        (None, Format::Human) => print_table(&mut out, table.iter())?,
+        (None, Format::Json) => json::print(&table)?,
+        (None, Format::Human) => print_table(&mut anstream::stdout().lock(), table.iter())?,
         (Some(name), format) => {
             let candidates = user_agent::candidates(name);
             let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
@@ -24,13 +23,10 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
                 bail!("no crawler `{}` is known{}", Escaped(name.as_bytes()), similar(name, table.iter()));
             };
             match format {
-                Format::Json => serde_json::to_writer_pretty(&mut out, profile)?,
-                Format::Human => print_card(&mut out, profile)?,
+                Format::Json => json::print(profile)?,
+                Format::Human => print_card(&mut anstream::stdout().lock(), profile)?,
             }
         }
-    }
-    if args.format.format == Format::Json {
-        writeln!(out)?;
     }
     Ok(Outcome::Yes)
 }
@@ -100,18 +96,24 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     if !profile.obeys_star {
         rows.push(("", "The groups of * don't bind it: name it to be heard.".to_owned()));
     }
-    rows.push(("obeys", match profile.governed {
-        Governed::Yes => "yes".to_owned(),
-        Governed::MayBypass => "its operator says that it may pass over robots.txt".to_owned(),
-        Governed::No => "no: robots.txt does not govern it".to_owned(),
-        Governed::ControlToken => "it makes no requests; its group says what may be done with pages".to_owned(),
-        _ => "its operator does not say".to_owned(),
-    }));
-    rows.push(("delay", match profile.crawl_delay {
-        CrawlDelay::Heeded => "heeds Crawl-delay".to_owned(),
-        CrawlDelay::Ignored => "ignores Crawl-delay".to_owned(),
-        _ => "not documented".to_owned(),
-    }));
+    rows.push((
+        "obeys",
+        match profile.governed {
+            Governed::Yes => "yes".to_owned(),
+            Governed::MayBypass => "its operator says that it may pass over robots.txt".to_owned(),
+            Governed::No => "no: robots.txt does not govern it".to_owned(),
+            Governed::ControlToken => "it makes no requests; its group says what may be done with pages".to_owned(),
+            _ => "its operator does not say".to_owned(),
+        },
+    ));
+    rows.push((
+        "delay",
+        match profile.crawl_delay {
+            CrawlDelay::Heeded => "heeds Crawl-delay".to_owned(),
+            CrawlDelay::Ignored => "ignores Crawl-delay".to_owned(),
+            _ => "not documented".to_owned(),
+        },
+    ));
     if profile.retired {
         rows.push(("retired", "yes: rules for it do nothing any more".to_owned()));
     }
@@ -120,11 +122,14 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     }
     let docs = if profile.docs.is_empty() { "none known".to_owned() } else { format!("https://{}", profile.docs) };
     rows.push(("docs", docs));
-    rows.push(("confirmed", if profile.confirmed {
-        "read in its operator's documentation".to_owned()
-    } else {
-        "no: reported, or inferred".to_owned()
-    }));
+    rows.push((
+        "confirmed",
+        if profile.confirmed {
+            "read in its operator's documentation".to_owned()
+        } else {
+            "no: reported, or inferred".to_owned()
+        },
+    ));
     writeln!(out, "{}", paint(style::STRONG, &profile.token))?;
     for (label, text) in rows {
         writeln!(out, "  {label:<10} {text}")?;

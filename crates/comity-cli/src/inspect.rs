@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::style::{self, paint};
-use crate::{Outcome, input};
+use crate::{Outcome, input, json};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     let body = input::read(&args.file)?;
@@ -16,13 +16,9 @@ pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     let robots = Robots::parse_with(&body, &dialect);
     let text = Text::new(&body, &dialect);
     let report = Report::new(input::name(&args.file), &robots, &text, body.len());
-    let mut out = anstream::stdout().lock();
     match args.format.format {
-        Format::Json => {
-            serde_json::to_writer_pretty(&mut out, &report)?;
-            writeln!(out)?;
-        }
-        Format::Human => report.print(&mut out)?,
+        Format::Json => json::print(&report)?,
+        Format::Human => report.print(&mut anstream::stdout().lock())?,
     }
     Ok(Outcome::Yes)
 }
@@ -97,11 +93,7 @@ impl Report {
         let groups = robots.groups().map(|group| Group {
             agents: group
                 .agents()
-                .map(|agent| Agent {
-                    line: agent.line(),
-                    value: lossy(agent.value()),
-                    token: lossy(agent.token()),
-                })
+                .map(|agent| Agent { line: agent.line(), value: lossy(agent.value()), token: lossy(agent.token()) })
                 .collect(),
             rules: group
                 .rules()
@@ -200,14 +192,31 @@ impl Report {
                 writeln!(out, "{:>6}  {kind} {}{}", rule.line, shown(&rule.value), aside(&notes.join("; ")))?;
             }
         }
-        section(out, "sitemaps", self.sitemaps.iter().map(|record| (record.line, shown(&record.value), String::new())))?;
-        section(out, "other records", self.records.iter().map(|record| {
-            let group = record.group.map_or_else(|| "in no group".to_owned(), |group| format!("in group {}", group + 1));
-            let unknown = if record.field == Field::Unknown { ", unknown" } else { "" };
-            (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + unknown)
-        }))?;
-        section(out, "ignored", self.ignored.iter().map(|line| (line.line, shown(&line.text), line.because.to_owned())))?;
-        section(out, "understood all the same", self.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())))
+        section(
+            out,
+            "sitemaps",
+            self.sitemaps.iter().map(|record| (record.line, shown(&record.value), String::new())),
+        )?;
+        section(
+            out,
+            "other records",
+            self.records.iter().map(|record| {
+                let group =
+                    record.group.map_or_else(|| "in no group".to_owned(), |group| format!("in group {}", group + 1));
+                let unknown = if record.field == Field::Unknown { ", unknown" } else { "" };
+                (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + unknown)
+            }),
+        )?;
+        section(
+            out,
+            "ignored",
+            self.ignored.iter().map(|line| (line.line, shown(&line.text), line.because.to_owned())),
+        )?;
+        section(
+            out,
+            "understood all the same",
+            self.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())),
+        )
     }
 }
 
@@ -239,7 +248,9 @@ fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
         Content::Rule { effect, .. } => match effect {
             Effect::Acts => None,
             Effect::NoGroup => Some("a rule outside any group: no user-agent line stands before it"),
-            Effect::CutAllow => Some("an Allow that is longer than a line may be: cut, it would allow more than was said"),
+            Effect::CutAllow => {
+                Some("an Allow that is longer than a line may be: cut, it would allow more than was said")
+            }
             Effect::TooLong => Some("longer than this crawler takes a rule"),
             _ => Some("behind the last rule that this crawler takes"),
         },

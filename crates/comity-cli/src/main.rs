@@ -8,6 +8,7 @@ mod conformance;
 mod crawlers;
 mod input;
 mod inspect;
+mod json;
 mod matrix;
 mod question;
 mod style;

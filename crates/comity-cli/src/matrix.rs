@@ -11,12 +11,22 @@ use crate::asker::{self, Asker};
 use crate::check::{cell, outcome};
 use crate::question::{Question, Questions, takes_strings};
 use crate::style::{self, paint};
-use crate::{Outcome, input};
+use crate::{Outcome, input, json};
 
 /// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
 const BEST_KNOWN: [&str; 12] = [
-    "*", "Googlebot", "bingbot", "YandexBot", "Applebot", "DuckDuckBot", "AdsBot-Google", "GPTBot", "ClaudeBot",
-    "CCBot", "PerplexityBot", "Google-Extended",
+    "*",
+    "Googlebot",
+    "bingbot",
+    "YandexBot",
+    "Applebot",
+    "DuckDuckBot",
+    "AdsBot-Google",
+    "GPTBot",
+    "ClaudeBot",
+    "CCBot",
+    "PerplexityBot",
+    "Google-Extended",
 ];
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
@@ -24,15 +34,14 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     let table = asker::table(args.naming.crawlers.as_deref())?;
     let questions = Questions::new(args.url.clone(), args.origin.as_deref(), args.raw)?;
     let robots = Dialect::ALL.map(|dialect| Robots::parse_with(&body, &dialect));
-    let names = if args.all_crawlers {
-        table.iter().map(|profile| profile.token.to_string()).collect()
+    let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
+    let askers: Vec<Asker> = if args.all_crawlers {
+        table.iter().map(|profile| Asker::new(&profile.token, known)).collect()
     } else if args.agent.is_empty() {
-        usual_names(&robots[0])
+        usual_names(&robots[0]).iter().map(|name| Asker::new(name, known)).collect()
     } else {
-        args.agent.clone()
+        args.agent.iter().map(|name| Asker::typed(name, known)).collect::<Result<_>>()?
     };
-    let table: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
-    let askers: Vec<Asker> = names.iter().map(|name| Asker::named(name, table)).collect::<Result<_>>()?;
 
     let rows: Vec<Row<'_>> = questions
         .list
@@ -44,7 +53,10 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
         Format::Json => print_json(&file, &questions, &rows)?,
         Format::Human => print(&file, &questions, &rows)?,
     }
-    Ok(outcome(rows.iter().flat_map(|row| &row.verdicts)))
+    // Crawlers that robots.txt does not govern are rows like others here; with nothing else there is no answer.
+    let verdicts = rows.iter().flat_map(|row| &row.verdicts);
+    let governed: Vec<&Verdict> = verdicts.filter(|verdict| verdict.answer() != Answer::NotGoverned).collect();
+    Ok(if governed.is_empty() { Outcome::Trouble } else { outcome(governed) })
 }
 
 /// The best-known crawlers, and those that the file names. Large files name hundreds; the first ones must do.
@@ -79,13 +91,7 @@ struct Difference {
 }
 
 impl<'a> Row<'a> {
-    fn new(
-        question: &'a Question,
-        asker: &'a Asker,
-        questions: &Questions,
-        robots: &[Robots; 5],
-        body: &[u8],
-    ) -> Self {
+    fn new(question: &'a Question, asker: &'a Asker, questions: &Questions, robots: &[Robots; 5], body: &[u8]) -> Self {
         let verdicts: [Verdict; 5] = std::array::from_fn(|i| {
             let robots = &robots[i];
             // Google's parser takes the string as it was typed; the others, what a browser would send.
@@ -166,38 +172,54 @@ fn choices(dialect: &Dialect) -> Vec<(&'static str, Adopt)> {
         };
     }
     choice!(robots_txt_allowed, "it does not except /robots.txt from the rules");
-    choice!(escapes, match dialect.escapes {
-        comity::dialect::Escapes::PatternOnly => "it does not normalise the percent-encoding of URLs",
-        _ => "it decodes percent-encoding before it compares",
-    });
+    choice!(
+        escapes,
+        match dialect.escapes {
+            comity::dialect::Escapes::PatternOnly => "it does not normalise the percent-encoding of URLs",
+            _ => "it decodes percent-encoding before it compares",
+        }
+    );
     choice!(index_twin, "an Allow of …/index.html allows the directory too");
     choice!(precedence, "the first rule that matches decides, not the longest");
     choice!(wildcards, "it has no wildcards: `*` and `$` are themselves");
-    choice!(product_token, match dialect.product_token {
-        comity::dialect::ProductToken::Letters => "a product token ends at the first character other than a letter, `_` or `-`",
-        _ => "a group names every crawler whose token contains the group's",
-    });
+    choice!(
+        product_token,
+        match dialect.product_token {
+            comity::dialect::ProductToken::Letters =>
+                "a product token ends at the first character other than a letter, `_` or `-`",
+            _ => "a group names every crawler whose token contains the group's",
+        }
+    );
     choice!(family, "a crawler without a group of its own follows the group of Yandex");
     choice!(star_with_text, "`*` with text behind it is not `*`");
     choice!(blank_line_ends_group, "a blank line ends a group");
     choice!(merge_groups, "only the first record that names a crawler counts");
-    choice!(field_names, match dialect.field_names {
-        comity::dialect::FieldNames::Prefix => "a field name counts when it only starts like one",
-        _ => "it does not accept misspelt field names",
-    });
+    choice!(
+        field_names,
+        match dialect.field_names {
+            comity::dialect::FieldNames::Prefix => "a field name counts when it only starts like one",
+            _ => "it does not accept misspelt field names",
+        }
+    );
     choice!(missing_colon, "it does not accept a record without a colon");
-    choice!(url_path, match dialect.url_path {
-        comity::dialect::UrlPath::Reference => "it finds the path of a URL in its own way",
-        _ => "it matches the path without the query",
-    });
+    choice!(
+        url_path,
+        match dialect.url_path {
+            comity::dialect::UrlPath::Reference => "it finds the path of a URL in its own way",
+            _ => "it matches the path without the query",
+        }
+    );
     choice!(byte_order_mark, "it reads the byte order mark differently");
     choice!(cut_allow_ignored, "an Allow that is cut at the line limit counts");
     choice!(max_rule_len, "it drops rules of more than 1,024 bytes");
     choice!(max_rules, "it drops all rules behind the 2,048th");
-    choice!(size_limit, match dialect.size_limit {
-        comity::dialect::SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
-        _ => "it reads on behind the first 512,000 bytes",
-    });
+    choice!(
+        size_limit,
+        match dialect.size_limit {
+            comity::dialect::SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
+            _ => "it reads on behind the first 512,000 bytes",
+        }
+    );
     choices
 }
 
@@ -264,9 +286,9 @@ fn print_differences(out: &mut impl Write, rows: &[Row<'_>], names: &[String]) -
     let mut told: Vec<(&Difference, Vec<&str>)> = Vec::new();
     for (row, name) in rows.iter().zip(names) {
         for difference in &row.differences {
-            let known = told.iter_mut().find(|(other, _)| {
-                other.dialect == difference.dialect && other.because == difference.because
-            });
+            let known = told
+                .iter_mut()
+                .find(|(other, _)| other.dialect == difference.dialect && other.because == difference.because);
             match known {
                 Some((_, names)) => names.push(name),
                 None => told.push((difference, vec![name])),
@@ -305,8 +327,5 @@ fn print_json(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()>
         "origin_is_assumed": questions.is_assumed,
         "rows": rows,
     });
-    let mut out = anstream::stdout().lock();
-    serde_json::to_writer_pretty(&mut out, &report)?;
-    writeln!(out)?;
-    Ok(())
+    json::print(&report)
 }

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Dialect, Escaped, Origin};
 use comity::dialect::UrlPath;
+use comity::{Dialect, Escaped, Origin};
 use url::Url;
 
 use crate::input;
@@ -84,9 +84,12 @@ pub(crate) fn takes_strings(dialect: &Dialect) -> bool {
     dialect.url_path == UrlPath::Reference
 }
 
+/// The site of any URL on it. The address of a robots.txt must be one where it counts.
 fn parse_origin(url: &str) -> Result<Origin> {
-    // People type hosts where URLs are wanted; guessing the scheme would be guessing whose file it is.
-    Origin::of(url).with_context(|| {
+    let is_robots_url = Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with("/robots.txt"));
+    let origin = if is_robots_url { Origin::of_robots_url(url) } else { Origin::of(url) };
+    origin.with_context(|| {
+        // People type hosts where URLs are wanted; guessing the scheme would be guessing whose file it is.
         let host = Escaped(url.as_bytes());
         if url.contains("://") {
             "--origin".to_owned()

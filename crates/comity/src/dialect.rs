@@ -139,11 +139,7 @@ impl Dialect {
     };
 
     /// Bing, as documented: a group of its own does not hide the crawl-delay of `*`.
-    pub const BING: Self = Self {
-        name: "bing",
-        crawl_delay: CrawlDelayFrom::SelectedThenStar,
-        ..Self::STANDARD
-    };
+    pub const BING: Self = Self { name: "bing", crawl_delay: CrawlDelayFrom::SelectedThenStar, ..Self::STANDARD };
 
     /// Yandex, as documented.
     pub const YANDEX: Self = Self {
@@ -174,13 +170,7 @@ impl Dialect {
     };
 
     /// All named dialects, the default first.
-    pub const ALL: [Self; 5] = [
-        Self::STANDARD,
-        Self::GOOGLE,
-        Self::BING,
-        Self::YANDEX,
-        Self::NOROBOTS_1996,
-    ];
+    pub const ALL: [Self; 5] = [Self::STANDARD, Self::GOOGLE, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
 
     /// The dialect of this name.
     ///
@@ -223,7 +213,7 @@ pub enum FieldNames {
 #[non_exhaustive]
 pub enum ProductToken {
     /// The leading run of letters, digits, `_`, `.` and `-`, without dots at its end, compared as a whole:
-    /// `Googlebot/2.1` names Googlebot, `MJ12bot` names MJ12bot and not MJ. A value that equals the asked token as a
+    /// `Googlebot/2.1` names Googlebot, `MJ12bot` names itself and not MJ. A value that equals the asked token as a
     /// whole matches too, so that `Sogou web spider` can be asked for.
     Wide,
     /// The leading run of letters, `_` and `-` (the grammar of RFC 9309), compared as a whole: `MJ12bot` names MJ.

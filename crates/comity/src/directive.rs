@@ -174,9 +174,7 @@ fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
 #[inline]
 fn field(name: &[u8], names: FieldNames) -> (Field, bool) {
     let means = |known: &str| match names {
-        FieldNames::Prefix => {
-            name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes()))
-        }
+        FieldNames::Prefix => name.get(..known.len()).is_some_and(|start| start.eq_ignore_ascii_case(known.as_bytes())),
         FieldNames::Exact | FieldNames::ExactOrTypo => name.eq_ignore_ascii_case(known.as_bytes()),
     };
     // The first letter tells most names apart.

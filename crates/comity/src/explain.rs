@@ -188,13 +188,13 @@ impl Explanation {
         }
         match first.priority.checked_sub(second.priority) {
             Some(0) if first.kind != second.kind => {
-                alloc::format!("line {a} and line {b} are equally long ({} octets), and then Allow wins", first.priority)
+                alloc::format!(
+                    "line {a} and line {b} are equally long ({} octets), and then Allow wins",
+                    first.priority
+                )
             }
             Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
-            _ => alloc::format!(
-                "line {a} is longer ({} octets) than line {b} ({})",
-                first.priority, second.priority
-            ),
+            _ => alloc::format!("line {a} is longer ({} octets) than line {b} ({})", first.priority, second.priority),
         }
     }
 
@@ -236,6 +236,7 @@ fn list(numbers: impl Iterator<Item = u32>, noun: &str) -> String {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MOST: usize = 12;
+        const MOST_WIDTH: usize = 60;
         writeln!(f, "verdict   {}", self.verdict)?;
         writeln!(f, "group     {}", self.basis())?;
         writeln!(f, "path      {}", Escaped(self.path.as_bytes()))?;
@@ -244,20 +245,22 @@ impl fmt::Display for Explanation {
             matching.sort_by_key(|rule| rule.rank);
             matching
         };
-        for (i, rule) in matching.iter().take(MOST).enumerate() {
+        let values: Vec<String> =
+            matching.iter().take(MOST).map(|rule| Escaped(rule.value.as_bytes()).to_string()).collect();
+        let width = values.iter().map(|value| value.chars().count()).max().unwrap_or(0).min(MOST_WIDTH);
+        for (i, (rule, value)) in matching.iter().zip(&values).enumerate() {
             let label = if i == 0 { "rules" } else { "" };
             let mark = if self.deciding() == Some(*rule) { "  <- decides" } else { "" };
             let octets = if rule.priority == 1 { "octet" } else { "octets" };
             writeln!(
                 f,
-                "{label:<9} line {:>4}  {:<8} {}   {} {octets}{mark}",
+                "{label:<9} line {:>4}  {:<9} {value:<width$}  {:>3} {octets}{mark}",
                 rule.line,
                 alloc::format!("{}:", rule.kind),
-                Escaped(rule.value.as_bytes()),
                 rule.priority,
             )?;
             if rule.value != rule.pattern {
-                writeln!(f, "{:<9}            compared as {}", "", Escaped(rule.pattern.as_bytes()))?;
+                writeln!(f, "{:<20} compared as {}", "", Escaped(rule.pattern.as_bytes()))?;
             }
         }
         if matching.len() > MOST {

@@ -145,17 +145,13 @@ impl<'a> Lines<'a> {
     #[inline]
     fn next_text(&mut self) -> Option<(&'a [u8], bool)> {
         let rest = self.rest?;
-        let mut text = match memchr2(b'\n', b'\r', rest) {
-            Some(end) => {
-                let crlf = rest[end] == b'\r' && rest.get(end + 1) == Some(&b'\n');
-                self.rest = Some(&rest[end + 1 + usize::from(crlf)..]);
-                &rest[..end]
-            }
-            None => {
-                self.rest = None;
-                rest
-            }
-        };
+        let mut text = rest;
+        self.rest = None;
+        if let Some(end) = memchr2(b'\n', b'\r', rest) {
+            let crlf = rest[end] == b'\r' && rest.get(end + 1) == Some(&b'\n');
+            self.rest = Some(&rest[end + 1 + usize::from(crlf)..]);
+            text = &rest[..end];
+        }
         self.number = self.number.saturating_add(1);
         let too_long = text.len() > LINE_LIMIT;
         if too_long {

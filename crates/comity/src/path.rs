@@ -87,8 +87,7 @@ impl<'a> Target<'a> {
 /// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
 fn path_and_query(url: &[u8]) -> &[u8] {
     let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
-    let start =
-        |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?')).map_or(url.len(), |i| from + i);
+    let start = |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?')).map_or(url.len(), |i| from + i);
     let first = start(0);
     let has_authority = url[..first].ends_with(b":") && url[first..].starts_with(b"//");
     &url[if has_authority { start(first + 2) } else { first }..]

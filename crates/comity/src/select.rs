@@ -26,9 +26,10 @@ enum Chosen<'c> {
 impl<'c> Selection<'c> {
     pub(crate) fn new(document: &Document, crawler: Crawler<'c>) -> Self {
         let groups = || (0..document.group_count()).map(|index| document.group(index));
-        let first_named = crawler.tokens_in(&document.dialect).enumerate().find(|(_, token)| {
-            groups().any(|group| group.names(token))
-        });
+        let first_named = crawler
+            .tokens_in(&document.dialect)
+            .enumerate()
+            .find(|(_, token)| groups().any(|group| group.names(token)));
         let (chosen, basis) = match first_named {
             Some(_) if crawler.merges() => (Chosen::AnyToken, Basis::MergedTokens),
             Some((0, token)) => (Chosen::Token(token), Basis::OwnToken),

@@ -91,8 +91,8 @@ impl<'a> Text<'a> {
             Encoding::Utf8 | Encoding::Utf8WithMark => Cow::Borrowed(&kept[mark..]),
         };
         if size == Size::Cut {
-            let finished = bytes.last().is_some_and(|b| is_line_end(*b))
-                || starts_with_line_end(&body[kept.len()..], encoding);
+            let finished =
+                bytes.last().is_some_and(|b| is_line_end(*b)) || starts_with_line_end(&body[kept.len()..], encoding);
             if !finished && dialect.size_limit == SizeLimit::Cut {
                 let end = memrchr2(b'\n', b'\r', &bytes).map_or(0, |i| i + 1);
                 match &mut bytes {
@@ -137,9 +137,9 @@ fn is_line_end(byte: u8) -> bool {
 /// only the first byte is there is judged by that byte.
 fn starts_with_line_end(rest: &[u8], encoding: Encoding) -> bool {
     match (encoding, rest) {
-        (Encoding::Utf8 | Encoding::Utf8WithMark, [byte, ..]) => is_line_end(*byte),
-        (Encoding::Utf16Le, [byte, 0, ..] | [byte]) => is_line_end(*byte),
-        (Encoding::Utf16Be, [0, byte, ..]) => is_line_end(*byte),
+        (Encoding::Utf8 | Encoding::Utf8WithMark, [byte, ..])
+        | (Encoding::Utf16Le, [byte, 0, ..] | [byte])
+        | (Encoding::Utf16Be, [0, byte, ..]) => is_line_end(*byte),
         _ => false,
     }
 }

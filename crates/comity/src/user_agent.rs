@@ -118,8 +118,7 @@ pub fn candidates(header: &str) -> Vec<&str> {
     found
 }
 
-/// Whether what was given as a product token is rather a whole `User-Agent` header: it has a version or a comment, or
-/// it starts as browsers do.
+/// Whether what was given as a product token is rather a whole `User-Agent` header: it has a version or a comment.
 ///
 /// ```
 /// use comity::user_agent::is_header;
@@ -127,6 +126,7 @@ pub fn candidates(header: &str) -> Vec<&str> {
 /// assert!(is_header("Googlebot/2.1"));
 /// assert!(is_header("AdsBot-Google (+http://www.google.com/adsbot.html)"));
 /// assert!(!is_header("Googlebot"));
+/// assert!(!is_header("Mozilla"));
 /// assert!(!is_header("Sogou web spider"));
 /// ```
 pub fn is_header(agent: &str) -> bool {
@@ -135,14 +135,11 @@ pub fn is_header(agent: &str) -> bool {
         return false;
     }
     let bytes = agent.as_bytes();
-    let mozilla = bytes.get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"Mozilla"))
-        && !bytes.get(7).is_some_and(|&b| is_token_byte(b));
-    mozilla
-        || bytes.iter().enumerate().any(|(i, b)| match b {
-            b'(' | b')' => true,
-            b'/' => is_version(&bytes[i + 1..]),
-            _ => false,
-        })
+    bytes.iter().enumerate().any(|(i, b)| match b {
+        b'(' | b')' => true,
+        b'/' => is_version(&bytes[i + 1..]),
+        _ => false,
+    })
 }
 
 /// How likely a token is meant.
@@ -417,12 +414,21 @@ mod tests {
 
     #[test]
     fn headers_and_tokens() {
-        for header in ["Mozilla", "mozilla/5.0", "Mozilla compatible", "MJ12bot/v1.4", "a (b", "Foo/2", "AcmeBot (b)"] {
+        for header in ["mozilla/5.0", "MJ12bot/v1.4", "a (b", "Foo/2", "AcmeBot (b)"] {
             assert!(is_header(header), "{header}");
         }
-        for token in
-            ["", "Foo", "Foo Bar", "Foo/bar", "Foo/", "MozillaBot", " sogou web spider ", "archive.org_bot", "*"]
-        {
+        for token in [
+            "",
+            "Mozilla",
+            "Foo",
+            "Foo Bar",
+            "Foo/bar",
+            "Foo/",
+            "MozillaBot",
+            " sogou web spider ",
+            "archive.org_bot",
+            "*",
+        ] {
             assert!(!is_header(token), "{token}");
         }
     }

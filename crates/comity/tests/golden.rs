@@ -48,7 +48,12 @@ fn agrees(verdict: &Verdict, case: &Value) -> bool {
 
 fn report(what: &str, count: usize, expected: usize, errors: &[String]) {
     println!("{what}: {count} cases, {} disagree", errors.len());
-    assert!(errors.is_empty(), "{what}: {} of {count} disagree:\n{}", errors.len(), errors[..errors.len().min(10)].join("\n"));
+    assert!(
+        errors.is_empty(),
+        "{what}: {} of {count} disagree:\n{}",
+        errors.len(),
+        errors[..errors.len().min(10)].join("\n")
+    );
     assert_eq!(count, expected, "{what}: cases are missing");
 }
 
@@ -210,13 +215,18 @@ fn check_lines(name: &str, body: &[u8], expected: &Value, errors: &mut Vec<Strin
     let robots = Robots::parse_with(body, &GOOGLE);
     let sitemaps: Vec<(u64, Vec<u8>)> =
         robots.sitemaps().map(|sitemap| (u64::from(sitemap.line()), sitemap.value().to_vec())).collect();
-    let reference: Vec<(u64, Vec<u8>)> = expected["sitemaps"].as_array().unwrap().iter().map(|sitemap| {
-        let text = match sitemap[1].as_str() {
-            Some(text) => text.as_bytes().to_vec(),
-            None => base64(sitemap[2].as_str().unwrap()),
-        };
-        (sitemap[0].as_u64().unwrap(), text)
-    }).collect();
+    let reference: Vec<(u64, Vec<u8>)> = expected["sitemaps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|sitemap| {
+            let text = match sitemap[1].as_str() {
+                Some(text) => text.as_bytes().to_vec(),
+                None => base64(sitemap[2].as_str().unwrap()),
+            };
+            (sitemap[0].as_u64().unwrap(), text)
+        })
+        .collect();
     if sitemaps != reference {
         errors.push(format!("{name}: sitemaps {sitemaps:?}, expected {reference:?}"));
     }

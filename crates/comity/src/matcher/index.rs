@@ -175,10 +175,7 @@ impl Rules {
 
     /// The bytes of memory that this holds beside the parsed file, which it shares.
     pub fn memory(&self) -> usize {
-        size_of::<Self>()
-            + size_of_val(&*self.literals)
-            + size_of_val(&*self.masks)
-            + size_of_val(&*self.wildcards)
+        size_of::<Self>() + size_of_val(&*self.literals) + size_of_val(&*self.masks) + size_of_val(&*self.wildcards)
     }
 
     fn best(&self, path: &[u8]) -> Key {

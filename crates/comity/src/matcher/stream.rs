@@ -65,7 +65,9 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
         match line.content {
             Content::UserAgent { value, opens } => {
                 if opens {
-                    tracks.iter_mut().for_each(|track| track.open = false);
+                    for track in &mut *tracks {
+                        track.open = false;
+                    }
                 }
                 let note = |track: &mut Track| {
                     let counts = track.open || !track.seen || dialect.merge_groups;

@@ -215,28 +215,23 @@ fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8
     }
 }
 
-/// Whether a pattern with operators matches: `ends` holds, for each length, whether that much of the path is used up
-/// by the pattern so far.
+/// Whether a pattern with operators matches. `ends` holds every length of path that the pattern so far can use up.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
     let (body, to_the_end) = match pattern {
         [body @ .., b'$'] => (body, true),
         _ => (pattern, false),
     };
-    let mut ends = vec![false; path.len() + 1];
-    ends[0] = true;
+    let mut ends = vec![0];
     for octet in body {
-        let before = ends.clone();
-        for (used, end) in ends.iter_mut().enumerate() {
-            *end = match octet {
-                b'*' => before[..=used].contains(&true),
-                _ => used > 0 && before[used - 1] && path[used - 1] == *octet,
-            };
-        }
-        if !ends.contains(&true) {
+        ends = match octet {
+            b'*' => (ends[0]..=path.len()).collect(),
+            _ => ends.into_iter().filter(|end| path.get(*end) == Some(octet)).map(|end| end + 1).collect(),
+        };
+        if ends.is_empty() {
             return false;
         }
     }
-    if to_the_end { ends[path.len()] } else { true }
+    !to_the_end || ends.contains(&path.len())
 }
 
 /// What counts of a body.
@@ -271,8 +266,7 @@ fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
 
 /// The text in UTF-8, and the unit behind it. Of a unit that is cut in half, the other half is taken as zero.
 fn utf16(kept: &[u8], rest: &[u8], unit: fn([u8; 2]) -> u16) -> (Vec<u8>, Option<u16>) {
-    let units: Vec<u16> =
-        kept.chunks(2).map(|pair| if let [a, b] = *pair { unit([a, b]) } else { 0xFFFD }).collect();
+    let units: Vec<u16> = kept.chunks(2).map(|pair| if let [a, b] = *pair { unit([a, b]) } else { 0xFFFD }).collect();
     let next = rest.first().map(|first| unit([*first, rest.get(1).copied().unwrap_or(0)]));
     (String::from_utf16_lossy(&units).into_bytes(), next)
 }

@@ -1,13 +1,11 @@
 //! Everything public of a file, walked and compared with its lines.
 
-use comity::{Content, Dialect, Effect, Field, LINE_LIMIT, Robots, Text};
+use comity::{Content, Effect, Field, LINE_LIMIT, Robots, Text};
 
 /// Panics if what was parsed is not what the lines say, one by one.
-pub(crate) fn walk(body: &[u8], dialect: &Dialect) -> Robots {
-    let robots = Robots::parse_with(body, dialect);
-    let text = Text::new(body, dialect);
+pub(crate) fn walk(robots: &Robots, body: &[u8]) {
+    let text = Text::new(body, robots.dialect());
     assert_eq!((text.size(), text.encoding()), (robots.size(), robots.encoding()));
-    assert_eq!(*robots.dialect(), *dialect);
     assert_eq!(text.lines().count(), robots.line_count() as usize);
 
     let mut groups = robots.groups();
@@ -56,5 +54,4 @@ pub(crate) fn walk(body: &[u8], dialect: &Dialect) -> Robots {
     assert!(groups.next().is_none() && records.next().is_none());
     assert!(robots.sitemaps().all(|record| record.field() == Field::Sitemap));
     assert!(robots.memory() > 0);
-    robots
 }

@@ -1,0 +1,51 @@
+//! JSON that is safe to look at.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use anyhow::Result;
+use comity::Escaped;
+use serde::Serialize;
+
+/// Prints a value, indented.
+pub(crate) fn print(value: &impl Serialize) -> Result<()> {
+    let text = safe(&serde_json::to_string_pretty(value)?);
+    writeln!(anstream::stdout().lock(), "{text}")?;
+    Ok(())
+}
+
+/// The same JSON with invisible characters as escapes. JSON itself only escapes the controls of ASCII, and what a
+/// robots.txt says could still drive a terminal or reorder its text.
+pub(crate) fn safe(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        let is_safe = c == '\n' || (c.is_ascii() && c != '\x7F') || is_shown(c);
+        if is_safe {
+            text.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(text, "\\u{unit:04x}");
+            }
+        }
+    }
+    text
+}
+
+fn is_shown(c: char) -> bool {
+    let mut bytes = [0; 4];
+    let text = c.encode_utf8(&mut bytes);
+    Escaped(text.as_bytes()).to_string() == *text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    #[test]
+    fn invisible_characters_are_escaped_and_mean_the_same() {
+        let value = Value::from("ü\u{202E}\u{9B}\x7F\u{E0001}\t😀");
+        let text = super::safe(&value.to_string());
+        assert_eq!(text, r#""ü\u202e\u009b\u007f\udb40\udc01\t😀""#);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+}

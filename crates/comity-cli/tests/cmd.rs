@@ -1,0 +1,8 @@
+//! What people see: each command of `cmd/*.trycmd` and of the README prints what stands there.
+
+#[test]
+fn commands_print_what_their_documentation_says() {
+    // The README's commands are typed where the README is.
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
+    trycmd::TestCases::new().case("crates/comity-cli/tests/cmd/*.trycmd").case("README.md");
+}

@@ -1,0 +1,206 @@
+//! The shared cases of `testdata/`, put to the command: `batch`, `check` and `conformance`.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use comity::Dialect;
+use comity_testdata::{Asker, Case, File, Suite, suite};
+use serde_json::{Map, Value, json};
+
+fn comity(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    output
+}
+
+/// What a case says that an answer, as an object of JSON, does not.
+fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
+    let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
+    let line = answer["line"].as_u64().map(|line| line as u32);
+    let mut wrong = !expected.accepts(answer["allowed"].as_bool(), line) || line.is_none();
+    wrong |= case.seen.is_some_and(|seen| answer["seen"] != seen);
+    if has_details {
+        wrong |= case.advisory.is_some_and(|advisory| answer["advisory"] != advisory);
+        wrong |= case.crawl_delay.is_some_and(|delay| answer["crawl_delay"].as_f64() != delay);
+    }
+    wrong.then(|| format!("{} in {dialect}: expected {expected}, found {answer}", case.name))
+}
+
+fn cases<'a>(suite: &'a Suite, dialect: &'a str) -> impl Iterator<Item = (&'a File, &'a Case)> {
+    let all = suite.files.iter().flat_map(|file| file.cases.iter().map(move |case| (file, case)));
+    all.filter(move |(_, case)| case.answers.iter().any(|(name, _)| name == dialect))
+}
+
+fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => object.insert(name.into(), json!(text)),
+        Err(_) => object.insert(format!("{name}_b64"), json!(BASE64.encode(bytes))),
+    };
+}
+
+#[test]
+fn batch_gives_every_answer() {
+    let suite = suite();
+    let (mut count, mut complaints) = (0, Vec::new());
+    for dialect in Dialect::ALL {
+        let cases: Vec<_> = cases(&suite, dialect.name).collect();
+        let mut input = Vec::new();
+        for (file, case) in &cases {
+            let mut question = Map::new();
+            insert(&mut question, "robots", &file.body);
+            insert(&mut question, "url", &case.url);
+            match &case.asker {
+                Asker::Agent(agent) => insert(&mut question, "agent", agent),
+                Asker::Agents(agents) => drop(question.insert("agents".into(), json!(agents))),
+                Asker::Crawler(name) => drop(question.insert("crawler".into(), json!(name))),
+                other => panic!("{other:?}"),
+            }
+            serde_json::to_writer(&mut input, &question).unwrap();
+            input.push(b'\n');
+        }
+        let output = comity(&["batch", "--dialect", dialect.name], &input);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let answers: Vec<Value> = output
+            .stdout
+            .split(|b| *b == b'\n')
+            .filter(|l| !l.is_empty())
+            .map(|l| serde_json::from_slice(l).unwrap())
+            .collect();
+        assert_eq!(answers.len(), cases.len());
+        for ((_, case), answer) in cases.iter().zip(&answers) {
+            complaints.extend(complaint(case, dialect.name, answer, false));
+        }
+        count += cases.len();
+    }
+    println!("{count} answers");
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(count > 1_000);
+}
+
+/// One call of `check`: a file, who asks, and whether the URLs are taken as they stand.
+type Call<'a> = (&'a str, Vec<String>, bool, Option<String>);
+
+#[test]
+fn check_gives_every_answer() {
+    let suite = suite();
+    let mut calls = Vec::new();
+    let mut skipped = 0;
+    for dialect in Dialect::ALL {
+        let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
+        for (file, case) in cases(&suite, dialect.name) {
+            // What can't be typed: bytes that are no text, NUL; and `check` has no way to merge tokens.
+            let asker = match &case.asker {
+                Asker::Agent(agent) => match std::str::from_utf8(agent) {
+                    Ok(agent) => vec!["--literal".to_owned(), format!("--agent={agent}")],
+                    Err(_) => continue,
+                },
+                Asker::Crawler(name) => vec![format!("--agent={name}")],
+                _ => {
+                    skipped += 1;
+                    continue;
+                }
+            };
+            let Some(url) = std::str::from_utf8(&case.url).ok().filter(|url| !url.contains('\0')) else {
+                skipped += 1;
+                continue;
+            };
+            // Each site has a file of its own, and each call is about one file.
+            let whose = comity::Origin::of(url).ok().map(|origin| origin.to_string());
+            grouped.entry((&file.name, asker, case.raw, whose)).or_default().push((file, case));
+        }
+        calls.extend(grouped.into_iter().map(|(call, cases)| (dialect.name, call, cases)));
+    }
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let complaints: Vec<String> = thread::scope(|scope| {
+        let chunks = calls.chunks(calls.len().div_ceil(workers));
+        let workers: Vec<_> =
+            chunks.map(|chunk| scope.spawn(|| chunk.iter().flat_map(check).collect::<Vec<_>>())).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    let count: usize = calls.iter().map(|(.., cases)| cases.len()).sum();
+    println!("{count} answers of {} calls; {skipped} can't be typed", calls.len());
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(count > 1_000 && skipped < count / 10);
+}
+
+fn check((dialect, (_, asker, raw, _), cases): &(&str, Call<'_>, Vec<(&File, &Case)>)) -> Vec<String> {
+    let mut arguments = vec!["check", "--robots", "-", "--format", "json", "--dialect", dialect];
+    arguments.extend(asker.iter().map(String::as_str));
+    if *raw {
+        arguments.push("--raw");
+    }
+    arguments.push("--");
+    arguments.extend(cases.iter().map(|(_, case)| std::str::from_utf8(&case.url).unwrap()));
+    let output = comity(&arguments, &cases[0].0.body);
+    let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
+        return vec![format!("{arguments:?}: {}", String::from_utf8_lossy(&output.stderr))];
+    };
+    let answers = report["answers"].as_array().unwrap();
+    assert_eq!(answers.len(), cases.len());
+    let mut complaints: Vec<String> =
+        cases.iter().zip(answers).filter_map(|((_, case), answer)| complaint(case, dialect, answer, true)).collect();
+    let expected = if answers.iter().any(|answer| answer["allowed"].is_null()) {
+        2
+    } else {
+        i32::from(answers.iter().any(|answer| answer["allowed"] == false))
+    };
+    if output.status.code() != Some(expected) {
+        complaints.push(format!("{arguments:?}: expected exit code {expected}, found {:?}", output.status.code()));
+    }
+    complaints
+}
+
+#[test]
+fn conformance_agrees_with_itself() {
+    for dialect in Dialect::ALL {
+        let arguments = [
+            "conformance",
+            "--dialect",
+            dialect.name,
+            "--cmd",
+            env!("CARGO_BIN_EXE_comity"),
+            "--",
+            "batch",
+            "--dialect",
+            dialect.name,
+        ];
+        let output = comity(&arguments, b"");
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        assert!(text.contains("(100.0 %)"), "{text}");
+    }
+}
+
+#[test]
+fn conformance_sees_differences() {
+    let program = env!("CARGO_BIN_EXE_comity");
+    let output =
+        comity(&["conformance", "--format", "json", "--cmd", program, "--", "batch", "--dialect", "google"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let score: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(score["differ"].as_u64().unwrap() > 10, "{}", score["differ"]);
+    assert_eq!(score["unanswered"], 0);
+
+    // A program that says nothing, and one that is not there.
+    let output = comity(&["conformance", "--format", "json", "--cmd", program, "--", "crawlers", "Googlebot"], b"");
+    assert_eq!(output.status.code(), Some(1));
+    let score: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(score["agree"], 0);
+    let output = comity(&["conformance", "--cmd", "./there-is-no-such-program"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("could not be asked"));
+}
