@@ -65,8 +65,8 @@ pub(crate) enum Command {
     Conformance(Conformance),
     /// Prints a completion script for a shell
     Completions(Completions),
-    /// Prints the manual page
-    Man,
+    /// Prints the manual page, or that of a command
+    Man(Man),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -276,6 +276,13 @@ pub(crate) struct Conformance {
 pub(crate) struct Completions {
     /// The shell
     pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct Man {
+    /// The command
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -16,7 +16,7 @@ mod style;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use args::{Arguments, Colour, Command};
 use clap::{CommandFactory, Parser};
 
@@ -60,14 +60,28 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Crawlers(args) => crawlers::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Completions(args) => {
-            clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut script);
+            io::stdout().write_all(&script)?;
             Ok(Outcome::Yes)
         }
-        Command::Man => {
-            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout())?;
-            Ok(Outcome::Yes)
-        }
+        Command::Man(args) => print_manual(args.command.as_deref()),
     }
+}
+
+fn print_manual(name: Option<&str>) -> Result<Outcome> {
+    let mut command = Arguments::command();
+    command.build();
+    if let Some(name) = name {
+        let Some(found) = command.find_subcommand(name) else {
+            bail!("comity has no command `{}`; `comity --help` lists them", comity::Escaped(name.as_bytes()));
+        };
+        command = found.clone();
+    }
+    let mut page = Vec::new();
+    clap_mangen::Man::new(command).render(&mut page)?;
+    io::stdout().write_all(&page)?;
+    Ok(Outcome::Yes)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -133,7 +133,7 @@ const MARKS: &[&[u8]] = &[b"\xEF", b"\xEF\xBB", b"\xEF\xBB\xBF", b"\xEF\xBB\xBF\
 
 /// A line's parts, mostly the usual ones.
 fn mostly(usual: &'static str, odd: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
-    prop_oneof![8 => Just(usual), 1 => select(odd)]
+    prop_oneof![20 => Just(usual), 1 => select(odd)]
 }
 
 fn pieces(most: usize) -> impl Strategy<Value = String> {
@@ -230,8 +230,9 @@ fn long_line(fill: &'static str) -> impl Strategy<Value = Vec<u8>> {
 fn body() -> impl Strategy<Value = Vec<u8>> {
     let lines = vec((line(), mostly("\n", LINE_ENDS)), 0..24);
     let mark = prop_oneof![20 => Just(&b""[..]), 1 => select(MARKS)];
-    let bytes = (mark, lines).prop_map(|(mark, lines)| {
-        let mut body = mark.to_vec();
+    let opening = prop_oneof![3 => agent().prop_map(|agent| format!("User-agent: {agent}\n")), 1 => Just(String::new())];
+    let bytes = (mark, opening, lines).prop_map(|(mark, opening, lines)| {
+        let mut body = [mark, opening.as_bytes()].concat();
         for (line, end) in lines {
             body.extend_from_slice(&line);
             body.extend_from_slice(end.as_bytes());
@@ -239,12 +240,12 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
         body
     });
     // A file may also end without a line end, be cut anywhere, or be written in UTF-16.
-    (bytes, any::<Index>(), 0..20_u8).prop_map(|(mut body, at, how)| {
+    (bytes, any::<Index>(), 0..40_u8).prop_map(|(mut body, at, how)| {
         match how {
-            0..6 if !body.is_empty() => body.truncate(at.index(body.len())),
-            6 => body = utf16(&body, u16::to_le_bytes),
-            7 => body = utf16(&body, u16::to_be_bytes),
-            8 => {
+            0..4 if !body.is_empty() => body.truncate(at.index(body.len())),
+            4 => body = utf16(&body, u16::to_le_bytes),
+            5 => body = utf16(&body, u16::to_be_bytes),
+            6 => {
                 body = utf16(&body, u16::to_le_bytes);
                 body.truncate(at.index(body.len()));
             }
