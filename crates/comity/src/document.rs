@@ -6,11 +6,10 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use memchr::memchr2_iter;
+use memchr::memchr_iter;
 
 use crate::agent;
 use crate::dialect::Dialect;
@@ -383,6 +382,9 @@ impl Robots {
     }
 }
 
+/// How many groups are remembered to be shared: few files have that many that differ.
+const SHARED: usize = 128;
+
 /// Collects what the lines say.
 struct Builder<'d> {
     dialect: &'d Dialect,
@@ -395,17 +397,14 @@ struct Builder<'d> {
     /// Where the texts of the last group's rules start.
     rule_texts: usize,
     /// Groups by a hash of what their rules say. A collision overwrites: sharing is a saving, not a promise.
-    shared: Vec<u32>,
+    shared: [u32; SHARED],
 }
 
 impl<'d> Builder<'d> {
-    /// Real files have up to 528 groups.
-    const SHARED: usize = 1_024;
-
     fn read(text: &Text<'_>, dialect: &'d Dialect) -> Document {
         // Lines are counted first, which is quick, so that nothing needs to grow.
         let bytes = text.as_bytes();
-        let lines = memchr2_iter(b'\n', b'\r', &bytes[..bytes.len().min(crate::SIZE_LIMIT)]).count();
+        let lines = memchr_iter(b'\n', &bytes[..bytes.len().min(crate::SIZE_LIMIT)]).count();
         let mut builder = Self {
             dialect,
             texts: Vec::with_capacity(bytes.len().min(crate::SIZE_LIMIT)),
@@ -415,7 +414,7 @@ impl<'d> Builder<'d> {
             rules: Vec::with_capacity(lines),
             records: Vec::new(),
             rule_texts: 0,
-            shared: Vec::new(),
+            shared: [u32::MAX; SHARED],
         };
         let mut count = 0;
         for line in text.lines() {
@@ -503,10 +502,7 @@ impl<'d> Builder<'d> {
         }
         let rules = &self.rules[group.rules as usize..];
         let texts = &self.texts[self.rule_texts..];
-        if self.shared.is_empty() {
-            self.shared = vec![u32::MAX; Self::SHARED];
-        }
-        let slot = &mut self.shared[hash(texts, rules.len()) % Self::SHARED];
+        let slot = &mut self.shared[hash(texts, rules.len()) % SHARED];
         if let Some(twin) = earlier.get(*slot as usize) {
             let twin_rules = &self.rules[twin.rules as usize..][..twin.rule_count as usize];
             let twin_texts = &self.texts[twin_rules[0].start as usize..];

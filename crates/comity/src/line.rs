@@ -1,6 +1,6 @@
 //! A text's lines, and what each of them says at its place.
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, LINE_LIMIT};
 use crate::directive::{self, Field};
@@ -141,18 +141,27 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next line's text, and whether it is too long.
+    /// The next line's text, as far as it counts; where its comment starts; and whether the line is too long.
     #[inline]
-    fn next_text(&mut self) -> Option<(&'a [u8], bool)> {
+    fn next_text(&mut self) -> Option<(&'a [u8], Option<usize>, bool)> {
         let rest = self.rest?;
+        self.number = self.number.saturating_add(1);
+        // One search finds what comes first, the line's end or its comment.
+        let mut hash = None;
+        let mut end = memchr3(b'\n', b'\r', b'#', rest);
+        if let Some(at) = end
+            && rest[at] == b'#'
+        {
+            hash = end;
+            end = memchr2(b'\n', b'\r', &rest[at..]).map(|i| at + i);
+        }
         let mut text = rest;
         self.rest = None;
-        if let Some(end) = memchr2(b'\n', b'\r', rest) {
+        if let Some(end) = end {
             let crlf = rest[end] == b'\r' && rest.get(end + 1) == Some(&b'\n');
             self.rest = Some(&rest[end + 1 + usize::from(crlf)..]);
             text = &rest[..end];
         }
-        self.number = self.number.saturating_add(1);
         let too_long = text.len() > LINE_LIMIT;
         if too_long {
             text = &text[..LINE_LIMIT];
@@ -160,7 +169,7 @@ impl<'a> Lines<'a> {
         if self.has_nul {
             text = &text[..memchr(0, text).unwrap_or(text.len())];
         }
-        Some((text, too_long))
+        Some((text, hash.filter(|hash| *hash < text.len()), too_long))
     }
 
     fn rule(&mut self, kind: RuleKind, value: &'a [u8], cut: bool) -> Content<'a> {
@@ -188,31 +197,34 @@ impl<'a> Iterator for Lines<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
-        let (text, too_long) = self.next_text()?;
-        let parts = directive::parse(text, &self.dialect);
+        let (text, hash, too_long) = self.next_text()?;
+        let said = directive::trim(&text[..hash.unwrap_or(text.len())]);
         let mut line = Line {
             number: self.number,
             text,
             content: Content::NoRecord,
-            comment: parts.comment,
+            comment: hash.is_some(),
             typo: false,
             missing_colon: false,
             too_long,
         };
-        let Some(directive) = parts.directive else {
-            if parts.blank {
-                line.content = if parts.comment { Content::Comment } else { Content::Blank };
-                if self.dialect.blank_line_ends_group && !parts.comment {
+        if said.is_empty() {
+            if hash.is_some() {
+                line.content = Content::Comment;
+            } else {
+                line.content = Content::Blank;
+                if self.dialect.blank_line_ends_group {
                     self.at = Place::Outside;
                 }
             }
             return Some(line);
-        };
+        }
+        let Some(directive) = directive::parse(said, &self.dialect) else { return Some(line) };
         line.typo = directive.typo;
         line.missing_colon = directive.missing_colon;
         let value = directive.value;
         // A comment, or a NUL, before the limit means that the value itself is whole.
-        let cut = too_long && !parts.comment && text.len() == LINE_LIMIT;
+        let cut = too_long && hash.is_none() && text.len() == LINE_LIMIT;
         line.content = match directive.field {
             Field::UserAgent => {
                 let opens = self.at != Place::AmongAgents;

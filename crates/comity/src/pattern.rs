@@ -34,7 +34,8 @@ pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mu
 /// Whether a pattern is its own comparable form, which most are.
 #[inline]
 pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
-    !cut && value.iter().all(|b| *b != b'%' && b.is_ascii())
+    !cut && memchr(b'%', value).is_none()
+        && value.is_ascii()
         && (dialect.escapes != Escapes::Normalised
             || memchr(b'$', value).is_none_or(|dollar| dollar + 1 == value.len()))
 }
