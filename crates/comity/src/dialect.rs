@@ -232,7 +232,8 @@ pub enum Escapes {
     Normalised,
     /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are taken as they are.
     PatternOnly,
-    /// On both sides, every escape but `%2F` is decoded.
+    /// On both sides, every escape but `%2F` is decoded. It goes with dialects without wildcards: an escaped `*` or `$`
+    /// in a pattern would become an operator.
     Decoded,
 }
 

@@ -47,6 +47,8 @@ pub struct Explanation {
     pub groups: Vec<GroupUsed>,
     /// Every rule of those groups, in the order of the file.
     pub rules: Vec<Considered>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    precedence: Precedence,
 }
 
 /// A group that counts.
@@ -127,6 +129,7 @@ impl Robots {
                 path: lossy(path.octets),
                 groups: groups.collect(),
                 rules,
+                precedence: dialect.precedence,
             }
         })
     }
@@ -183,7 +186,7 @@ impl Explanation {
             return alloc::format!("line {} is the only rule that matches", first.line);
         };
         let (a, b) = (first.line, second.line);
-        if self.precedence() == Precedence::FirstMatch {
+        if self.precedence == Precedence::FirstMatch {
             return alloc::format!("line {a} comes first; line {b} matches too");
         }
         match first.priority.checked_sub(second.priority) {
@@ -196,10 +199,6 @@ impl Explanation {
             Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
             _ => alloc::format!("line {a} is longer ({} octets) than line {b} ({})", first.priority, second.priority),
         }
-    }
-
-    fn precedence(&self) -> Precedence {
-        crate::Dialect::named(self.dialect).map_or(Precedence::Longest, |dialect| dialect.precedence)
     }
 }
 
