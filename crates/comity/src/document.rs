@@ -67,33 +67,60 @@ struct GroupEntry {
     agents: u32,
     rules: u32,
     rule_count: u32,
+    /// Where the pattern of the first rule starts.
+    texts: u32,
     /// The line of the first rule.
     line: u32,
 }
 
-/// 12 bytes, so that a file with the usual fifty rules stays small.
+/// A rule relative to the one before it, for rules are only ever read in order: 6 bytes, since the mean file has
+/// fifty of them; and groups that say the same are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RuleEntry {
-    start: u32,
-    /// From the first rule of the group: so groups that say the same are the same.
-    line_offset: u32,
     len: u16,
-    allow: bool,
-    /// The value as it stood differs from the pattern and stands behind it, its length first.
-    rewritten: bool,
+    step: [u16; 2],
 }
 
+impl RuleEntry {
+    const ALLOW: u32 = 1 << 31;
+    /// The value as it stood differs from the pattern and stands behind it, its length first.
+    const REWRITTEN: u32 = 1 << 30;
+    /// What is left for lines: [`MAX_BYTES`](crate::MAX_BYTES) of a body can't have more.
+    const LINES: u32 = Self::REWRITTEN - 1;
+
+    fn new(len: u16, lines: u32, kind: RuleKind, rewritten: bool) -> Self {
+        let allow = if kind == RuleKind::Allow { Self::ALLOW } else { 0 };
+        let rewritten = if rewritten { Self::REWRITTEN } else { 0 };
+        let step = lines & Self::LINES | allow | rewritten;
+        Self { len, step: [(step >> 16) as u16, step as u16] }
+    }
+
+    fn step(self) -> u32 {
+        u32::from(self.step[0]) << 16 | u32::from(self.step[1])
+    }
+
+    fn lines(self) -> u32 {
+        self.step() & Self::LINES
+    }
+
+    fn kind(self) -> RuleKind {
+        if self.step() & Self::ALLOW == 0 { RuleKind::Disallow } else { RuleKind::Allow }
+    }
+
+    fn is_rewritten(self) -> bool {
+        self.step() & Self::REWRITTEN != 0
+    }
+}
+
+/// Read in order too: its text starts where that of the one before it ends.
 #[derive(Clone, Copy, Debug)]
 struct RecordEntry {
-    start: u32,
     line: u32,
-    group: u32,
-    value_len: u16,
     name_len: u16,
+    value_len: u16,
     field: Field,
+    in_group: bool,
 }
-
-const NO_GROUP: u32 = u32::MAX;
 
 impl Robots {
     /// Reads a file in the [`STANDARD`](Dialect::STANDARD) dialect.
@@ -142,7 +169,13 @@ impl Robots {
 
     /// All records but user-agent lines and rules, in the order of the file.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
-        self.document.records.iter().map(|entry| Record { document: &self.document, entry: *entry })
+        let document = &*self.document;
+        let mut start = 0;
+        document.records.iter().map(move |entry| {
+            let record = Record { document, entry: *entry, start };
+            start += usize::from(entry.name_len) + usize::from(entry.value_len);
+            record
+        })
     }
 
     /// The bytes of memory that this holds.
@@ -206,7 +239,16 @@ impl<'a> Group<'a> {
     pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + use<'a> {
         let (document, group) = (self.document, self.entry());
         let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];
-        entries.iter().map(move |entry| Rule { document, entry: *entry, line: group.line + entry.line_offset })
+        let (mut start, mut line) = (group.texts, group.line);
+        entries.iter().map(move |entry| {
+            line += entry.lines();
+            let rule = Rule { document, entry: *entry, start, line };
+            start += u32::from(entry.len);
+            if entry.is_rewritten() {
+                start += 2 + rule.value().len() as u32;
+            }
+            rule
+        })
     }
 
     /// Whether one of its user-agent lines is `*`.
@@ -259,6 +301,7 @@ impl<'a> Agent<'a> {
 pub struct Rule<'a> {
     document: &'a Document,
     entry: RuleEntry,
+    start: u32,
     line: u32,
 }
 
@@ -270,22 +313,22 @@ impl<'a> Rule<'a> {
 
     /// Whether it allows or disallows.
     pub fn kind(&self) -> RuleKind {
-        if self.entry.allow { RuleKind::Allow } else { RuleKind::Disallow }
+        self.entry.kind()
     }
 
     /// The pattern as it stands in the file.
     pub fn value(&self) -> &'a [u8] {
         let pattern = self.pattern();
-        if !self.entry.rewritten {
+        if !self.entry.is_rewritten() {
             return pattern;
         }
-        let (len, value) = self.document.texts[self.entry.start as usize + pattern.len()..].split_at(2);
+        let (len, value) = self.document.texts[self.start as usize + pattern.len()..].split_at(2);
         &value[..usize::from(u16::from_le_bytes([len[0], len[1]]))]
     }
 
     /// The pattern in its comparable form: what is matched, and whose octets are counted (RFC 9309 §2.2.2).
     pub fn pattern(&self) -> &'a [u8] {
-        self.document.text(self.entry.start, self.entry.len)
+        self.document.text(self.start, self.entry.len)
     }
 
     /// The octets of the pattern: between matching rules, more of them win.
@@ -295,7 +338,7 @@ impl<'a> Rule<'a> {
 
     /// Where the pattern stands in [`Document::texts`].
     pub(crate) fn start(&self) -> u32 {
-        self.entry.start
+        self.start
     }
 }
 
@@ -304,6 +347,7 @@ impl<'a> Rule<'a> {
 pub struct Record<'a> {
     document: &'a Document,
     entry: RecordEntry,
+    start: usize,
 }
 
 impl<'a> Record<'a> {
@@ -320,20 +364,23 @@ impl<'a> Record<'a> {
     /// Its name: as it stands if it is unknown, else in the usual spelling.
     pub fn name(&self) -> &'a [u8] {
         match self.entry.field {
-            Field::Unknown => &self.document.others[self.entry.start as usize..][..usize::from(self.entry.name_len)],
+            Field::Unknown => &self.document.others[self.start..][..usize::from(self.entry.name_len)],
             field => field.name().as_bytes(),
         }
     }
 
     /// Its value as it stands.
     pub fn value(&self) -> &'a [u8] {
-        let start = self.entry.start as usize + usize::from(self.entry.name_len);
+        let start = self.start + usize::from(self.entry.name_len);
         &self.document.others[start..][..usize::from(self.entry.value_len)]
     }
 
-    /// The index of the group that it stands in. A sitemap stands in none, wherever it is.
+    /// The index of the group that it stands in: the last one before it. A sitemap stands in none, wherever it is.
     pub fn group(&self) -> Option<usize> {
-        (self.entry.group != NO_GROUP).then_some(self.entry.group as usize)
+        let agents = &self.document.agents;
+        let starts_before = |group: &GroupEntry| agents[group.agents as usize].line < self.entry.line;
+        let groups_before = || self.document.groups.partition_point(starts_before);
+        if self.entry.in_group { groups_before().checked_sub(1) } else { None }
     }
 
     /// The delay that a `Crawl-delay` asks for: digits, and perhaps a decimal point. Anything else, such as a
@@ -394,8 +441,8 @@ struct Builder<'d> {
     groups: Vec<GroupEntry>,
     rules: Vec<RuleEntry>,
     records: Vec<RecordEntry>,
-    /// Where the texts of the last group's rules start.
-    rule_texts: usize,
+    /// The line of the last rule.
+    rule_line: u32,
     /// Groups by a hash of what their rules say. A collision overwrites: sharing is a saving, not a promise.
     shared: [u32; SHARED],
 }
@@ -413,7 +460,7 @@ impl<'d> Builder<'d> {
             groups: Vec::new(),
             rules: Vec::with_capacity(lines),
             records: Vec::new(),
-            rule_texts: 0,
+            rule_line: 0,
             shared: [u32::MAX; SHARED],
         };
         let mut count = 0;
@@ -452,6 +499,7 @@ impl<'d> Builder<'d> {
                 agents: self.agents.len() as u32,
                 rules: self.rules.len() as u32,
                 rule_count: 0,
+                texts: 0,
                 line: 0,
             });
         }
@@ -464,7 +512,8 @@ impl<'d> Builder<'d> {
         let Some(group) = self.groups.last_mut() else { return };
         if group.rule_count == 0 {
             group.line = line;
-            self.rule_texts = self.texts.len();
+            group.texts = self.texts.len() as u32;
+            self.rule_line = line;
         }
         group.rule_count += 1;
         let start = self.texts.len();
@@ -480,18 +529,17 @@ impl<'d> Builder<'d> {
             self.texts.extend_from_slice(&(value.len() as u16).to_le_bytes());
             self.texts.extend_from_slice(value);
         }
-        let (line_offset, allow) = (line - group.line, kind == RuleKind::Allow);
-        self.rules.push(RuleEntry { start: start as u32, line_offset, len, allow, rewritten });
+        self.rules.push(RuleEntry::new(len, line - self.rule_line, kind, rewritten));
+        self.rule_line = line;
     }
 
     fn record(&mut self, line: u32, field: Field, name: &[u8], value: &[u8], in_group: bool) {
-        let start = self.others.len() as u32;
         let name = if field == Field::Unknown { name } else { b"" };
         self.others.extend_from_slice(name);
         self.others.extend_from_slice(value);
-        let group = if in_group && field != Field::Sitemap { self.groups.len() as u32 - 1 } else { NO_GROUP };
         let (name_len, value_len) = (name.len() as u16, value.len() as u16);
-        self.records.push(RecordEntry { start, line, group, value_len, name_len, field });
+        let in_group = in_group && field != Field::Sitemap;
+        self.records.push(RecordEntry { line, name_len, value_len, field, in_group });
     }
 
     /// If an earlier group has the same rules at the same distances, the last group takes those.
@@ -500,20 +548,17 @@ impl<'d> Builder<'d> {
         if group.rule_count == 0 {
             return;
         }
-        let rules = &self.rules[group.rules as usize..];
-        let texts = &self.texts[self.rule_texts..];
+        let (start, rules) = (group.texts as usize, &self.rules[group.rules as usize..]);
+        let texts = &self.texts[start..];
         let slot = &mut self.shared[hash(texts, rules.len()) % SHARED];
         if let Some(twin) = earlier.get(*slot as usize) {
             let twin_rules = &self.rules[twin.rules as usize..][..twin.rule_count as usize];
-            let twin_texts = &self.texts[twin_rules[0].start as usize..];
-            let moved = self.rule_texts as u32 - twin_rules[0].start;
-            let is_same = twin_rules.len() == rules.len()
-                && twin_rules.iter().zip(rules).all(|(a, b)| RuleEntry { start: a.start + moved, ..*a } == *b)
-                && twin_texts.get(..texts.len()) == Some(texts);
-            if is_same {
+            let twin_texts = self.texts[twin.texts as usize..].get(..texts.len());
+            if twin_rules == rules && twin_texts == Some(texts) {
                 self.rules.truncate(group.rules as usize);
-                self.texts.truncate(self.rule_texts);
+                self.texts.truncate(start);
                 group.rules = twin.rules;
+                group.texts = twin.texts;
                 return;
             }
         }

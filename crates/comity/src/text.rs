@@ -10,7 +10,7 @@ use crate::line::Lines;
 
 /// The most bytes of a body that are ever read, whatever the dialect: offsets are 32 bits wide, and escaping can make
 /// a pattern three times as long. What lies behind counts as cut off.
-pub const MAX_BYTES: usize = 1 << 30;
+pub const MAX_BYTES: usize = (1 << 30) - 2;
 
 /// What counts of a robots.txt body, as bytes that are meant to be UTF-8.
 ///
