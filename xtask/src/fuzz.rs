@@ -21,13 +21,15 @@ pub(crate) fn missing() -> Missing {
         .or_else(|| machine::program("c++"))
 }
 
+/// What libFuzzer is told: an input that takes ten seconds is a hang, and a log needs no line for each input found.
+const OPTIONS: &str = "-timeout=10 -verbosity=0 -print_final_stats=1";
+
 /// Goes on after a target that fails, so that one run finds what it can.
 pub(crate) fn all(seconds: u32) -> Result<()> {
     let list =
         shell::output("cargo +nightly fuzz list").context("`cargo +nightly fuzz list` failed; run it to see why")?;
     ensure!(!list.trim().is_empty(), "`cargo +nightly fuzz list` names no target");
-    let run =
-        |target| shell::run(&format!("cargo +nightly fuzz run {target} -- -max_total_time={seconds} -timeout=10"));
+    let run = |target| shell::run(&format!("cargo +nightly fuzz run {target} -- -max_total_time={seconds} {OPTIONS}"));
     let errors: Vec<String> =
         list.split_whitespace().filter_map(|target| run(target).err()).map(|error| error.to_string()).collect();
     ensure!(errors.is_empty(), "{}", errors.join("\n"));

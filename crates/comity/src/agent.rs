@@ -2,7 +2,7 @@
 
 use crate::crawlers::{Crawlers, Governed, Profile};
 use crate::dialect::{Dialect, ProductToken};
-use crate::directive::is_space;
+use crate::directive::{is_space, trim};
 
 /// Who asks: one product token, a crawler of the table with its fallback tokens, or several tokens at once.
 ///
@@ -139,7 +139,7 @@ pub(crate) fn product_token<'a>(value: &'a [u8], dialect: &Dialect) -> &'a [u8] 
             }
             token
         }
-        ProductToken::Contained => run(|b| b != b'/').trim_ascii_end(),
+        ProductToken::Contained => trim(run(|b| b != b'/')),
     }
 }
 

@@ -179,7 +179,7 @@ fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = said.iter().position(is_gap)?;
     let gap = said[end..].iter().position(|b| !is_gap(b))?;
     let value = &said[end + gap..];
-    (!value.iter().any(is_gap)).then_some((trim_end(&said[..end]), value))
+    (!value.iter().any(is_gap)).then_some((trim_end(&said[..end]), trim_start(value)))
 }
 
 /// The field that a name means, and whether the name is a misspelling of it.

@@ -192,14 +192,19 @@ impl Explanation {
         match first.priority.checked_sub(second.priority) {
             Some(0) if first.kind != second.kind => {
                 alloc::format!(
-                    "line {a} and line {b} are equally long ({} octets), and then Allow wins",
-                    first.priority
+                    "line {a} and line {b} are equally long ({}), and then Allow wins",
+                    octets(first.priority)
                 )
             }
             Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
-            _ => alloc::format!("line {a} is longer ({} octets) than line {b} ({})", first.priority, second.priority),
+            _ => alloc::format!("line {a} is longer ({}) than line {b} ({})", octets(first.priority), second.priority),
         }
     }
+}
+
+fn octets(priority: u16) -> String {
+    let plural = if priority == 1 { "" } else { "s" };
+    alloc::format!("{priority} octet{plural}")
 }
 
 fn asked_one(token: Option<&String>) -> String {
@@ -250,13 +255,12 @@ impl fmt::Display for Explanation {
         for (i, (rule, value)) in matching.iter().zip(&values).enumerate() {
             let label = if i == 0 { "rules" } else { "" };
             let mark = if self.deciding() == Some(*rule) { "  <- decides" } else { "" };
-            let octets = if rule.priority == 1 { "octet" } else { "octets" };
             writeln!(
                 f,
-                "{label:<9} line {:>4}  {:<9} {value:<width$}  {:>3} {octets}{mark}",
+                "{label:<9} line {:>4}  {:<9} {value:<width$}  {:>10}{mark}",
                 rule.line,
                 alloc::format!("{}:", rule.kind),
-                rule.priority,
+                octets(rule.priority),
             )?;
             if rule.value != rule.pattern {
                 writeln!(f, "{:<20} compared as {}", "", Escaped(rule.pattern.as_bytes()))?;

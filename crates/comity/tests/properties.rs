@@ -3,7 +3,7 @@
 mod naive;
 
 use comity::crawlers::TABLE;
-use comity::{Crawler, Dialect, Governed, Profile, Purpose, Robots, Rules, Verdict};
+use comity::{Dialect, Governed, LINE_LIMIT, Profile, Purpose, Robots, Rules};
 use naive::{Asker, File, Outcome, walk};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -118,6 +118,9 @@ const PIECES: &[&str] = &[
     " ",
     "=",
     "//",
+    "://",
+    "#",
+    "\0",
     "/index.htm",
     "/index.html",
     "/robots.txt",
@@ -159,7 +162,7 @@ fn agent() -> impl Strategy<Value = String> {
     prop_oneof![2 => Just("*"), 2 => Just("Foo"), 3 => select(AGENTS)].prop_map(str::to_owned)
 }
 
-fn asker() -> impl Strategy<Value = Asker> {
+fn asker() -> impl Strategy<Value = Asker<'static>> {
     let profile = (select(AGENTS), vec(select(AGENTS), 0..20), any::<bool>(), 0..5_usize).prop_map(
         |(token, fallback, obeys_star, governed)| {
             use Governed::{ControlToken, MayBypass, No, Unstated, Yes};
@@ -176,14 +179,6 @@ fn asker() -> impl Strategy<Value = Asker> {
         3 => select(TABLE).prop_map(|profile| Asker::Profile(Box::new(profile))),
         1 => profile.prop_map(|profile| Asker::Profile(Box::new(profile))),
     ]
-}
-
-fn crawler(asker: &Asker) -> Crawler<'_> {
-    match asker {
-        Asker::Token(token) => Crawler::from(token.as_slice()),
-        Asker::Merged(tokens) => Crawler::merged(tokens),
-        Asker::Profile(profile) => Crawler::from(&**profile),
-    }
 }
 
 /// A line without its end.
@@ -226,18 +221,50 @@ fn long_line(fill: &'static str) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
+/// A dialect that takes each choice from any of the named ones.
+fn mixed_dialect() -> impl Strategy<Value = Dialect> {
+    vec(select(&Dialect::ALL[..]), 19).prop_map(|from| {
+        let mut dialect = Dialect::STANDARD;
+        dialect.name = "mixed";
+        dialect.field_names = from[0].field_names;
+        dialect.missing_colon = from[1].missing_colon;
+        dialect.product_token = from[2].product_token;
+        dialect.family = from[3].family;
+        dialect.star_with_text = from[4].star_with_text;
+        dialect.merge_groups = from[5].merge_groups;
+        dialect.blank_line_ends_group = from[6].blank_line_ends_group;
+        dialect.wildcards = from[7].wildcards;
+        dialect.escapes = from[8].escapes;
+        dialect.precedence = from[9].precedence;
+        dialect.robots_txt_allowed = from[10].robots_txt_allowed;
+        dialect.index_twin = from[11].index_twin;
+        dialect.url_path = from[12].url_path;
+        dialect.byte_order_mark = from[13].byte_order_mark;
+        dialect.cut_allow_ignored = from[14].cut_allow_ignored;
+        dialect.max_rule_len = from[15].max_rule_len.map(|_| 4);
+        dialect.max_rules = from[16].max_rules.map(|_| 8);
+        dialect.size_limit = from[17].size_limit;
+        dialect.crawl_delay = from[18].crawl_delay;
+        dialect
+    })
+}
+
 /// A file as people and machines write them, well or badly.
 fn body() -> impl Strategy<Value = Vec<u8>> {
-    let lines = vec((line(), mostly("\n", LINE_ENDS)), 0..24);
+    let lines = vec((line(), mostly("\n", LINE_ENDS)), 0..20);
     let mark = prop_oneof![20 => Just(&b""[..]), 1 => select(MARKS)];
-    let opening = prop_oneof![3 => agent().prop_map(|agent| format!("User-agent: {agent}\n")), 1 => Just(String::new())];
-    let bytes = (mark, opening, lines).prop_map(|(mark, opening, lines)| {
-        let mut body = [mark, opening.as_bytes()].concat();
-        for (line, end) in lines {
-            body.extend_from_slice(&line);
-            body.extend_from_slice(end.as_bytes());
+    let opening = || agent().prop_map(|agent| (format!("User-agent: {agent}").into_bytes(), "\n"));
+    let first = prop_oneof![1 => Just(None), 3 => opening().prop_map(Some)];
+    // Real files repeat themselves for one crawler after the other, more or less.
+    let again = prop_oneof![4 => Just(None), 1 => (opening(), any::<Index>()).prop_map(Some)];
+    let bytes = (mark, first, lines, again).prop_map(|(mark, first, lines, again)| {
+        let mut all: Vec<_> = first.into_iter().chain(lines.clone()).collect();
+        if let Some((opening, at)) = again {
+            all.push(opening);
+            all.extend(lines);
+            all.insert(at.index(all.len() + 1), (b"#".to_vec(), "\n"));
         }
-        body
+        all.into_iter().fold(mark.to_vec(), |body, (line, end)| [&body, &line, end.as_bytes()].concat())
     });
     // A file may also end without a line end, be cut anywhere, or be written in UTF-16.
     (bytes, any::<Index>(), 0..40_u8).prop_map(|(mut body, at, how)| {
@@ -265,44 +292,55 @@ fn utf16(body: &[u8], bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
         .collect()
 }
 
-fn outcome(verdict: &Verdict) -> Outcome {
-    let allowed = (verdict.is_allowed() || verdict.is_disallowed()).then_some(verdict.is_allowed());
-    Outcome { allowed, line: verdict.line().unwrap_or(0), seen: verdict.is_seen() }
+/// Asks in every way there is.
+fn check_ways(robots: &Robots, body: &[u8], asker: &Asker<'_>, urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
+    let (crawler, dialect) = (asker.crawler(), robots.dialect());
+    let rules = robots.rules_for(crawler);
+    prop_assert_eq!(rules.crawl_delay(), robots.crawl_delay(crawler));
+    prop_assert_eq!(rules.dialect(), dialect);
+    for url in urls {
+        let verdict = robots.check(crawler, url);
+        let asked = || format!("{dialect}, {asker:?}, {}", url.escape_ascii());
+        prop_assert_eq!(rules.check(url), verdict, "compiled: {}", asked());
+        prop_assert_eq!(dialect.decide(body, crawler, url), verdict, "while reading: {}", asked());
+
+        let why = robots.explain(crawler, url);
+        prop_assert_eq!(why.verdict, verdict, "explained: {}", asked());
+        let deciding = why.deciding().map(|rule| (rule.line, rule.kind, rule.priority));
+        prop_assert_eq!(deciding.map(|(line, ..)| line), verdict.line());
+        prop_assert_eq!(deciding.map(|(_, kind, priority)| (kind, priority)), verdict.rule().zip(verdict.priority()));
+        if let (Some(first), Some(second)) = (why.deciding(), why.runner_up()) {
+            let claim = why.arithmetic();
+            prop_assert!(!claim.contains("longer") || first.priority > second.priority, "{}", claim);
+        }
+        let text = why.to_string();
+        prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+    Ok(())
 }
 
-/// Asks in every way there is.
-fn check_agreement(body: &[u8], dialect: &Dialect, askers: &[Asker], urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
+/// Asks in every way there is, and the naive implementation.
+fn check_agreement(
+    body: &[u8],
+    dialect: &Dialect,
+    askers: &[Asker<'_>],
+    urls: &[Vec<u8>],
+) -> Result<(), TestCaseError> {
     let robots = Robots::parse_with(body, dialect);
-    walk(&robots, body);
     prop_assert_eq!(robots.dialect(), dialect);
+    walk(&robots, body);
     let file = File::read(dialect.name, body);
     for asker in askers {
-        let crawler = crawler(asker);
-        let rules = robots.rules_for(crawler);
-        prop_assert_eq!(rules.crawl_delay(), robots.crawl_delay(crawler));
-        prop_assert_eq!(rules.dialect(), dialect);
+        check_ways(&robots, body, asker, urls)?;
         for url in urls {
-            let verdict = robots.check(crawler, url);
-            let asked = || format!("{dialect}, {asker:?}, {}", url.escape_ascii());
-            prop_assert_eq!(rules.check(url), verdict, "compiled: {}", asked());
-            prop_assert_eq!(dialect.decide(body, crawler, url), verdict, "while reading: {}", asked());
-            prop_assert_eq!(outcome(&verdict), file.ask(asker, url), "left: engine, right: naive: {}", asked());
-
-            let why = robots.explain(crawler, url);
-            prop_assert_eq!(why.verdict, verdict);
-            prop_assert_eq!(why.deciding().map(|rule| rule.line), verdict.line());
-            prop_assert_eq!(
-                why.deciding().map(|rule| (rule.kind, rule.priority)),
-                verdict.rule().zip(verdict.priority())
-            );
-            let text = why.to_string();
-            prop_assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+            let (engine, naive) = (Outcome::from(robots.check(asker.crawler(), url)), file.ask(asker, url));
+            prop_assert_eq!(engine, naive, "{}, {:?}, {}", dialect, asker, url.escape_ascii());
         }
     }
     Ok(())
 }
 
-fn check_all_dialects(body: &[u8], askers: &[Asker], urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
+fn check_all_dialects(body: &[u8], askers: &[Asker<'_>], urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
     Dialect::ALL.iter().try_for_each(|dialect| check_agreement(body, dialect, askers, urls))
 }
 
@@ -323,6 +361,13 @@ proptest! {
     fn all_ways_agree(body in body(), askers in vec(asker(), 1..5), urls in vec(url(), 1..5)) {
         check_all_dialects(&body, &askers, &urls)?;
     }
+
+    #[test]
+    fn all_ways_agree_in_any_dialect(dialect in mixed_dialect(), body in body(), asker in asker(), urls in vec(url(), 1..5)) {
+        let robots = Robots::parse_with(&body, &dialect);
+        walk(&robots, &body);
+        check_ways(&robots, &body, &asker, &urls)?;
+    }
 }
 
 proptest! {
@@ -337,15 +382,21 @@ proptest! {
         asker in asker(),
     ) {
         let mut body = b"User-agent: *\nDisallow: /a\n".to_vec();
+        let mut urls = vec![b"/b".to_vec()];
         for line in lines {
             body.extend_from_slice(&line);
             body.extend_from_slice(end.as_bytes());
+            // What is kept of the pattern, and a little less.
+            let kept = &line[..line.len().min(LINE_LIMIT)];
+            let value = kept.iter().position(|byte| *byte == b'/').map_or(&[][..], |start| &kept[start..]);
+            urls.extend((0..4).map(|less| value[..value.len().saturating_sub(less)].to_vec()));
         }
         body.extend_from_slice(b"Disallow: /b");
-        // Where the pattern is all stars, trying everything takes its time.
-        let most = if fill == "*a" { 20 } else { len };
-        let urls = ["a".repeat(most), "b".to_owned(), fill.repeat(len / 100), fill.repeat(most)];
-        let urls = urls.map(|url| format!("/{url}").into_bytes());
+        urls.extend([1, 100].map(|part| format!("/{}", fill.repeat(len / part)).into_bytes()));
+        if fill == "*a" {
+            // Where the pattern is all stars, trying everything takes its time.
+            urls.iter_mut().for_each(|url| url.truncate(20));
+        }
         check_all_dialects(&body, &[asker], &urls)?;
     }
 
@@ -446,7 +497,7 @@ proptest! {
         for dialect in ORDER_IS_NOTHING {
             let (robots, other) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&other, &dialect));
             for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
-                let (a, b) = (robots.check(crawler(asker), url), other.check(crawler(asker), url));
+                let (a, b) = (robots.check(asker.crawler(), url), other.check(asker.crawler(), url));
                 // The line moves, and with it which of two equal rules is named; nothing else does.
                 prop_assert_eq!(
                     (a.answer(), a.reason(), a.basis(), a.rule(), a.priority()),
@@ -477,7 +528,7 @@ proptest! {
         for dialect in ORDER_IS_NOTHING {
             let (robots, more) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&more, &dialect));
             for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
-                let (a, b) = (robots.check(crawler(asker), url), more.check(crawler(asker), url));
+                let (a, b) = (robots.check(asker.crawler(), url), more.check(asker.crawler(), url));
                 let line = a.line().map(|line| line + u32::from(line as usize > at));
                 prop_assert_eq!(
                     (a.answer(), a.reason(), a.basis(), a.rule(), a.priority(), line),

@@ -3,7 +3,7 @@
 //! Written from the table of dialects, not from the engine, and as plainly as possible: owned strings, one pass for
 //! each step, every rule tried against every path. What it shares with the engine is the table of crawlers.
 
-use comity::{Governed, Profile};
+use comity::{Crawler, Governed, Profile, Verdict};
 
 mod walk;
 
@@ -11,10 +11,20 @@ pub(crate) use walk::walk;
 
 /// Who asks.
 #[derive(Clone, Debug)]
-pub(crate) enum Asker {
+pub(crate) enum Asker<'a> {
     Token(Vec<u8>),
-    Merged(Vec<&'static str>),
+    Merged(Vec<&'a str>),
     Profile(Box<Profile>),
+}
+
+impl Asker<'_> {
+    pub(crate) fn crawler(&self) -> Crawler<'_> {
+        match self {
+            Self::Token(token) => Crawler::from(token.as_slice()),
+            Self::Merged(tokens) => Crawler::merged(tokens),
+            Self::Profile(profile) => Crawler::from(&**profile),
+        }
+    }
 }
 
 /// What there is to compare of an answer. No answer: robots.txt does not govern the crawler.
@@ -23,6 +33,13 @@ pub(crate) struct Outcome {
     pub(crate) allowed: Option<bool>,
     pub(crate) line: u32,
     pub(crate) seen: bool,
+}
+
+impl From<Verdict> for Outcome {
+    fn from(verdict: Verdict) -> Self {
+        let allowed = (verdict.is_allowed() || verdict.is_disallowed()).then_some(verdict.is_allowed());
+        Self { allowed, line: verdict.line().unwrap_or(0), seen: verdict.is_seen() }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +132,7 @@ impl File {
         Self { speech, refused: false, groups }
     }
 
-    pub(crate) fn ask(&self, asker: &Asker, url: &[u8]) -> Outcome {
+    pub(crate) fn ask(&self, asker: &Asker<'_>, url: &[u8]) -> Outcome {
         let nothing = |seen| Outcome { allowed: Some(true), line: 0, seen };
         let (groups, seen) = self.select(asker);
         let obeys_star = match asker {
@@ -141,7 +158,7 @@ impl File {
     }
 
     /// The groups that count, and whether they name the crawler.
-    fn select(&self, asker: &Asker) -> (Vec<&Group>, bool) {
+    fn select(&self, asker: &Asker<'_>) -> (Vec<&Group>, bool) {
         let mut tokens: Vec<Vec<u8>> = match asker {
             Asker::Token(token) => vec![token.clone()],
             Asker::Merged(tokens) => tokens.iter().map(|token| token.as_bytes().to_vec()).collect(),
@@ -190,7 +207,8 @@ fn first<'a>(rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) 
 /// The line of the longest rule that matches, and whether it blocks; `Allow` wins between equals.
 fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8]) -> (u32, bool) {
     // The longest of each kind, the first line of equals.
-    let (mut allow, mut disallow): (Option<(usize, u32)>, Option<(usize, u32)>) = (None, None);
+    let mut allow: Option<(usize, u32)> = None;
+    let mut disallow: Option<(usize, u32)> = None;
     for rule in rules {
         let mut matched = matches(&rule.pattern, path).then_some(rule.pattern.len());
         if matched.is_none() && rule.allow && speech == Google {
