@@ -154,15 +154,19 @@ pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, path: &[u8]) -> b
     };
     let (first, mut pattern) = (&pattern[..star], &pattern[star + 1..]);
     let Some(mut path) = path.strip_prefix(first) else { return false };
-    while let Some(star) = memchr(b'*', pattern) {
-        let segment = &pattern[..star];
-        pattern = &pattern[star + 1..];
+    if anchored {
+        // The end is a quick look, and the other segments stand before it.
+        let (middle, last) = pattern.split_at(memchr::memrchr(b'*', pattern).map_or(0, |star| star + 1));
+        let Some(before) = path.strip_suffix(last) else { return false };
+        (pattern, path) = (middle, before);
+    }
+    for segment in pattern.split(|octet| *octet == b'*') {
         match memmem::find(path, segment) {
             Some(at) => path = &path[at + segment.len()..],
             None => return false,
         }
     }
-    if anchored { path.ends_with(pattern) } else { memmem::find(path, pattern).is_some() }
+    true
 }
 
 /// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to

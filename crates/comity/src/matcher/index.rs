@@ -3,11 +3,13 @@
 //! Measured over the effective rules of 4,231 real files: the median file has 9 rules, the largest 19,126; 85 % are
 //! literals, 15 % have an operator; and most questions match nothing (54 %), so rejecting fast is what counts.
 //!
-//! - Literals stand in a sorted array. All literals that start a path are the one before the path's own place and its
-//!   *parents*, the literals that start it; each carries the greatest key along that chain. So a question is one
-//!   binary search, and a few steps up while the literal is longer than what it shares with the path.
-//! - Patterns with operators stand in a list, greatest key first, each with a 64-bit mask of the pairs of octets
-//!   that it needs. A path that lacks one of them cannot match. Of the real patterns that are looked at, 5 % pass.
+//! - What stands before the first operator of each pattern, its *stem*, is kept in a sorted array, equal stems once.
+//!   All stems that start a path are the one before the path's own place and its *parents*, the stems that start it.
+//!   Each carries the greatest key of the literals along that chain. So literals cost one binary search, mostly on
+//!   the first eight octets alone, and a few steps up while the stem is longer than what it shares with the path.
+//! - The tails of the other patterns hang on their stems, greatest key first, each with a mask of the octets and of
+//!   the pairs of octets that it needs. A path that lacks one of them cannot match. Of the tails that are looked at
+//!   on real files, 5 % pass.
 //!
 //! No regular expressions: automata for the same files took 130 µs each to build, against 3 µs, and 8 to 400 times
 //! the memory, and were slower.
@@ -15,11 +17,12 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::cmp::Reverse;
+
+use memchr::memchr;
 
 use crate::agent::Crawler;
 use crate::dialect::{Dialect, Precedence};
-use crate::document::{CrawlDelay, Document, Robots};
+use crate::document::{CrawlDelay, Document, Robots, Rule};
 use crate::line::RuleKind;
 use crate::path::with_path;
 use crate::pattern;
@@ -41,29 +44,48 @@ use crate::verdict::{Key, Premise, Verdict};
 pub struct Rules {
     document: Arc<Document>,
     premise: Premise,
-    literals: Box<[Literal]>,
-    masks: Box<[u64]>,
-    wildcards: Box<[Wildcard]>,
+    /// The first octets of each stem, for the search.
+    heads: Box<[u64]>,
+    stems: Box<[Stem]>,
+    tails: Box<[Tail]>,
     crawl_delay: Option<CrawlDelay>,
 }
 
-/// A pattern without operators, or whose only operator is a `*` at its end.
+/// What stands before the first operator of one or more patterns.
 #[derive(Clone, Copy, Debug)]
-struct Literal {
-    /// The greatest key of this literal and of those that start it.
-    key: Key,
+struct Stem {
+    /// The greatest key of the literals that are this stem or start it.
+    literal: Key,
+    /// The greatest key of the tails that hang on this stem or on those that start it.
+    tail: Key,
+    /// Where it stands in the texts of the document.
     start: u32,
-    /// The longest other literal that starts this one.
+    /// The longest other stem that starts this one.
     parent: u32,
+    /// The first of its tails; they reach to the first one of the next stem.
+    tails: u32,
     len: u16,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
+/// What stands behind a stem: a `*` and what follows it, or nothing but the end.
 #[derive(Clone, Copy, Debug)]
-struct Wildcard {
+struct Tail {
+    key: Key,
+    needs: Mask,
+    start: u32,
+    len: u16,
+    anchored: bool,
+}
+
+/// A rule, taken apart into stem and tail.
+#[derive(Clone, Copy, Debug)]
+struct Compiled {
     key: Key,
     start: u32,
+    stem: u16,
+    /// With the stem, without the `$`.
     len: u16,
     anchored: bool,
 }
@@ -83,75 +105,84 @@ impl Robots {
         let crawler = crawler.into();
         let document = Arc::clone(self.document());
         let selection = Selection::new(&document, crawler);
-        let mut literals = Vec::new();
-        let mut wildcards = Vec::new();
+        let mut compiled = Vec::new();
         for rule in selection.groups(&document).flat_map(|group| group.rules()) {
-            compile(&rule, &document.dialect, &mut literals, &mut wildcards);
+            compile(&rule, &document.dialect, &mut compiled);
         }
-        wildcards.sort_unstable_by_key(|wildcard| Reverse(wildcard.key));
-        let texts = document.texts();
+        let (stems, tails) = link(compiled, document.texts());
         Rules {
             premise: Premise::new(&crawler, selection.basis, document.size, &document.dialect),
-            literals: link(literals, texts),
-            masks: wildcards.iter().map(|wildcard| mask(wildcard.text(texts))).collect(),
-            wildcards: wildcards.into(),
+            heads: stems.iter().map(|stem| head(stem.text(document.texts()))).collect(),
+            stems: stems.into(),
+            tails: tails.into(),
             crawl_delay: self.crawl_delay(crawler),
             document,
         }
     }
 }
 
-fn compile(
-    rule: &crate::document::Rule<'_>,
-    dialect: &Dialect,
-    literals: &mut Vec<Literal>,
-    wildcards: &mut Vec<Wildcard>,
-) {
+fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
     let (pattern, kind, precedence) = (rule.pattern(), rule.kind(), dialect.precedence);
     if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
         return; // see `rank`
     }
-    let key = Key::new(rule.priority(), kind, rule.line(), precedence);
-    let (start, len) = (rule.start(), rule.priority());
+    let key = |priority| Key::new(priority, kind, rule.line(), precedence);
+    let start = rule.start();
     let mut body = pattern;
     let mut anchored = false;
     if dialect.wildcards {
-        anchored = pattern.ends_with(b"$");
-        body = if anchored { &pattern[..pattern.len() - 1] } else { pattern };
-        while let (false, Some(shorter)) = (anchored, body.strip_suffix(b"*")) {
-            body = shorter;
+        match pattern.strip_suffix(b"$") {
+            Some(shorter) => (body, anchored) = (shorter, true),
+            None => {
+                // A star at the end changes nothing but the priority.
+                while let Some(shorter) = body.strip_suffix(b"*") {
+                    body = shorter;
+                }
+            }
         }
     }
-    if anchored || (dialect.wildcards && body.contains(&b'*')) {
-        wildcards.push(Wildcard { key, start, len: body.len() as u16, anchored });
-    } else {
-        literals.push(Literal { key, start, parent: NO_PARENT, len: body.len() as u16 });
-    }
+    let stem = |body: &[u8]| if dialect.wildcards { memchr(b'*', body).unwrap_or(body.len()) } else { body.len() };
+    let (len, stem_len) = (body.len() as u16, stem(body) as u16);
+    compiled.push(Compiled { key: key(rule.priority()), start, stem: stem_len, len, anchored });
     if dialect.index_twin
         && kind == RuleKind::Allow
         && let Some(directory) = pattern::index_twin(pattern)
     {
-        let key = Key::new(directory as u16 + 1, kind, rule.line(), precedence);
-        debug_assert!(directory < usize::from(len));
-        wildcards.push(Wildcard { key, start, len: directory as u16, anchored: true });
+        let (len, stem) = (directory as u16, stem(&pattern[..directory]) as u16);
+        compiled.push(Compiled { key: key(len + 1), start, stem, len, anchored: true });
     }
 }
 
-/// Sorts literals, keeps the best of equals, and links each to the longest one that starts it.
-fn link(mut literals: Vec<Literal>, texts: &[u8]) -> Box<[Literal]> {
-    literals.sort_unstable_by(|a, b| a.text(texts).cmp(b.text(texts)).then(b.key.cmp(&a.key)));
-    literals.dedup_by(|next, kept| next.text(texts) == kept.text(texts));
-    for i in 1..literals.len() {
-        let mut parent = i as u32 - 1;
-        while parent != NO_PARENT && !literals[i].text(texts).starts_with(literals[parent as usize].text(texts)) {
-            parent = literals[parent as usize].parent;
+/// Sorts rules by stem, hangs tails on them, and links each stem to the longest other one that starts it.
+fn link(mut rules: Vec<Compiled>, texts: &[u8]) -> (Vec<Stem>, Vec<Tail>) {
+    rules.sort_unstable_by(|a, b| a.stem(texts).cmp(b.stem(texts)).then(b.key.cmp(&a.key)));
+    let mut stems: Vec<Stem> = Vec::with_capacity(rules.len());
+    let mut tails = Vec::new();
+    for rule in rules {
+        let text = rule.stem(texts);
+        if stems.last().is_none_or(|last| last.text(texts) != text) {
+            let mut parent = (stems.len() as u32).checked_sub(1).unwrap_or(NO_PARENT);
+            while let Some(candidate) = stems.get(parent as usize)
+                && !text.starts_with(candidate.text(texts))
+            {
+                parent = candidate.parent;
+            }
+            let (literal, tail) =
+                stems.get(parent as usize).map_or((Key::NONE, Key::NONE), |parent| (parent.literal, parent.tail));
+            let (start, tails, len) = (rule.start, tails.len() as u32, rule.stem);
+            stems.push(Stem { literal, tail, start, parent, tails, len });
         }
-        if parent != NO_PARENT {
-            literals[i].parent = parent;
-            literals[i].key = literals[i].key.max(literals[parent as usize].key);
+        let Some(stem) = stems.last_mut() else { continue };
+        if rule.len == rule.stem && !rule.anchored {
+            stem.literal = stem.literal.max(rule.key);
+        } else {
+            let (start, len) = (rule.start + u32::from(rule.stem), rule.len - rule.stem);
+            let needs = Mask::of(&texts[start as usize..][..usize::from(len)]);
+            stem.tail = stem.tail.max(rule.key);
+            tails.push(Tail { key: rule.key, needs, start, len, anchored: rule.anchored });
         }
     }
-    literals.into()
+    (stems, tails)
 }
 
 impl Rules {
@@ -175,61 +206,118 @@ impl Rules {
 
     /// The bytes of memory that this holds beside the parsed file, which it shares.
     pub fn memory(&self) -> usize {
-        size_of::<Self>() + size_of_val(&*self.literals) + size_of_val(&*self.masks) + size_of_val(&*self.wildcards)
+        size_of::<Self>() + size_of_val(&*self.heads) + size_of_val(&*self.stems) + size_of_val(&*self.tails)
     }
 
+    /// The greatest key of the rules that match.
     fn best(&self, path: &[u8]) -> Key {
         let texts = self.document.texts();
-        let literal = best_literal(&self.literals, texts, path);
-        // The list is sorted, so its first entry tells whether it needs to be looked at.
-        if self.wildcards.first().is_none_or(|first| first.key <= literal) {
-            return literal;
-        }
-        let lacks = !mask(path);
-        for (wildcard, mask) in self.wildcards.iter().zip(&self.masks) {
-            if wildcard.key <= literal {
-                break;
-            }
-            if mask & lacks == 0 && pattern::matches_segments(wildcard.text(texts), wildcard.anchored, path) {
-                return wildcard.key;
+        let Some(mut at) = self.nearest(path) else { return Key::NONE };
+        let shared = common_prefix(self.stems[at].text(texts), path);
+        while usize::from(self.stems[at].len) > shared {
+            match self.stems[at].parent {
+                NO_PARENT => return Key::NONE,
+                parent => at = parent as usize,
             }
         }
-        literal
+        let mut best = self.stems[at].literal;
+        let mut lacks = None;
+        // All stems from here up start the path. Their tails are looked at as long as one of them could win.
+        while let Some(stem) = self.stems.get(at)
+            && stem.tail > best
+        {
+            let end = self.stems.get(at + 1).map_or(self.tails.len(), |next| next.tails as usize);
+            for tail in &self.tails[stem.tails as usize..end] {
+                if tail.key <= best {
+                    break;
+                }
+                let lacks = *lacks.get_or_insert_with(|| Mask::of(path).complement());
+                if !tail.needs.meets(lacks)
+                    && pattern::matches_segments(tail.text(texts), tail.anchored, &path[usize::from(stem.len)..])
+                {
+                    best = tail.key;
+                    break;
+                }
+            }
+            at = stem.parent as usize;
+        }
+        best
+    }
+
+    /// The last stem that is not greater than the path.
+    fn nearest(&self, path: &[u8]) -> Option<usize> {
+        let head = head(path);
+        let smaller = self.heads.partition_point(|other| *other < head);
+        let equal = self.heads[smaller..].partition_point(|other| *other == head);
+        let texts = self.document.texts();
+        let stems = &self.stems[smaller..][..equal];
+        (smaller + stems.partition_point(|stem| stem.text(texts) <= path)).checked_sub(1)
     }
 }
 
-/// The greatest key of the literals that start `path`.
-fn best_literal(literals: &[Literal], texts: &[u8], path: &[u8]) -> Key {
-    let place = literals.partition_point(|literal| literal.text(texts) <= path);
-    let Some(mut nearest) = place.checked_sub(1).map(|i| literals[i]) else { return Key::NONE };
-    let shared = nearest.text(texts).iter().zip(path).take_while(|(a, b)| a == b).count();
-    loop {
-        if usize::from(nearest.len) <= shared {
-            return nearest.key;
-        }
-        match literals.get(nearest.parent as usize) {
-            Some(parent) => nearest = *parent,
-            None => return Key::NONE,
-        }
+impl Compiled {
+    fn stem<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
+        &texts[self.start as usize..][..usize::from(self.stem)]
     }
 }
 
-impl Literal {
+impl Stem {
     fn text<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
         &texts[self.start as usize..][..usize::from(self.len)]
     }
 }
 
-impl Wildcard {
+impl Tail {
     fn text<'t>(&self, texts: &'t [u8]) -> &'t [u8] {
         &texts[self.start as usize..][..usize::from(self.len)]
     }
 }
 
-/// The pairs of neighbouring octets, each as one bit of 64; a `*` has no neighbours.
-fn mask(octets: &[u8]) -> u64 {
-    octets.windows(2).filter(|pair| pair[0] != b'*' && pair[1] != b'*').fold(0, |mask, pair| {
-        let pair = u32::from(pair[0]) << 8 | u32::from(pair[1]);
-        mask | 1 << (pair.wrapping_mul(0x9E37_79B1) >> 26)
-    })
+/// The first eight octets as a number that sorts like them.
+fn head(octets: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = octets.len().min(8);
+    first[..len].copy_from_slice(&octets[..len]);
+    u64::from_be_bytes(first)
+}
+
+/// How many octets two texts share from the start.
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    let equal = 8 * words.take_while(|(a, b)| a == b).count();
+    equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
+}
+
+/// Which octets a text has, and which pairs of neighbours, each as one bit of 64. A `*` is no octet of a pattern, and
+/// has no neighbours; in a path, it makes no difference that it is left out.
+#[derive(Clone, Copy, Debug)]
+struct Mask {
+    octets: u64,
+    pairs: u64,
+}
+
+impl Mask {
+    fn of(text: &[u8]) -> Self {
+        let mut mask = Self { octets: 0, pairs: 0 };
+        let mut before = b'*';
+        for &octet in text {
+            if octet != b'*' {
+                mask.octets |= 1 << (octet & 63);
+                if before != b'*' {
+                    let pair = u32::from(before) << 8 | u32::from(octet);
+                    mask.pairs |= 1 << (pair.wrapping_mul(0x9E37_79B1) >> 26);
+                }
+            }
+            before = octet;
+        }
+        mask
+    }
+
+    fn complement(self) -> Self {
+        Self { octets: !self.octets, pairs: !self.pairs }
+    }
+
+    fn meets(self, other: Self) -> bool {
+        (self.octets & other.octets) | (self.pairs & other.pairs) != 0
+    }
 }
