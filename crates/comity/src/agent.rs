@@ -84,7 +84,9 @@ impl<'a> Crawler<'a> {
     /// The same, with the dialect's own fallback for literal tokens.
     pub(crate) fn tokens_in(&self, dialect: &Dialect) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let family = match self.0 {
-            Who::Token(token) if !matches!(token, b"" | b"*") => dialect.family.map(str::as_bytes),
+            Who::Token(token) if !matches!(token, b"" | b"*") => {
+                dialect.family.map(str::as_bytes).filter(|family| !family.eq_ignore_ascii_case(token))
+            }
             _ => None,
         };
         self.tokens().chain(family)
@@ -99,6 +101,12 @@ impl<'a> From<&'a str> for Crawler<'a> {
 
 impl<'a> From<&'a [u8]> for Crawler<'a> {
     fn from(token: &'a [u8]) -> Self {
+        Self(Who::Token(token))
+    }
+}
+
+impl<'a, const N: usize> From<&'a [u8; N]> for Crawler<'a> {
+    fn from(token: &'a [u8; N]) -> Self {
         Self(Who::Token(token))
     }
 }

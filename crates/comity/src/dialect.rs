@@ -1,7 +1,7 @@
 //! What the engines of this world do differently, as one struct of choices.
 //!
 //! Every difference is a field here and nowhere else: the steps of the engine ask the dialect, they never ask
-//! *which* dialect it is. So a dialect of your own is a struct update away:
+//! *which* dialect it is. For a dialect of your own, copy one and change a field:
 //!
 //! ```
 //! use comity::{Dialect, Robots};
@@ -170,7 +170,7 @@ impl Dialect {
     };
 
     /// All named dialects, the default first.
-    pub const ALL: [Self; 5] = [Self::STANDARD, Self::GOOGLE, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
+    pub const ALL: &'static [Self] = &[Self::STANDARD, Self::GOOGLE, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
 
     /// The dialect of this name.
     ///
@@ -179,7 +179,7 @@ impl Dialect {
     /// assert_eq!(comity::Dialect::named("altavista"), None);
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dialect| dialect.name.eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|dialect| dialect.name.eq_ignore_ascii_case(name))
     }
 }
 

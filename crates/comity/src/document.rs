@@ -7,6 +7,7 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::fmt;
 use core::time::Duration;
 
 use memchr::memchr_iter;
@@ -14,6 +15,7 @@ use memchr::memchr_iter;
 use crate::agent;
 use crate::dialect::Dialect;
 use crate::directive::Field;
+use crate::escape::Escaped;
 use crate::line::{Content, Effect, RuleKind};
 use crate::pattern;
 use crate::text::{Encoding, Size, Text};
@@ -33,7 +35,7 @@ use crate::text::{Encoding, Size, Text};
 /// assert!(robots.check("mybot", "/private/map.html").is_allowed());
 /// assert_eq!(robots.sitemaps().next().unwrap().value(), b"https://example.com/sitemap.xml");
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Robots {
     document: Arc<Document>,
 }
@@ -211,7 +213,7 @@ impl Document {
 }
 
 /// A group: whom it is for, and its rules (RFC 9309 §2.1).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Group<'a> {
     document: &'a Document,
     index: usize,
@@ -228,7 +230,7 @@ impl<'a> Group<'a> {
     }
 
     /// Its user-agent lines; there is at least one.
-    pub fn agents(&self) -> impl ExactSizeIterator<Item = Agent<'a>> + use<'a> {
+    pub fn agents(&self) -> impl ExactSizeIterator<Item = Agent<'a>> + Clone + use<'a> {
         let document = self.document;
         let start = self.entry().agents as usize;
         let end = document.groups.get(self.index + 1).map_or(document.agents.len(), |next| next.agents as usize);
@@ -236,7 +238,7 @@ impl<'a> Group<'a> {
     }
 
     /// Its rules, in the order of the file. Those that don't act are not among them.
-    pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + use<'a> {
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + Clone + use<'a> {
         let (document, group) = (self.document, self.entry());
         let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];
         let (mut start, mut line) = (group.texts, group.line);
@@ -263,7 +265,7 @@ impl<'a> Group<'a> {
 }
 
 /// A user-agent line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Agent<'a> {
     document: &'a Document,
     entry: AgentEntry,
@@ -297,7 +299,7 @@ impl<'a> Agent<'a> {
 }
 
 /// A rule of a group.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Rule<'a> {
     document: &'a Document,
     entry: RuleEntry,
@@ -343,7 +345,7 @@ impl<'a> Rule<'a> {
 }
 
 /// A record that is neither a user-agent line nor a rule. It never influences groups (RFC 9309 §2.2.4).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Record<'a> {
     document: &'a Document,
     entry: RecordEntry,
@@ -431,6 +433,54 @@ impl Robots {
 
 /// How many groups are remembered to be shared: few files have that many that differ.
 const SHARED: usize = 128;
+
+/// What a person debugging wants to see, which is not the whole file as numbers.
+impl fmt::Debug for Robots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Robots")
+            .field("dialect", &self.dialect().name)
+            .field("groups", &self.groups().len())
+            .field("records", &self.records().len())
+            .field("memory", &self.memory())
+            .finish()
+    }
+}
+
+impl fmt::Debug for Group<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Group")
+            .field("index", &self.index)
+            .field("agents", &List(self.agents()))
+            .field("rules", &List(self.rules()))
+            .finish()
+    }
+}
+
+impl fmt::Debug for Agent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: User-agent: {}", self.line(), Escaped(self.value()))
+    }
+}
+
+impl fmt::Debug for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line(), self.kind(), Escaped(self.value()))
+    }
+}
+
+impl fmt::Debug for Record<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.line(), Escaped(self.name()), Escaped(self.value()))
+    }
+}
+
+struct List<I>(I);
+
+impl<I: Iterator<Item: fmt::Debug> + Clone> fmt::Debug for List<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.clone()).finish()
+    }
+}
 
 /// Collects what the lines say.
 struct Builder<'d> {
@@ -538,7 +588,6 @@ impl<'d> Builder<'d> {
         self.others.extend_from_slice(name);
         self.others.extend_from_slice(value);
         let (name_len, value_len) = (name.len() as u16, value.len() as u16);
-        let in_group = in_group && field != Field::Sitemap;
         self.records.push(RecordEntry { line, name_len, value_len, field, in_group });
     }
 

@@ -179,11 +179,13 @@ impl Explanation {
     /// Why the deciding rule decides, as a sentence without its full stop.
     pub fn arithmetic(&self) -> String {
         let Some(first) = self.deciding() else { return self.verdict.to_string() };
-        if self.verdict.reason() == Reason::EmptyRule {
-            return alloc::format!("line {} is empty, so it forbids nothing, and no other rule matches", first.line);
-        }
         let Some(second) = self.runner_up() else {
-            return alloc::format!("line {} is the only rule that matches", first.line);
+            return match self.verdict.reason() {
+                Reason::EmptyRule => {
+                    alloc::format!("line {} is empty, so it forbids nothing, and no other rule matches", first.line)
+                }
+                _ => alloc::format!("line {} is the only rule that matches", first.line),
+            };
         };
         let (a, b) = (first.line, second.line);
         if self.precedence == Precedence::FirstMatch {
@@ -195,6 +197,9 @@ impl Explanation {
                     "line {a} and line {b} are equally long ({}), and then Allow wins",
                     octets(first.priority)
                 )
+            }
+            Some(0) if self.verdict.reason() == Reason::EmptyRule => {
+                alloc::format!("line {a} and line {b} are empty, so they forbid nothing, and no other rule matches")
             }
             Some(0) => alloc::format!("line {a} and line {b} are equally long and agree; the first is named"),
             _ => alloc::format!("line {a} is longer ({}) than line {b} ({})", octets(first.priority), second.priority),

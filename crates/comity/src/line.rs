@@ -85,7 +85,7 @@ pub enum Content<'a> {
         name: &'a [u8],
         /// The value as it stands.
         value: &'a [u8],
-        /// It stands in a group.
+        /// It stands in a group. A sitemap never does.
         in_group: bool,
     },
 }
@@ -141,9 +141,9 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next line's text, as far as it counts; where its comment starts; and whether the line is too long.
+    /// The next line's text, as far as it counts; where its comment starts; and what was dropped of it.
     #[inline]
-    fn next_text(&mut self) -> Option<(&'a [u8], Option<usize>, bool)> {
+    fn next_text(&mut self) -> Option<(&'a [u8], Option<usize>, &'a [u8])> {
         let rest = self.rest?;
         self.number = self.number.saturating_add(1);
         // One search finds what comes first, the line's end or its comment.
@@ -162,14 +162,12 @@ impl<'a> Lines<'a> {
             self.rest = Some(&rest[end + 1 + usize::from(crlf)..]);
             text = &rest[..end];
         }
-        let too_long = text.len() > LINE_LIMIT;
-        if too_long {
-            text = &text[..LINE_LIMIT];
-        }
+        let (text_kept, dropped) = text.split_at(text.len().min(LINE_LIMIT));
+        text = text_kept;
         if self.has_nul {
             text = &text[..memchr(0, text).unwrap_or(text.len())];
         }
-        Some((text, hash.filter(|hash| *hash < text.len()), too_long))
+        Some((text, hash.filter(|hash| *hash < text.len()), dropped))
     }
 
     fn rule(&mut self, kind: RuleKind, value: &'a [u8], cut: bool) -> Content<'a> {
@@ -197,7 +195,7 @@ impl<'a> Iterator for Lines<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
-        let (text, hash, too_long) = self.next_text()?;
+        let (text, hash, dropped) = self.next_text()?;
         let said = directive::trim(&text[..hash.unwrap_or(text.len())]);
         let mut line = Line {
             number: self.number,
@@ -206,7 +204,7 @@ impl<'a> Iterator for Lines<'a> {
             comment: hash.is_some(),
             typo: false,
             missing_colon: false,
-            too_long,
+            too_long: !dropped.is_empty(),
         };
         if said.is_empty() {
             if hash.is_some() {
@@ -223,8 +221,11 @@ impl<'a> Iterator for Lines<'a> {
         line.typo = directive.typo;
         line.missing_colon = directive.missing_colon;
         let value = directive.value;
-        // A comment, or a NUL, before the limit means that the value itself is whole.
-        let cut = too_long && hash.is_none() && text.len() == LINE_LIMIT;
+        // A comment or a NUL before the limit, or nothing but white space up to one behind it, and the value is whole.
+        let cut = line.too_long && hash.is_none() && text.len() == LINE_LIMIT && {
+            let value_end = memchr2(b'#', 0, dropped).unwrap_or(dropped.len());
+            !directive::trim(&dropped[..value_end]).is_empty()
+        };
         line.content = match directive.field {
             Field::UserAgent => {
                 let opens = self.at != Place::AmongAgents;
@@ -234,7 +235,7 @@ impl<'a> Iterator for Lines<'a> {
             Field::Allow => self.rule(RuleKind::Allow, value, cut),
             Field::Disallow => self.rule(RuleKind::Disallow, value, cut),
             field => {
-                let in_group = self.at != Place::Outside;
+                let in_group = self.at != Place::Outside && field != Field::Sitemap;
                 Content::Other { field, name: directive.name, value, in_group }
             }
         };

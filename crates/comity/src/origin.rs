@@ -51,8 +51,8 @@ impl Origin {
             }
             address => address.to_string(),
         };
-        let port = url.port().filter(|port| Some(*port) != default_port(url.scheme()));
-        (!host.is_empty()).then(|| Self { scheme: url.scheme().to_string(), host, port })
+        // The parser drops the default ports of the schemes that have one.
+        (!host.is_empty()).then(|| Self { scheme: url.scheme().to_string(), host, port: url.port() })
     }
 
     /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
@@ -108,15 +108,6 @@ impl Origin {
     /// The port, if it is not the scheme's default.
     pub fn port(&self) -> Option<u16> {
         self.port
-    }
-}
-
-fn default_port(scheme: &str) -> Option<u16> {
-    match scheme {
-        "http" => Some(80),
-        "https" => Some(443),
-        "ftp" => Some(21),
-        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use crate::dialect::{Dialect, Escapes};
 
@@ -11,23 +11,23 @@ const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
 /// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
 pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut Vec<u8>) {
+    if cut && dialect.escapes != Escapes::PatternOnly {
+        // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
+        let tail = value.len().saturating_sub(2);
+        value = &value[..memchr(b'%', &value[tail..]).map_or(value.len(), |i| tail + i)];
+    }
     match dialect.escapes {
-        Escapes::PatternOnly => escape(value, Dollar::Keep, false, out),
+        Escapes::PatternOnly => escape(value, Operators::Keep, false, out),
         Escapes::Decoded => decode(value, out),
-        Escapes::Normalised => {
-            if cut {
-                // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
-                let tail = value.len().saturating_sub(2);
-                value = &value[..memchr(b'%', &value[tail..]).map_or(value.len(), |i| tail + i)];
+        // Without wildcards, both are octets like others, on both sides.
+        Escapes::Normalised if !dialect.wildcards => escape(value, Operators::Escape, true, out),
+        Escapes::Normalised => match value.split_last() {
+            Some((b'$', body)) if !cut => {
+                escape(body, Operators::EscapeDollar, true, out);
+                out.push(b'$');
             }
-            match value.split_last() {
-                Some((b'$', body)) if !cut => {
-                    escape(body, Dollar::Escape, true, out);
-                    out.push(b'$');
-                }
-                _ => escape(value, Dollar::Escape, true, out),
-            }
-        }
+            _ => escape(value, Operators::EscapeDollar, true, out),
+        },
     }
 }
 
@@ -37,7 +37,11 @@ pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
     !cut && memchr(b'%', value).is_none()
         && value.is_ascii()
         && (dialect.escapes != Escapes::Normalised
-            || memchr(b'$', value).is_none_or(|dollar| dollar + 1 == value.len()))
+            || if dialect.wildcards {
+                memchr(b'$', value).is_none_or(|dollar| dollar + 1 == value.len())
+            } else {
+                memchr2(b'*', b'$', value).is_none()
+            })
 }
 
 /// Appends the comparable form of a URL's path.
@@ -45,15 +49,16 @@ pub(crate) fn normalise_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink
     match dialect.escapes {
         Escapes::PatternOnly => path.iter().for_each(|octet| out.push(*octet)),
         Escapes::Decoded => decode(path, out),
-        Escapes::Normalised => escape(path, Dollar::EscapeWithStar, true, out),
+        Escapes::Normalised => escape(path, Operators::Escape, true, out),
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Dollar {
+enum Operators {
     Keep,
+    EscapeDollar,
+    /// `$` and `*`
     Escape,
-    EscapeWithStar,
 }
 
 /// Somewhere to put octets.
@@ -68,7 +73,7 @@ impl Sink for Vec<u8> {
 }
 
 /// One pass from left to right; the output is not read again. A `%` without two hexadecimal digits is itself.
-fn escape(bytes: &[u8], dollar: Dollar, decode_unreserved: bool, out: &mut impl Sink) {
+fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut impl Sink) {
     let mut rest = bytes;
     while let Some((&byte, tail)) = rest.split_first() {
         rest = tail;
@@ -84,8 +89,8 @@ fn escape(bytes: &[u8], dollar: Dollar, decode_unreserved: bool, out: &mut impl 
                 }
                 None => out.push(b'%'),
             },
-            b'$' if dollar != Dollar::Keep => push_escaped(byte, out),
-            b'*' if dollar == Dollar::EscapeWithStar => push_escaped(byte, out),
+            b'$' if operators != Operators::Keep => push_escaped(byte, out),
+            b'*' if operators == Operators::Escape => push_escaped(byte, out),
             0x80.. => push_escaped(byte, out),
             _ => out.push(byte),
         }

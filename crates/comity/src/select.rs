@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::agent::Crawler;
+use crate::crawlers::DelaySupport;
 use crate::dialect::CrawlDelayFrom;
 use crate::document::{CrawlDelay, Document, Group, Robots};
 use crate::verdict::Basis;
@@ -68,7 +69,8 @@ impl<'c> Selection<'c> {
 
 impl Robots {
     /// The crawl-delay that this crawler is asked to keep, if the dialect and the crawler heed one at all: the
-    /// largest one that is understood in its groups. It never forbids anything, however large.
+    /// largest one that is understood in its groups. It never forbids anything, however large: a hostile file may
+    /// ask for more than a clock can hold, so add it to a time with `checked_add`.
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -80,7 +82,7 @@ impl Robots {
     /// ```
     pub fn crawl_delay<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Option<CrawlDelay> {
         let (crawler, document) = (crawler.into(), self.document());
-        if crawler.profile().is_some_and(|profile| profile.crawl_delay == crate::crawlers::CrawlDelay::Ignored) {
+        if crawler.profile().is_some_and(|profile| profile.crawl_delay == DelaySupport::Ignored) {
             return None;
         }
         let asked_of = |selection: Selection<'_>| {

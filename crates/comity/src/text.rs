@@ -8,8 +8,11 @@ use memchr::memrchr2;
 use crate::dialect::{ByteOrderMark, Dialect, SIZE_LIMIT, SizeLimit};
 use crate::line::Lines;
 
-/// The most bytes of a body that are ever read, whatever the dialect: offsets are 32 bits wide, and escaping can make
-/// a pattern three times as long. What lies behind counts as cut off.
+/// The most bytes of a body that are ever read, whatever the dialect; of UTF-16, half of that. What lies behind counts
+/// as cut off.
+///
+/// Offsets are 32 bits wide; escaped, a pattern is up to three times as long, and its value is kept beside it; and
+/// three bytes of UTF-8 can come from two of UTF-16.
 pub const MAX_BYTES: usize = (1 << 30) - 2;
 
 /// What counts of a robots.txt body, as bytes that are meant to be UTF-8.
@@ -66,11 +69,10 @@ impl<'a> Text<'a> {
     ///
     /// Whoever fetches should keep one byte more than [`SIZE_LIMIT`]: it tells whether the last line was cut.
     pub fn new(body: &'a [u8], dialect: &Dialect) -> Self {
-        let (kept, mut size) = match dialect.size_limit {
+        let (mut kept, mut size) = match dialect.size_limit {
             SizeLimit::Cut if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
             SizeLimit::NoFile if body.len() > SIZE_LIMIT => (&body[..0], Size::Refused),
-            _ if body.len() > MAX_BYTES => (&body[..MAX_BYTES], Size::Cut),
-            _ => (body, Size::Whole),
+            _ => (&body[..body.len().min(MAX_BYTES)], Size::Whole),
         };
         let (encoding, mark) = match dialect.byte_order_mark {
             ByteOrderMark::Utf8Prefix => {
@@ -85,6 +87,12 @@ impl<'a> Text<'a> {
                 _ => (Encoding::Utf8, 0),
             },
         };
+        if matches!(encoding, Encoding::Utf16Le | Encoding::Utf16Be) {
+            kept = &kept[..kept.len().min(MAX_BYTES / 2)];
+        }
+        if kept.len() < body.len() && size == Size::Whole {
+            size = Size::Cut;
+        }
         let mut bytes = match encoding {
             Encoding::Utf16Le => Cow::Owned(decode_utf16(&kept[mark..], u16::from_le_bytes)),
             Encoding::Utf16Be => Cow::Owned(decode_utf16(&kept[mark..], u16::from_be_bytes)),
@@ -100,8 +108,6 @@ impl<'a> Text<'a> {
                     Cow::Owned(bytes) => bytes.truncate(end),
                 }
             }
-        } else if body.is_empty() {
-            size = Size::Whole;
         }
         Self { bytes, dialect: *dialect, encoding, size }
     }

@@ -185,7 +185,7 @@ impl fmt::Display for Verdict {
 impl serde::Serialize for Verdict {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
-        let mut out = serializer.serialize_struct("Verdict", 8)?;
+        let mut out = serializer.serialize_struct("Verdict", 9)?;
         out.serialize_field("answer", &self.answer)?;
         let allowed = match self.answer {
             Answer::Allowed => Some(true),

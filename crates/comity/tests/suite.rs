@@ -76,7 +76,7 @@ fn run(file: &File, name: &str, dialect: &Dialect) -> (usize, Vec<String>) {
 fn every_case_holds_in_every_way_to_ask() {
     let suite = suite();
     let (mut count, mut complaints) = (0, Vec::new());
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.iter().copied() {
         for file in &suite.files {
             let (cases, found) = run(file, dialect.name, &dialect);
             count += cases;
@@ -92,7 +92,7 @@ fn every_case_holds_in_every_way_to_ask() {
 fn no_choice_of_a_dialect_is_left_to_chance() {
     let suite = suite();
     let mut survivors = Vec::new();
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.iter().copied() {
         for (choice, mutant) in mutants(&dialect) {
             let is_caught = suite.files.iter().any(|file| !run(file, dialect.name, &mutant).1.is_empty());
             if !is_caught {

@@ -27,7 +27,7 @@ pub use table::TABLE;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Profile {
     /// The product token, in the operator's spelling.
@@ -47,7 +47,7 @@ pub struct Profile {
     pub governed: Governed,
     /// Whether it heeds `Crawl-delay`.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub crawl_delay: CrawlDelay,
+    pub crawl_delay: DelaySupport,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     #[cfg_attr(feature = "serde", serde(default))]
     pub docs: Cow<'static, str>,
@@ -69,15 +69,15 @@ fn yes() -> bool {
 
 impl Profile {
     /// A crawler that obeys robots.txt, its own groups first and then those of `*`.
-    pub const fn new(token: &'static str, operator: &'static str, purpose: Purpose) -> Self {
+    pub fn new(token: impl Into<Cow<'static, str>>, operator: impl Into<Cow<'static, str>>, purpose: Purpose) -> Self {
         Self {
-            token: Cow::Borrowed(token),
-            operator: Cow::Borrowed(operator),
+            token: token.into(),
+            operator: operator.into(),
             purpose,
             fallback: Cow::Borrowed(&[]),
             obeys_star: true,
             governed: Governed::Yes,
-            crawl_delay: CrawlDelay::Unknown,
+            crawl_delay: DelaySupport::Unknown,
             docs: Cow::Borrowed(""),
             confirmed: false,
             retired: false,
@@ -101,7 +101,7 @@ impl Profile {
 
     /// The same with another answer to whether robots.txt governs it.
     #[must_use]
-    pub fn governed(mut self, governed: Governed) -> Self {
+    pub fn with_governed(mut self, governed: Governed) -> Self {
         self.governed = governed;
         self
     }
@@ -191,7 +191,7 @@ impl Governed {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum CrawlDelay {
+pub enum DelaySupport {
     /// Yes.
     Heeded,
     /// No.

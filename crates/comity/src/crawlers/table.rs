@@ -7,7 +7,7 @@
 use alloc::borrow::Cow;
 
 use super::{
-    CrawlDelay::{self, Heeded, Ignored, Unknown},
+    DelaySupport::{self, Heeded, Ignored, Unknown},
     Governed::{self, ControlToken, MayBypass, No, Unstated, Yes},
     Profile,
     Purpose::{self, Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
@@ -21,7 +21,7 @@ struct Facts {
     fallback: &'static [Cow<'static, str>],
     obeys_star: bool,
     governed: Governed,
-    crawl_delay: CrawlDelay,
+    crawl_delay: DelaySupport,
     docs: &'static str,
     confirmed: bool,
     retired: bool,

@@ -14,8 +14,8 @@ impl Robots {
     /// URL is a question of its own (see `Origin`, feature `url`). Nothing is normalised but percent-encoding; a URL that was
     /// typed by a person should go through a WHATWG URL parser first, for that is what a crawler would send.
     ///
-    /// Takes time in proportion to the user-agent lines of the file, and to the path and the patterns of the
-    /// crawler's groups.
+    /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to the path
+    /// for each pattern of its groups.
     pub fn check<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Verdict {
         let (crawler, document) = (crawler.into(), &**self.document());
         let selection = Selection::new(document, crawler);

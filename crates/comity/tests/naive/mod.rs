@@ -306,7 +306,9 @@ fn said(speech: Speech, line: &[u8]) -> Said {
     let content = kept.split(|byte| *byte == 0).next().unwrap();
     let record = content.split(|byte| *byte == b'#').next().unwrap();
     // The rest of the line was dropped, and it may have been part of the value.
-    let cut = line.len() > kept.len() && record.len() == kept.len();
+    // What lies behind the limit belongs to the value unless a comment or a NUL comes first, or it is white space.
+    let behind = line[kept.len()..].split(|b| matches!(b, b'#' | 0)).next().unwrap_or_default();
+    let cut = record.len() == kept.len() && behind.iter().any(|b| !b" \t\x0B\x0C".contains(b));
     let record = trim(record);
     if record.is_empty() {
         return if content.contains(&b'#') { Said::Anything } else { Said::Blank };
@@ -415,7 +417,7 @@ fn escaped(octet: u8) -> Vec<u8> {
 /// A pattern in its comparable form.
 fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
     let mut value = value;
-    if cut && matches!(speech, Standard | Bing | Yandex) {
+    if cut && speech != Google {
         value = match value {
             [rest @ .., b'%', _] | [rest @ .., b'%'] => rest,
             _ => value,
