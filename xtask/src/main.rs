@@ -1,5 +1,6 @@
 //! The chores of this workspace: `cargo xtask help`.
 
+mod bench;
 mod counts;
 mod fuzz;
 mod machine;
@@ -18,6 +19,10 @@ The chores of this workspace.
 cargo xtask test [--long]        every check and every test, and a summary of them
     --long                       fuzz each target for ten minutes instead of half a minute
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds (60 unless you say)
+cargo xtask bench [--quick] [--generated]
+                                 measure comity and its peers, and write docs/performance
+    --gate                       count instructions instead, and fail if a budget is exceeded
+    --gate --bless               make today's counts the budgets
 cargo xtask help                 this text
 
 Reference data is looked for in ../shared, or in the folder that COMITY_SHARED names.
@@ -50,6 +55,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["bench", "--gate"] => bench::gate(false),
+        ["bench", "--gate", "--bless"] => bench::gate(true),
+        ["bench", ref options @ ..] => bench::run(options),
         _ => bail!("`{}` is not a chore; `cargo xtask help` lists them", arguments.join(" ")),
     }
 }

@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
-#[command(name = "comity", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "comity", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 120)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -78,9 +79,16 @@ Examples:
   curl -s https://example.com/robots.txt | comity check --robots - --agent GPTBot /articles/
       A path is enough: it is asked for on the file's own site
   comity check --robots robots.txt --urls urls.txt --format json
-      For scripts
+      For scripts; `comity batch` is for programs that ask about many files
 
-Exit codes: 0 all allowed, 1 something is disallowed, 2 there is no verdict";
+In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, allowed
+(true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis (whose
+groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the line), and
+crawl_delay (seconds).
+
+With --dialect google, URLs are taken as they stand, as Google's parser does, as if --raw were given.
+
+Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
 
 #[derive(Args, Debug)]
 pub(crate) struct Check {
@@ -127,7 +135,8 @@ Examples:
   comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
   comity matrix --robots robots.txt --all-crawlers /
 
-Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict";
+Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict. Crawlers that
+robots.txt does not govern count only if there are no others";
 
 #[derive(Args, Debug)]
 pub(crate) struct Matrix {
@@ -165,7 +174,9 @@ const INSPECT_EXAMPLES: &str = "\
 Examples:
   comity inspect robots.txt
   comity inspect --dialect yandex robots.txt
-  curl -s https://example.com/robots.txt | comity inspect --format json -";
+  curl -s https://example.com/robots.txt | comity inspect --format json -
+
+Exit codes: 0 it was read, whatever it says; 2 it could not be read";
 
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
@@ -188,10 +199,15 @@ One JSON object a line:
   crawler                             a name of the crawler table, with its fallback tokens
   url | url_b64                       taken as it is
 Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided),
-seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place.
+seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place; blank lines are
+skipped.
+
+Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many,
+names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `comity check`
+is for people, and asks back.
 
 Example:
-  echo '{\"robots\": \"User-agent: *\\nDisallow: /a\", \"agent\": \"mybot\", \"url\": \"/a\"}' | comity batch
+  printf '%s\\n' '{\"robots\": \"User-agent: *\\nDisallow: /a\", \"agent\": \"mybot\", \"url\": \"/a\"}' | comity batch
 
 Exit codes: 0 every line was answered, 2 some were not";
 
@@ -217,7 +233,21 @@ const CRAWLERS_EXAMPLES: &str = "\
 Examples:
   comity crawlers
   comity crawlers Applebot
-  comity crawlers --format json";
+  comity crawlers --format json
+
+Crawlers of your own go into a TOML file; only token, operator and purpose are needed:
+  [[crawler]]
+  token = \"AcmeBot-Images\"
+  operator = \"Acme\"
+  purpose = \"search\"         # ai-search, ai-training, user-triggered, ads, preview, seo, archive, security, tool, other
+  fallback = [\"AcmeBot\"]     # tokens that are tried when no group names it
+  obeys-star = true           # whether the groups of * bind it
+  governed = \"yes\"           # may-bypass, no, control-token, unstated
+  crawl-delay = \"heeded\"     # ignored, unknown
+  docs = \"acme.example/bot\"
+  confirmed = true
+  retired = false
+  note = \"\"";
 
 #[derive(Args, Debug)]
 pub(crate) struct Crawlers {
@@ -239,7 +269,8 @@ The program gets one JSON object a line on its standard input:
 with robots_b64, agent_b64 or url_b64 where the bytes are no text; `agents` in place of `agent` where the groups of
 several tokens are merged, and `crawler` where a known crawler's fallback tokens count. It answers each with a line:
   {\"allowed\": true}      or with the deciding line: {\"allowed\": false, \"line\": 2}
-null means that there is no verdict, and {\"error\": \"...\"} that it can't answer.
+null means that there is no verdict, and {\"error\": \"...\"} that it can't answer. With the question's `id` in each
+answer they may come in any order; without, they come in the order of the questions, one line each.
 
 Examples:
   comity conformance --cmd comity -- batch
@@ -261,7 +292,7 @@ pub(crate) struct Conformance {
     pub(crate) dialect: DialectName,
 
     /// Seconds until the program must have answered everything
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
 
     /// Show every case that differs, instead of the first of each theme
@@ -306,13 +337,14 @@ pub(crate) struct Naming {
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
     /// How the file is read: standard, google, bing, yandex or norobots-1996
-    #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = parse_dialect)]
+    #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }
 
-fn parse_dialect(name: &str) -> Result<Dialect, String> {
-    let names = Dialect::ALL.map(|dialect| dialect.name).join(", ");
-    Dialect::named(name).ok_or_else(|| format!("expected one of {names}"))
+/// The names of dialects, which shells complete.
+fn dialects() -> impl TypedValueParser<Value = Dialect> {
+    let names = Dialect::ALL.iter().map(|dialect| dialect.name);
+    PossibleValuesParser::new(names).map(|name| Dialect::named(&name).unwrap_or_default())
 }
 
 #[derive(Args, Debug)]

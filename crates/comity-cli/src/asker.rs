@@ -26,21 +26,34 @@ impl Asker {
         }
     }
 
-    /// The same for what a person typed, who may have pasted a whole header.
+    /// The same for what a person typed, who may have pasted a whole header, or a list. With no table, all is literal.
     pub(crate) fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self> {
-        if table.is_some_and(|table| table.find(name).is_none()) && user_agent::is_header(name) {
-            let header = Escaped(name.as_bytes());
+        let Some(known) = table else { return Ok(Self::new(name, None)) };
+        let name = name.trim();
+        if known.find(name).is_some() {
+            return Ok(Self::new(name, table));
+        }
+        let shown = Escaped(name.as_bytes());
+        if name.is_empty() {
+            bail!("--agent is empty: expected a product token such as Googlebot, or * for any crawler");
+        }
+        if user_agent::is_header(name) {
             match user_agent::candidates(name).first() {
                 Some(token) => bail!(
-                    "expected a product token, found a whole User-Agent header: `{header}`. \
+                    "expected a product token, found a whole User-Agent header: `{shown}`. \
                      It probably means --agent {}",
                     Escaped(token.as_bytes())
                 ),
                 None => bail!(
                     "expected a product token such as Googlebot, found a whole User-Agent header, and no crawler's: \
-                     `{header}`"
+                     `{shown}`"
                 ),
             }
+        }
+        if name.contains(',') {
+            let tokens: Vec<String> =
+                name.split(',').map(|token| format!("--agent {}", Escaped(token.trim().as_bytes()))).collect();
+            bail!("expected one product token, found a list: `{shown}`. Repeat the option: {}", tokens.join(" "));
         }
         Ok(Self::new(name, table))
     }
@@ -77,6 +90,39 @@ impl Asker {
     }
 }
 
+/// The askers that were typed, each once.
+pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<Asker>> {
+    let mut askers: Vec<Asker> = Vec::new();
+    for name in names {
+        let asker = Asker::typed(name, table)?;
+        if !askers.iter().any(|other| other.token() == asker.token()) {
+            askers.push(asker);
+        }
+    }
+    Ok(askers)
+}
+
+/// The known name that a token is probably meant to be: one slip of the fingers away.
+pub(crate) fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
+    let token = token.to_ascii_lowercase();
+    table.iter().map(|profile| profile.token.as_ref()).find(|known| {
+        let known = known.to_ascii_lowercase();
+        token.len() > 4 && known != token && is_one_slip(token.as_bytes(), known.as_bytes())
+    })
+}
+
+/// Whether two texts differ by one letter that was added, dropped, changed, or swapped with its neighbour.
+fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
+    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[start..], &b[start..]);
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    match (&a[..a.len() - end], &b[..b.len() - end]) {
+        ([], [_]) | ([_], [] | [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
+}
+
 /// The table that names are looked up in: ours, with the user's rows.
 pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     #[derive(Deserialize)]
@@ -86,6 +132,9 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     }
     let mut table = Crawlers::builtin();
     if let Some(path) = own {
+        if input::is_stdin(path) {
+            bail!("--crawlers can't be standard input: name a file");
+        }
         let text = String::from_utf8(input::read(path)?)
             .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", input::name(path)))?;
         let own: Own = toml::from_str(&text).with_context(|| {
@@ -94,4 +143,22 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
         own.crawler.into_iter().for_each(|profile| table.add(profile));
     }
     Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_found_and_other_names_are_not() {
+        let table = Crawlers::builtin();
+        for (typed, meant) in
+            [("GTPBot", "GPTBot"), ("googelbot", "Googlebot"), ("CCBott", "CCBot"), ("bigbot", "bingbot")]
+        {
+            assert_eq!(similar(typed, &table), Some(meant));
+        }
+        for other in ["mybot", "Googlebot", "bot", "examplebot"] {
+            assert_eq!(similar(other, &table), None, "{other}");
+        }
+    }
 }

@@ -1,49 +1,58 @@
 //! `comity batch`: questions as JSON Lines in, answers as JSON Lines out, in order.
 
-use std::collections::{HashMap, VecDeque};
+mod files;
+mod object;
+
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{Answer, Crawler, Crawlers, Dialect, Escaped, Robots, Rules, Verdict};
+use comity::{Answer, Crawler, Crawlers, Dialect, Escaped, Verdict};
+use files::{Asker, Files};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde_json::{Map, Value};
+use object::Object;
 
 use crate::{Outcome, args, asker, input, json};
 
 /// The longest line that is taken: a body of a megabyte as base64, many times over.
 const MOST_BYTES: usize = 64 << 20;
 
+/// The most tokens of one question: each is looked for in every group.
+const MOST_AGENTS: usize = 100;
+
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
-    let mut input = BufReader::with_capacity(1 << 16, input::open(&args.file)?);
-    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut batch = Batch {
         dialect: args.dialect.dialect,
         crawlers: asker::table(args.crawlers.as_deref())?,
         files: Files::new(args.memory.saturating_mul(1 << 20)),
     };
+    let mut input = BufReader::with_capacity(1 << 16, input::open(&args.file)?);
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let is_terminal = io::stdout().is_terminal();
     let progress = progress();
-    let (mut number, mut bad) = (0_u64, 0_u64);
+    let (mut number, mut answered, mut bad) = (0_u64, 0_u64, 0_u64);
     let mut line = Vec::new();
     loop {
         let read = read_line(&mut input, &mut line).with_context(|| input::name(&args.file))?;
         number += 1;
+        let text = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line) } else { &line };
         let answer = match read {
             Read::End => break,
-            Read::Line if line.trim_ascii().is_empty() => continue,
-            Read::Line => batch.answer(&line),
+            Read::Line if text.trim_ascii().is_empty() => continue,
+            Read::Line => batch.answer(text),
             Read::TooLong => {
-                Err((Map::new(), anyhow!("expected a line of at most {MOST_BYTES} bytes, found a longer one")))
+                Err((Object::default(), anyhow!("expected a line of at most {MOST_BYTES} bytes, found a longer one")))
             }
         };
+        answered += 1;
         let object = answer.unwrap_or_else(|(mut object, error)| {
             bad += 1;
-            object.insert("error".into(), Value::from(format!("{error:#}")));
-            object.insert("input_line".into(), Value::from(number));
+            // What an earlier answer said must not be read as this one's.
+            for name in ["allowed", "line", "seen", "reason"] {
+                object.remove(name);
+            }
+            object.set("error", &format!("{error:#}"));
+            object.set("input_line", &number);
             object
         });
         if is_terminal {
@@ -60,7 +69,11 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     }
     out.flush()?;
     progress.finish_and_clear();
-    Ok(if bad == 0 { Outcome::Yes } else { Outcome::Trouble })
+    if bad > 0 {
+        writeln!(anstream::stderr(), "{bad} of {answered} lines were not answered: see their `error`")?;
+        return Ok(Outcome::Trouble);
+    }
+    Ok(Outcome::Yes)
 }
 
 /// A line that counts, if there is a person to see it.
@@ -123,200 +136,84 @@ struct Batch {
 
 impl Batch {
     /// The object with its answer, or as it was with what is wrong.
-    fn answer(&mut self, line: &[u8]) -> Result<Map<String, Value>, (Map<String, Value>, anyhow::Error)> {
-        let mut object = match serde_json::from_slice(line) {
-            Ok(Value::Object(object)) => object,
-            Ok(_) => return Err((Map::new(), anyhow!("expected a JSON object, found another JSON value"))),
-            Err(e) => return Err((Map::new(), anyhow!("expected a JSON object: {e}"))),
-        };
+    fn answer(&mut self, line: &[u8]) -> Result<Object, (Object, anyhow::Error)> {
+        let mut object = Object::parse(line).map_err(|error| (Object::default(), error))?;
         match self.verdict(&object) {
             Ok(verdict) => {
-                insert(&mut object, &verdict);
+                let allowed = match verdict.answer() {
+                    Answer::Allowed => Some(true),
+                    Answer::Disallowed => Some(false),
+                    _ => None,
+                };
+                object.set("allowed", &allowed);
+                object.set("line", &verdict.line().unwrap_or(0));
+                object.set("seen", &verdict.is_seen());
+                object.set("reason", &verdict.reason());
+                object.remove("error");
+                object.remove("input_line");
                 Ok(object)
             }
             Err(error) => Err((object, error)),
         }
     }
 
-    fn verdict(&mut self, object: &Map<String, Value>) -> Result<Verdict> {
-        let url = bytes(object, "url")?.context("expected `url` or `url_b64`, found neither")?;
-        let asker = Asker::of(object)?;
-        let source = Source::of(object)?;
-        let file = self.files.get(&source, &self.dialect)?;
-        if let Some((_, rules)) = file.rules.iter().find(|(known, _)| *known == asker) {
+    fn verdict(&mut self, object: &Object) -> Result<Verdict> {
+        let url = object.bytes("url")?.context("expected `url` or `url_b64`, found neither")?;
+        let asker = asker(object)?;
+        let file = self.files.get(&body(object, &self.dialect)?, &self.dialect);
+        if let Some(rules) = file.rules_of(&asker) {
             return Ok(rules.check(&url));
         }
         let rules = match &asker {
-            Asker::Agent(agent) => file.robots.rules_for(agent.as_slice()),
+            Asker::Agent(agent) => file.robots().rules_for(agent.as_slice()),
             Asker::Agents(agents) => {
                 let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
-                file.robots.rules_for(Crawler::merged(&agents))
+                file.robots().rules_for(Crawler::merged(&agents))
             }
             Asker::Crawler(name) => {
                 let profile = self.crawlers.find(name).with_context(|| {
                     format!("expected the name of a known crawler in `crawler`, found `{}`", Escaped(name.as_bytes()))
                 })?;
-                file.robots.rules_for(profile)
+                file.robots().rules_for(profile)
             }
         };
         let verdict = rules.check(&url);
-        self.files.keep(&source, asker, rules);
+        self.files.keep(asker, rules);
         Ok(verdict)
     }
 }
 
-fn insert(object: &mut Map<String, Value>, verdict: &Verdict) {
-    let allowed = match verdict.answer() {
-        Answer::Allowed => Value::Bool(true),
-        Answer::Disallowed => Value::Bool(false),
-        _ => Value::Null,
-    };
-    object.insert("allowed".into(), allowed);
-    object.insert("line".into(), Value::from(verdict.line().unwrap_or(0)));
-    object.insert("seen".into(), Value::Bool(verdict.is_seen()));
-    object.insert("reason".into(), serde_json::to_value(verdict.reason()).unwrap_or_default());
-}
-
-/// A field's text as bytes, or its `_b64` form.
-fn bytes(object: &Map<String, Value>, name: &str) -> Result<Option<Vec<u8>>> {
-    let encoded = format!("{name}_b64");
-    match (object.get(name), object.get(&encoded)) {
-        (Some(_), Some(_)) => bail!("expected `{name}` or `{encoded}`, found both"),
-        (Some(Value::String(text)), None) => Ok(Some(text.as_bytes().to_vec())),
-        (None, Some(Value::String(text))) => {
-            Ok(Some(BASE64.decode(text).with_context(|| format!("expected base64 in `{encoded}`"))?))
-        }
-        (None, None) => Ok(None),
-        _ => bail!("expected text in `{name}` or `{encoded}`, found another JSON value"),
-    }
-}
-
 /// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Asker {
-    Agent(Vec<u8>),
-    Agents(Vec<String>),
-    Crawler(String),
-}
-
-impl Asker {
-    fn of(object: &Map<String, Value>) -> Result<Self> {
-        let agents = match object.get("agents") {
-            None => None,
-            Some(value) => Some(serde_json::from_value(value.clone()).context("expected a list of texts in `agents`")?),
-        };
-        let crawler = match object.get("crawler") {
-            None => None,
-            Some(Value::String(name)) => Some(name.clone()),
-            Some(_) => bail!("expected text in `crawler`, found another JSON value"),
-        };
-        match (bytes(object, "agent")?, agents, crawler) {
-            (Some(agent), None, None) => Ok(Self::Agent(agent)),
-            (None, Some(agents), None) => Ok(Self::Agents(agents)),
-            (None, None, Some(crawler)) => Ok(Self::Crawler(crawler)),
-            (None, None, None) => bail!("expected `agent`, `agent_b64`, `agents` or `crawler`, found none of them"),
-            _ => bail!("expected one of `agent`, `agent_b64`, `agents` and `crawler`, found several"),
-        }
+fn asker(object: &Object) -> Result<Asker> {
+    let agents: Option<Vec<String>> = object.get("agents").context("expected a list of texts in `agents`")?;
+    if let Some(agents) = &agents
+        && agents.len() > MOST_AGENTS
+    {
+        bail!("expected at most {MOST_AGENTS} tokens in `agents`, found {}", agents.len());
+    }
+    let crawler: Option<String> = object.get("crawler").context("expected text in `crawler`")?;
+    match (object.bytes("agent")?, agents, crawler) {
+        (Some(agent), None, None) => Ok(Asker::Agent(agent)),
+        (None, Some(agents), None) => Ok(Asker::Agents(agents)),
+        (None, None, Some(crawler)) => Ok(Asker::Crawler(crawler)),
+        (None, None, None) => bail!("expected `agent`, `agent_b64`, `agents` or `crawler`, found none of them"),
+        _ => bail!("expected one of `agent`, `agent_b64`, `agents` and `crawler`, found several"),
     }
 }
 
-/// Which robots.txt.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Source {
-    Body(Vec<u8>),
-    File(PathBuf),
-}
-
-impl Source {
-    fn of(object: &Map<String, Value>) -> Result<Self> {
-        let file = match object.get("robots_file") {
-            None => None,
-            Some(Value::String(path)) => Some(PathBuf::from(path)),
-            Some(_) => bail!("expected a path in `robots_file`, found another JSON value"),
-        };
-        match (bytes(object, "robots")?, file) {
-            (Some(body), None) => Ok(Self::Body(body)),
-            (None, Some(file)) if input::is_stdin(&file) => bail!("`robots_file` can't be standard input"),
-            (None, Some(file)) => Ok(Self::File(file)),
-            (None, None) => bail!("expected `robots`, `robots_b64` or `robots_file`, found none of them"),
-            (Some(_), Some(_)) => bail!("expected one of `robots`, `robots_b64` and `robots_file`, found several"),
+/// The robots.txt.
+fn body(object: &Object, dialect: &Dialect) -> Result<Vec<u8>> {
+    let file: Option<std::path::PathBuf> = object.get("robots_file").context("expected a path in `robots_file`")?;
+    match (object.bytes("robots")?, file) {
+        (Some(body), None) => Ok(body),
+        (None, Some(file)) => {
+            // A device or a pipe would hold up all the lines behind it.
+            if !std::fs::metadata(&file).with_context(|| input::name(&file))?.is_file() {
+                bail!("expected the path of a file in `robots_file`, found {}", input::name(&file));
+            }
+            input::read_robots(&file, dialect)
         }
-    }
-
-    fn memory(&self) -> usize {
-        match self {
-            Self::Body(body) => body.len(),
-            Self::File(path) => path.as_os_str().len(),
-        }
-    }
-}
-
-/// Files that were parsed, within a bound of memory: the oldest goes first.
-struct Files {
-    parsed: HashMap<Source, Parsed>,
-    order: VecDeque<Source>,
-    memory: usize,
-    most: usize,
-}
-
-struct Parsed {
-    robots: Robots,
-    /// Compiled, for the last few that asked.
-    rules: VecDeque<(Asker, Rules)>,
-    memory: usize,
-}
-
-impl Files {
-    /// Who asks about one file: more than a few take turns.
-    const MOST_RULES: usize = 16;
-
-    fn new(most: usize) -> Self {
-        Self { parsed: HashMap::new(), order: VecDeque::new(), memory: 0, most }
-    }
-
-    fn get(&mut self, source: &Source, dialect: &Dialect) -> Result<&mut Parsed> {
-        if !self.parsed.contains_key(source) {
-            let robots = match source {
-                Source::Body(body) => Robots::parse_with(body, dialect),
-                Source::File(path) => Robots::parse_with(input::read(path)?, dialect),
-            };
-            // The text stands in the map and in the order; what the maps themselves need is small change.
-            let memory = 2 * source.memory() + robots.memory() + 512;
-            self.make_room(memory, None);
-            self.memory += memory;
-            self.order.push_back(source.clone());
-            self.parsed.insert(source.clone(), Parsed { robots, rules: VecDeque::new(), memory });
-        }
-        self.parsed.get_mut(source).context("a file that was just parsed is gone")
-    }
-
-    fn keep(&mut self, source: &Source, asker: Asker, rules: Rules) {
-        let memory = rules.memory() + size_of::<Asker>();
-        self.make_room(memory, Some(source));
-        if self.memory + memory > self.most {
-            return; // this file alone fills it
-        }
-        let Some(file) = self.parsed.get_mut(source) else { return };
-        if file.rules.len() == Self::MOST_RULES
-            && let Some((_, oldest)) = file.rules.pop_front()
-        {
-            let freed = oldest.memory() + size_of::<Asker>();
-            file.memory -= freed;
-            self.memory -= freed;
-        }
-        file.rules.push_back((asker, rules));
-        file.memory += memory;
-        self.memory += memory;
-    }
-
-    /// Forgets the oldest files until there is room, but not the one in use.
-    fn make_room(&mut self, memory: usize, in_use: Option<&Source>) {
-        while self.memory + memory > self.most
-            && let Some(oldest) = self.order.front()
-            && Some(oldest) != in_use
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.memory -= self.parsed.remove(&oldest).map_or(0, |parsed| parsed.memory);
-        }
+        (None, None) => bail!("expected `robots`, `robots_b64` or `robots_file`, found none of them"),
+        (Some(_), Some(_)) => bail!("expected one of `robots`, `robots_b64` and `robots_file`, found several"),
     }
 }

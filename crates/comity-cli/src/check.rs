@@ -1,14 +1,15 @@
 //! `comity check`: may a crawler fetch a URL?
 
-use std::io::Write;
+use std::cell::{Cell, OnceCell};
+use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
-use comity::{Answer, Basis, Escaped, Governed, Origin, Reason, Robots, Text, Verdict};
-use serde::Serialize;
+use comity::{Answer, Basis, Crawlers, Escaped, Governed, Origin, Reason, Robots, Rules, Size, Text, Verdict};
+use serde::{Serialize, Serializer};
 
 use crate::args::{self, Format};
 use crate::asker::{self, Asker};
-use crate::question::{Question, Questions, read_urls, takes_strings};
+use crate::question::{Question, Questions, takes_strings};
 use crate::style::{self, paint};
 use crate::{Outcome, input, json};
 
@@ -16,45 +17,22 @@ pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     if args.robots.file.as_deref().is_some_and(input::is_stdin) && args.urls.as_deref().is_some_and(input::is_stdin) {
         bail!("--robots and --urls can't both be standard input");
     }
-    let (file, body) = input::read_robots(args.robots.file.as_deref())?;
-    let mut urls = args.url.clone();
-    if let Some(path) = &args.urls {
-        urls.extend(read_urls(path)?);
-    }
-    if urls.is_empty() {
-        bail!("which URL? Name one, or a file of them with --urls FILE");
-    }
+    let dialect = args.dialect.dialect;
+    let (file, body) = input::robots(args.robots.file.as_deref(), &dialect)?;
+    let questions = Questions::new(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
-    let names = if args.agent.is_empty() { &any[..] } else { &args.agent };
-    let askers: Vec<Asker> = names.iter().map(|name| Asker::typed(name, table.as_ref())).collect::<Result<_>>()?;
+    let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
-    let dialect = args.dialect.dialect;
-    let questions = Questions::new(urls, args.origin.as_deref(), args.raw || takes_strings(&dialect))?;
-    let check = Check { file, robots: Robots::parse_with(&body, &dialect), body, askers, questions };
-    let format = args.format.format;
-    let is_one = check.askers.len() * check.questions.list.len() == 1;
-    let answers = check.answers(args.explain || (is_one && format == Format::Human));
-    match format {
-        Format::Json => check.print_json(&answers)?,
-        Format::Human if is_one => check.print_sentence(&answers[0], args.explain)?,
-        Format::Human if args.explain => check.print_each(&answers)?,
-        Format::Human => check.print_table(&answers)?,
+    let robots = Robots::parse_with(&body, &dialect);
+    let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
+    let check = Check { file, robots, body, table, askers, rules, questions, lines: OnceCell::new() };
+    match args.format.format {
+        Format::Json => check.print_json(args.explain),
+        Format::Human if check.askers.len() * check.questions.list.len() == 1 => check.print_sentence(args.explain),
+        Format::Human if args.explain => check.print_each(),
+        Format::Human => check.print_table(),
     }
-    Ok(outcome(answers.iter().map(|answer| &answer.verdict)))
-}
-
-/// Trouble if there is a question without a verdict; else no if anything is disallowed.
-pub(crate) fn outcome<'a>(verdicts: impl IntoIterator<Item = &'a Verdict>) -> Outcome {
-    let mut outcome = Outcome::Yes;
-    for verdict in verdicts {
-        match verdict.answer() {
-            Answer::Allowed => {}
-            Answer::Disallowed => outcome = Outcome::No,
-            _ => return Outcome::Trouble,
-        }
-    }
-    outcome
 }
 
 struct Check {
@@ -62,92 +40,115 @@ struct Check {
     file: String,
     body: Vec<u8>,
     robots: Robots,
+    table: Option<Crawlers>,
     askers: Vec<Asker>,
+    /// Of each asker.
+    rules: Vec<Rules>,
     questions: Questions,
+    /// The lines of the file, once one is wanted.
+    lines: OnceCell<Vec<String>>,
 }
 
 /// A question and its answer.
 struct Answered<'a> {
     question: &'a Question,
     asker: &'a Asker,
+    rules: &'a Rules,
     verdict: Verdict,
-    explanation: Option<comity::Explanation>,
+}
+
+impl Answered<'_> {
+    fn has_verdict(&self) -> bool {
+        self.verdict.is_allowed() || self.verdict.is_disallowed()
+    }
 }
 
 impl Check {
-    /// By URL, then by crawler.
-    fn answers(&self, explain: bool) -> Vec<Answered<'_>> {
-        let rules: Vec<_> = self.askers.iter().map(|asker| self.robots.rules_for(asker.crawler())).collect();
-        let mut answers = Vec::new();
-        for question in &self.questions.list {
-            for (asker, rules) in self.askers.iter().zip(&rules) {
-                let mut verdict = rules.check(&question.asked);
-                if !self.questions.is_in_scope(question)
-                    && let Some(site) = &self.questions.site
-                {
-                    verdict = site.check(&self.robots, asker.crawler(), &question.asked);
-                }
-                let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
-                let explanation =
-                    (explain && has_verdict).then(|| self.robots.explain(asker.crawler(), &question.asked));
-                answers.push(Answered { question, asker, verdict, explanation });
-            }
-        }
-        answers
+    /// By URL, then by crawler; each is worked out when its turn comes.
+    fn answers(&self) -> impl Iterator<Item = Answered<'_>> {
+        let dialect = self.robots.dialect();
+        self.questions.list.iter().flat_map(move |question| {
+            let asked = question.asked_in(dialect);
+            let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
+            self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
+                question,
+                asker,
+                rules,
+                verdict: foreign.unwrap_or_else(|| rules.check(asked)),
+            })
+        })
+    }
+
+    fn explain(&self, answer: &Answered<'_>) -> comity::Explanation {
+        self.robots.explain(answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
     }
 
     /// A line of the file as it stands.
-    fn line(&self, number: u32) -> Option<String> {
-        let text = Text::new(&self.body, self.robots.dialect());
-        let line = text.lines().nth(number as usize - 1)?;
-        Some(shorten(&Escaped(line.text.trim_ascii()).to_string()))
+    fn line(&self, number: u32) -> Option<&str> {
+        let lines = self.lines.get_or_init(|| {
+            let text = Text::new(&self.body, self.robots.dialect());
+            text.lines().map(|line| shorten(&Escaped(line.text.trim_ascii()).to_string())).collect()
+        });
+        lines.get(number as usize - 1).map(String::as_str)
     }
 
-    fn print_sentence(&self, answer: &Answered<'_>, explain: bool) -> Result<()> {
+    fn print_sentence(&self, explain: bool) -> Result<Outcome> {
         let mut out = anstream::stdout().lock();
-        writeln!(out, "{}", sentence(answer))?;
-        if let Some((number, text)) = answer.verdict.line().and_then(|number| Some((number, self.line(number)?))) {
-            let number = paint(style::FAINT, format!("{number:>6} |"));
-            writeln!(out, "\n{number} {}\n", paint(style::STRONG, text))?;
+        let mut outcome = Outcome::Yes;
+        for answer in self.answers() {
+            outcome = outcome.and(&answer.verdict);
+            writeln!(out, "{}", sentence(&answer))?;
+            if let Some((number, text)) = answer.verdict.line().and_then(|number| Some((number, self.line(number)?))) {
+                let number = paint(style::FAINT, format!("{number:>6} |"));
+                writeln!(out, "\n{number} {}\n", paint(style::STRONG, text))?;
+            }
+            if explain && answer.has_verdict() {
+                writeln!(out, "{}\n", self.explain(&answer))?;
+            } else {
+                writeln!(out, "{}", self.reason(&answer))?;
+            }
+            for note in self.notes(&answer) {
+                writeln!(out, "{note}")?;
+            }
         }
-        match &answer.explanation {
-            Some(explanation) if explain => writeln!(out, "{explanation}\n")?,
-            _ => writeln!(out, "{}", self.reason(answer))?,
-        }
-        for note in self.notes(answer) {
-            writeln!(out, "{note}")?;
-        }
-        self.print_assumption(&mut out)
+        self.print_assumptions(&mut out)?;
+        Ok(outcome)
     }
 
-    fn print_each(&self, answers: &[Answered<'_>]) -> Result<()> {
-        let mut out = anstream::stdout().lock();
-        for answer in answers {
-            writeln!(out, "{}", sentence(answer))?;
-            if let Some(explanation) = &answer.explanation {
-                for line in explanation.to_string().lines() {
+    fn print_each(&self) -> Result<Outcome> {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let mut outcome = Outcome::Yes;
+        for answer in self.answers() {
+            outcome = outcome.and(&answer.verdict);
+            writeln!(out, "{}", sentence(&answer))?;
+            if answer.has_verdict() {
+                for line in self.explain(&answer).to_string().lines() {
                     writeln!(out, "  {line}")?;
                 }
             }
-            for note in self.notes(answer) {
+            for note in self.notes(&answer) {
                 writeln!(out, "  {note}")?;
             }
             writeln!(out)?;
         }
-        self.print_assumption(&mut out)
+        self.print_assumptions(&mut out)?;
+        Ok(outcome)
     }
 
     /// Why, in a sentence or two.
     fn reason(&self, answer: &Answered<'_>) -> String {
-        let Some(explanation) = &answer.explanation else {
-            return match (&self.questions.site, answer.verdict.answer()) {
-                (Some(site), Answer::OutOfScope) => {
-                    format!("{} is the file of {site}, and each site has one of its own.", self.file)
-                }
-                _ => "So the file has nothing to say about it.".to_owned(),
-            };
-        };
-        let (verdict, basis) = (answer.verdict, explanation.basis());
+        let verdict = answer.verdict;
+        match (&self.questions.site, verdict.answer()) {
+            (Some(site), Answer::OutOfScope) => {
+                return format!("{} is the file of {site}, and each site has one of its own.", self.file);
+            }
+            (_, Answer::NotGoverned | Answer::OutOfScope) => {
+                return "So the file has nothing to say about it.".to_owned();
+            }
+            _ => {}
+        }
+        let explanation = self.explain(answer);
+        let basis = explanation.basis();
         match verdict.reason() {
             Reason::Rule | Reason::EmptyRule => {
                 let line = verdict.line().unwrap_or_default();
@@ -173,68 +174,88 @@ impl Check {
     /// What else a person should know.
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
         let mut notes = Vec::new();
-        if answer.question.is_changed() {
-            notes.push(format!(
-                "Asked for {}, which is what a browser makes of it.",
-                Escaped(answer.question.asked.as_bytes())
-            ));
+        if let Some(sent) = answer.question.changed() {
+            let sent_shown = Escaped(sent.as_bytes());
+            notes.push(if answer.question.asked_in(self.robots.dialect()) == sent {
+                format!("Asked for {sent_shown}, which is what a browser makes of it.")
+            } else if takes_strings(self.robots.dialect()) {
+                format!("Google's parser takes the text as it stands. A browser would send {sent_shown}")
+            } else {
+                format!("Asked for the text as it stands. A browser would send {sent_shown}")
+            });
         }
         if let Some(profile) = answer.asker.profile() {
             notes.push(format!("{} (--literal ignores this).", known(profile)));
-        }
-        if answer.explanation.is_some()
-            && let Some(wanted) = self.robots.crawl_delay(answer.asker.crawler())
+        } else if let Some(table) = &self.table
+            && !answer.verdict.is_seen()
+            && let Some(meant) = asker::similar(answer.asker.token(), table)
         {
+            notes.push(format!("{} is not known; perhaps you mean {meant}.", answer.asker.subject()));
+        }
+        if let Some(wanted) = answer.rules.crawl_delay().filter(|_| answer.has_verdict()) {
             let seconds = wanted.delay.as_secs_f64();
             notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
         }
         notes
     }
 
-    fn print_assumption(&self, out: &mut impl Write) -> Result<()> {
+    fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
+        let mut notes = Vec::new();
+        if self.robots.size() == Size::Cut {
+            notes.push(format!("Only the first 512,000 bytes of {} count; the rest was not read.", self.file));
+        }
+        if looks_like_html(&self.body) {
+            notes.push(format!("{} looks like an HTML page, not like a robots.txt.", self.file));
+        }
         match (&self.questions.site, self.questions.is_assumed) {
             (Some(site), true) => {
-                let note = format!("Assumed: {} is the file of {site} (--origin says otherwise).", self.file);
-                writeln!(out, "{}", paint(style::FAINT, note))?;
+                notes.push(format!("Assumed: {} is the robots.txt of {site}; if not, give --origin.", self.file));
             }
-            (None, _) => {
-                writeln!(out, "{}", paint(style::FAINT, "Asked about the file's own site, whichever it is."))?;
-            }
+            (None, _) => notes.push("No site was given: asked about the file's own.".to_owned()),
             _ => {}
         }
+        for note in notes {
+            writeln!(out, "{}", paint(style::FAINT, note))?;
+        }
+        out.flush()?;
         Ok(())
     }
 
-    fn print_table(&self, answers: &[Answered<'_>]) -> Result<()> {
-        let mut out = anstream::stdout().lock();
+    fn print_table(&self) -> Result<Outcome> {
+        /// As wide as a verdict with a line of five digits.
+        const LEAST_WIDTH: usize = 13;
+        let mut out = BufWriter::new(anstream::stdout().lock());
         let names: Vec<String> =
             self.askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
-        let cells: Vec<String> = answers.iter().map(|answer| cell(&answer.verdict)).collect();
-        let widths: Vec<usize> = (0..names.len())
-            .map(|i| cells.iter().skip(i).step_by(names.len()).chain([&names[i]]).map(|s| s.chars().count()).max())
-            .map(|width| width.unwrap_or(0) + 2)
-            .collect();
+        let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
         let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
-        for (row, cells) in answers.chunks(names.len()).zip(cells.chunks(names.len())) {
-            for ((answer, cell), width) in row.iter().zip(cells).zip(&widths) {
-                let cell = format!("{cell:<width$}");
-                write!(out, "{}", paint(style::of(answer.verdict.answer()), cell))?;
+        let mut outcome = Outcome::Yes;
+        let (mut allowed, mut disallowed, mut others) = (0_u64, 0_u64, 0_u64);
+        for (index, answer) in self.answers().enumerate() {
+            outcome = outcome.and(&answer.verdict);
+            match answer.verdict.answer() {
+                Answer::Allowed => allowed += 1,
+                Answer::Disallowed => disallowed += 1,
+                _ => others += 1,
             }
-            let question = row[0].question;
-            write!(out, "{}", Escaped(question.typed.as_bytes()))?;
-            if question.is_changed() {
-                let asked = format!("  asked for {}", Escaped(question.asked.as_bytes()));
-                write!(out, "{}", paint(style::FAINT, asked))?;
+            let column = index % names.len();
+            let cell = format!("{:<width$}", cell(&answer.verdict), width = widths[column]);
+            write!(out, "{}", paint(style::of(answer.verdict.answer()), cell))?;
+            if column + 1 < names.len() {
+                continue;
+            }
+            write!(out, "{}", Escaped(answer.question.typed.as_bytes()))?;
+            if let Some(sent) = answer.question.changed()
+                && answer.question.asked_in(self.robots.dialect()) == sent
+            {
+                write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
             }
             writeln!(out)?;
         }
-        let count = |answer| answers.iter().filter(|a| a.verdict.answer() == answer).count();
-        let (allowed, disallowed) = (count(Answer::Allowed), count(Answer::Disallowed));
         write!(out, "\n{allowed} allowed, {disallowed} disallowed")?;
-        match answers.len() - allowed - disallowed {
-            0 => {}
-            none => write!(out, ", {none} without a verdict")?,
+        if others > 0 {
+            write!(out, ", {others} without a verdict")?;
         }
         writeln!(out, ". A number is the line of {} that decides.", self.file)?;
         let profiles: Vec<_> = self.askers.iter().filter_map(Asker::profile).collect();
@@ -242,19 +263,27 @@ impl Check {
             writeln!(out, "{}.", known(profile))?;
         }
         if !profiles.is_empty() {
-            writeln!(out, "{}", paint(style::FAINT, "--literal takes names as they stand."))?;
+            writeln!(out, "{}", paint(style::FAINT, "With --literal, no crawler is known."))?;
         }
-        self.print_assumption(&mut out)
+        self.print_assumptions(&mut out)?;
+        Ok(outcome)
     }
 
-    fn print_json(&self, answers: &[Answered<'_>]) -> Result<()> {
+    fn print_json(&self, explain: bool) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Report<'a> {
             robots: &'a str,
+            size: Size,
             dialect: &'static str,
             origin: Option<String>,
             origin_is_assumed: bool,
-            answers: Vec<Row<'a>>,
+            answers: Rows<'a>,
+        }
+        /// Written one after the other, for there may be millions.
+        struct Rows<'a> {
+            check: &'a Check,
+            explain: bool,
+            outcome: &'a Cell<Outcome>,
         }
         #[derive(Serialize)]
         struct Row<'a> {
@@ -264,30 +293,46 @@ impl Check {
             known: bool,
             #[serde(flatten)]
             verdict: Verdict,
-            text: Option<String>,
+            text: Option<&'a str>,
             crawl_delay: Option<f64>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            explanation: Option<&'a comity::Explanation>,
+            explanation: Option<comity::Explanation>,
         }
-        let answers = answers.iter().map(|answer| Row {
-            url: &answer.question.typed,
-            asked: &answer.question.asked,
-            agent: answer.asker.token(),
-            known: answer.asker.profile().is_some(),
-            verdict: answer.verdict,
-            text: answer.verdict.line().and_then(|number| self.line(number)),
-            crawl_delay: self.robots.crawl_delay(answer.asker.crawler()).map(|found| found.delay.as_secs_f64()),
-            explanation: answer.explanation.as_ref(),
-        });
-        let report = Report {
+        impl Serialize for Rows<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let check = self.check;
+                serializer.collect_seq(check.answers().map(|answer| {
+                    self.outcome.set(self.outcome.get().and(&answer.verdict));
+                    let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
+                    Row {
+                        url: &answer.question.typed,
+                        asked: answer.question.asked_in(check.robots.dialect()),
+                        agent: answer.asker.token(),
+                        known: answer.asker.profile().is_some(),
+                        verdict: answer.verdict,
+                        text: answer.verdict.line().and_then(|number| check.line(number)),
+                        crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+                        explanation: (self.explain && answer.has_verdict()).then(|| check.explain(&answer)),
+                    }
+                }))
+            }
+        }
+        let outcome = Cell::new(Outcome::Yes);
+        json::print(&Report {
             robots: &self.file,
+            size: self.robots.size(),
             dialect: self.robots.dialect().name,
             origin: self.questions.site.as_ref().map(Origin::to_string),
             origin_is_assumed: self.questions.is_assumed,
-            answers: answers.collect(),
-        };
-        json::print(&report)
+            answers: Rows { check: self, explain, outcome: &outcome },
+        })?;
+        Ok(outcome.get())
     }
+}
+
+/// Whether what was served is a page: an error page, mostly.
+pub(crate) fn looks_like_html(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
 }
 
 fn sentence(answer: &Answered<'_>) -> String {
@@ -309,7 +354,7 @@ fn known(profile: &comity::Profile) -> String {
     if !profile.fallback.is_empty() {
         text += &format!("; without a group of its own it follows {}", profile.fallback.join(", then "));
     }
-    if !profile.obeys_star {
+    if !profile.obeys_star && profile.governed != Governed::No {
         text += "; the groups of * don't bind it";
     }
     text += match profile.governed {
@@ -318,7 +363,7 @@ fn known(profile: &comity::Profile) -> String {
         Governed::ControlToken => "; it fetches nothing itself: it says what may be done with pages",
         _ => "",
     };
-    text
+    Escaped(text.as_bytes()).to_string()
 }
 
 /// `allowed`, or with the deciding line.

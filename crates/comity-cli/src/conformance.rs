@@ -1,13 +1,13 @@
 //! `comity conformance`: our test cases, put to any program.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::collections::{BTreeMap, HashMap};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Escaped;
@@ -17,7 +17,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{self, Format};
 use crate::style::{self, paint};
-use crate::{Outcome, json};
+use crate::{Outcome, input, json};
 
 pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let dialect = args.dialect.dialect.name;
@@ -34,18 +34,32 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let questions: Vec<String> = asked.iter().map(|asked| asked.question().to_string()).collect();
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
     let answers = ask(Command::new(&args.cmd).args(&args.arguments), questions, deadline)
-        .with_context(|| format!("{} could not be asked", args.cmd.display()))?;
+        .with_context(|| format!("{} could not be asked", input::name(&args.cmd)))?;
 
     let mut score =
         Score { dialect, agree: 0, differ: 0, unanswered: 0, themes: BTreeMap::new(), differences: Vec::new() };
+    let by_name = by_name(&answers.lines);
     for (index, asked) in asked.iter().enumerate() {
-        score.count(asked, answers.get(index).map(String::as_str));
+        let line = by_name.get(asked.case.name.as_str()).copied().or_else(|| {
+            // Without names, the order says which question is answered.
+            answers.lines.get(index).map(String::as_str).filter(|_| by_name.is_empty())
+        });
+        score.count(asked, line);
     }
     match args.format.format {
         Format::Json => json::print(&score)?,
         Format::Human => score.print(args.all)?,
     }
+    if answers.lines.len() < asked.len() {
+        bail!("{} {} after {} of {} answers", input::name(&args.cmd), answers.end, answers.lines.len(), asked.len());
+    }
     Ok(if score.agree == asked.len() { Outcome::Yes } else { Outcome::No })
+}
+
+/// The answers by the names of their questions, if they name them.
+fn by_name(lines: &[String]) -> HashMap<String, &str> {
+    let name = |line: &str| Some(serde_json::from_str::<Value>(line).ok()?.get("id")?.as_str()?.to_owned());
+    lines.iter().filter_map(|line| Some((name(line)?, line.as_str()))).collect()
 }
 
 struct Asked<'a> {
@@ -77,8 +91,17 @@ fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
     };
 }
 
+struct Answers {
+    lines: Vec<String>,
+    /// What became of the program.
+    end: String,
+}
+
+/// How long a program that has answered everything may go on.
+const GRACE: Duration = Duration::from_millis(500);
+
 /// Runs a program, writes the questions to it and reads as many lines, until it ends or its time is up.
-fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Result<Vec<String>> {
+fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Result<Answers> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (stdin, stdout) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
     let most = questions.len();
@@ -95,29 +118,52 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
     let (sender, receiver) = mpsc::sync_channel(1_024);
     thread::spawn(move || {
         let mut stdout = BufReader::new(stdout);
-        for _ in 0..most {
-            let mut line = Vec::new();
-            // No answer needs a megabyte.
-            match stdout.by_ref().take(1 << 20).read_until(b'\n', &mut line) {
-                Ok(1..) if sender.send(String::from_utf8_lossy(&line).into_owned()).is_ok() => {}
-                _ => break,
-            }
-        }
-    });
-    let mut answers = Vec::with_capacity(most);
-    while answers.len() < most {
-        match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-            Ok(answer) => answers.push(answer),
-            Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                stop(&mut child);
-                eprintln!("{}", paint(style::NO_VERDICT, "its time is up: the rest counts as unanswered"));
+        while let Ok(Some(line)) = read_line(&mut stdout) {
+            if sender.send(line).is_err() {
                 break;
             }
         }
+    });
+    let mut lines = Vec::with_capacity(most);
+    let mut end = None;
+    while lines.len() < 2 * most {
+        // When all is answered there may still be a line or two: a banner may have come first.
+        let wait = deadline.saturating_duration_since(Instant::now());
+        let wait = if lines.len() < most { wait } else { wait.min(GRACE) };
+        match receiver.recv_timeout(wait) {
+            Ok(answer) => lines.push(answer),
+            Err(mpsc::RecvTimeoutError::Timeout) if lines.len() < most => {
+                end = Some("was stopped, its time was up,".to_owned());
+                break;
+            }
+            Err(_) => break,
+        }
+    }
+    // If it has closed its output, it is about to end, and its status tells how.
+    while end.is_none() && lines.len() < most && Instant::now() < deadline {
+        match child.try_wait()? {
+            Some(status) => end = Some(format!("ended with {status}")),
+            None => thread::sleep(Duration::from_millis(5)),
+        }
     }
     stop(&mut child);
-    Ok(answers)
+    Ok(Answers { lines, end: end.unwrap_or_else(|| "was stopped".to_owned()) })
+}
+
+/// A line, or what there is of it: no answer needs a megabyte.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    const MOST: u64 = 1 << 20;
+    let mut line = Vec::new();
+    if input.by_ref().take(MOST).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    while line.last() != Some(&b'\n') {
+        let mut rest = Vec::new();
+        if input.by_ref().take(MOST).read_until(b'\n', &mut rest)? == 0 || rest.last() == Some(&b'\n') {
+            break;
+        }
+    }
+    Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// It has answered, or had its time.
@@ -148,9 +194,10 @@ struct Difference {
     case: String,
     clause: String,
     why: String,
-    url: String,
     expected: String,
     found: String,
+    /// The very line that was asked.
+    question: Value,
 }
 
 impl Score {
@@ -189,9 +236,9 @@ impl Score {
             case: asked.case.name.clone(),
             clause: asked.file.clause.clone(),
             why: asked.file.why.clone(),
-            url: String::from_utf8_lossy(&asked.case.url).into_owned(),
             expected: asked.expected.to_string(),
             found,
+            question: asked.question(),
         });
     }
 
@@ -203,13 +250,14 @@ impl Score {
                 continue;
             }
             last = difference.theme;
-            let url = Escaped(difference.url.as_bytes());
             writeln!(out, "{} ({})", paint(style::STRONG, &difference.case), difference.theme)?;
             if !difference.clause.is_empty() || !difference.why.is_empty() {
                 writeln!(out, "  {}", [difference.clause.as_str(), &difference.why].join(" ").trim())?;
             }
-            let found = Escaped(difference.found.as_bytes()).to_string();
-            writeln!(out, "  {url}: expected {}, found {}\n", difference.expected, paint(style::DISALLOWED, found))?;
+            let question: String = difference.question.to_string().chars().take(500).collect();
+            writeln!(out, "  asked     {}", json::safe(&question))?;
+            writeln!(out, "  expected  {}", difference.expected)?;
+            writeln!(out, "  found     {}\n", paint(style::DISALLOWED, Escaped(difference.found.as_bytes())))?;
         }
         for (name, theme) in &self.themes {
             let style = if theme.agree == theme.of { style::ALLOWED } else { style::DISALLOWED };
@@ -219,7 +267,8 @@ impl Score {
         let percent = 100.0 * self.agree as f64 / count.max(1) as f64;
         writeln!(out, "\n{} of {count} agree ({percent:.1} %), {} dialect", self.agree, self.dialect)?;
         if self.unanswered > 0 {
-            writeln!(out, "{} were not answered", self.unanswered)?;
+            let verb = if self.unanswered == 1 { "was" } else { "were" };
+            writeln!(out, "{} {verb} not answered", self.unanswered)?;
         }
         if !all && self.differences.len() > 1 {
             writeln!(out, "--all shows every case that differs")?;

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{Result, bail};
-use comity::crawlers::CrawlDelay;
+use comity::crawlers::DelaySupport;
 use comity::{Escaped, Governed, Profile, user_agent};
 
 use crate::args::{self, Format};
@@ -62,11 +62,11 @@ fn print_table<'a>(out: &mut impl Write, table: impl Iterator<Item = &'a Profile
         }
         let governed = governed(profile);
         let retired = if profile.retired { ", retired" } else { "" };
-        writeln!(
-            out,
+        let row = format!(
             "{:<token$}{:<operator$}{:<16}{fallback:<25} {governed}{retired}",
             profile.token, profile.operator, profile.purpose
-        )?;
+        );
+        writeln!(out, "{}", Escaped(row.as_bytes()))?;
     }
     writeln!(out, "\n{} crawlers. `comity crawlers NAME` shows a card.", profiles.len())?;
     Ok(())
@@ -93,7 +93,7 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
         chain.push("*");
     }
     rows.push(("groups", format!("{}  (the first one that the file has)", chain.join(", then "))));
-    if !profile.obeys_star {
+    if !profile.obeys_star && profile.governed != Governed::No {
         rows.push(("", "The groups of * don't bind it: name it to be heard.".to_owned()));
     }
     rows.push((
@@ -109,8 +109,8 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     rows.push((
         "delay",
         match profile.crawl_delay {
-            CrawlDelay::Heeded => "heeds Crawl-delay".to_owned(),
-            CrawlDelay::Ignored => "ignores Crawl-delay".to_owned(),
+            DelaySupport::Heeded => "heeds Crawl-delay".to_owned(),
+            DelaySupport::Ignored => "ignores Crawl-delay".to_owned(),
             _ => "not documented".to_owned(),
         },
     ));
@@ -130,9 +130,9 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
             "no: reported, or inferred".to_owned()
         },
     ));
-    writeln!(out, "{}", paint(style::STRONG, &profile.token))?;
+    writeln!(out, "{}", paint(style::STRONG, Escaped(profile.token.as_bytes())))?;
     for (label, text) in rows {
-        writeln!(out, "  {label:<10} {text}")?;
+        writeln!(out, "  {label:<10} {}", Escaped(text.as_bytes()))?;
     }
     Ok(())
 }

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use comity::dialect::SizeLimit;
+use comity::{Dialect, Escaped, MAX_BYTES, SIZE_LIMIT};
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -12,13 +14,29 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
 
 /// What to call a file in messages.
 pub(crate) fn name(path: &Path) -> String {
-    if is_stdin(path) { "standard input".to_owned() } else { path.display().to_string() }
+    if is_stdin(path) { "standard input".to_owned() } else { shown(path) }
+}
+
+fn shown(path: &Path) -> String {
+    Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
 /// The bytes of a file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
+    read_at_most(path, u64::MAX)
+}
+
+/// The bytes of a robots.txt, as many as can count in a dialect: one unit of text more than its limit, which tells
+/// whether the last line was cut.
+pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
+    let most = if dialect.size_limit == SizeLimit::None { MAX_BYTES } else { SIZE_LIMIT };
+    read_at_most(path, most as u64 + 2)
+}
+
+fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes).with_context(|| format!("{} could not be read", name(path)))?;
+    let read = open(path)?.take(most).read_to_end(&mut bytes);
+    read.with_context(|| format!("{} could not be read", name(path)))?;
     Ok(bytes)
 }
 
@@ -26,6 +44,13 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     if is_stdin(path) {
         return Ok(Box::new(io::stdin().lock()));
+    }
+    if path.to_str().is_some_and(|path| path.contains("://")) {
+        bail!(
+            "comity does not fetch files yet, found the address {0}: pipe it in, as in \
+             `curl -sf {0} | comity check --robots - ...`",
+            shown(path)
+        );
     }
     let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
     // Opening a folder works on some systems, and reading it then fails with a riddle.
@@ -36,12 +61,12 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
 }
 
 /// The robots.txt that `--robots` names.
-pub(crate) fn read_robots(path: Option<&Path>) -> Result<(String, Vec<u8>)> {
+pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     let Some(path) = path else {
         bail!(
             "whose rules? comity does not fetch files yet: name the robots.txt with --robots FILE, \
              or pipe it in with --robots -"
         );
     };
-    Ok((name(path), read(path)?))
+    Ok((name(path), read_robots(path, dialect)?))
 }

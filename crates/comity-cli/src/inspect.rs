@@ -3,19 +3,21 @@
 use std::io::Write;
 
 use anyhow::Result;
-use comity::{Content, Effect, Encoding, Escaped, Field, Line, Robots, RuleKind, Size, Text};
+use comity::dialect::CrawlDelayFrom;
+use comity::{Content, Dialect, Effect, Encoding, Escaped, Field, Line, Robots, RuleKind, Size, Text};
 use serde::Serialize;
 
 use crate::args::{self, Format};
+use crate::check::looks_like_html;
 use crate::style::{self, paint};
 use crate::{Outcome, input, json};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
-    let body = input::read(&args.file)?;
+    let body = input::read_robots(&args.file, &Dialect::GOOGLE)?;
     let dialect = args.dialect.dialect;
     let robots = Robots::parse_with(&body, &dialect);
     let text = Text::new(&body, &dialect);
-    let report = Report::new(input::name(&args.file), &robots, &text, body.len());
+    let report = Report::new(input::name(&args.file), &robots, &text, &body);
     match args.format.format {
         Format::Json => json::print(&report)?,
         Format::Human => report.print(&mut anstream::stdout().lock())?,
@@ -31,6 +33,7 @@ struct Report {
     lines: u32,
     encoding: Encoding,
     size: Size,
+    looks_like_html: bool,
     /// Of the parsed file.
     memory: usize,
     groups: Vec<Group>,
@@ -60,8 +63,8 @@ struct Rule {
     value: String,
     pattern: String,
     priority: u16,
-    /// It starts with neither `/` nor `*`, so no path can match it.
-    never_matches: bool,
+    /// Why no URL that a crawler sends can match it.
+    never_matches: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -71,6 +74,7 @@ struct Record {
     name: String,
     value: String,
     group: Option<usize>,
+    without_effect: Option<&'static str>,
 }
 
 /// A line that says something and has no effect.
@@ -89,7 +93,7 @@ struct Note {
 }
 
 impl Report {
-    fn new(file: String, robots: &Robots, text: &Text<'_>, bytes: usize) -> Self {
+    fn new(file: String, robots: &Robots, text: &Text<'_>, body: &[u8]) -> Self {
         let groups = robots.groups().map(|group| Group {
             agents: group
                 .agents()
@@ -115,6 +119,7 @@ impl Report {
                 name: lossy(record.name()),
                 value: lossy(record.value()),
                 group: record.group(),
+                without_effect: why_without_effect(&record, robots.dialect()),
             });
             records.collect()
         };
@@ -129,10 +134,12 @@ impl Report {
         Self {
             file,
             dialect: robots.dialect().name,
-            bytes,
-            lines: robots.line_count(),
+            bytes: body.len(),
+            // Behind the last line end there is nothing that a person would call a line.
+            lines: robots.line_count() - u32::from(text.as_bytes().last().is_none_or(|b| matches!(b, b'\n' | b'\r'))),
             encoding: robots.encoding(),
             size: robots.size(),
+            looks_like_html: looks_like_html(body),
             memory: robots.memory(),
             groups: groups.collect(),
             sitemaps: records(|field| field == Field::Sitemap),
@@ -152,6 +159,9 @@ impl Report {
             count(self.sitemaps.len(), "sitemap"),
         ];
         writeln!(out, "{}: {} ({} dialect)", paint(style::STRONG, &self.file), summary.join(", "), self.dialect)?;
+        if self.looks_like_html {
+            writeln!(out, "  it looks like an HTML page, not like a robots.txt")?;
+        }
         match self.size {
             Size::Cut => writeln!(out, "  only the first 512,000 bytes count, and of those whole lines")?,
             Size::Refused => writeln!(out, "  larger than this crawler takes: it counts as if there were no file")?,
@@ -181,8 +191,8 @@ impl Report {
                 if rule.value != rule.pattern {
                     notes.push(format!("compared as {}", shown(&rule.pattern)));
                 }
-                if rule.never_matches {
-                    notes.push("never matches: it starts with neither / nor *".to_owned());
+                if let Some(why) = rule.never_matches {
+                    notes.push(format!("never matches: {why}"));
                 }
                 if rule.pattern.is_empty() {
                     notes.push("empty: it forbids and allows nothing".to_owned());
@@ -195,7 +205,9 @@ impl Report {
         section(
             out,
             "sitemaps",
-            self.sitemaps.iter().map(|record| (record.line, shown(&record.value), String::new())),
+            self.sitemaps.iter().map(|record| {
+                (record.line, shown(&record.value), record.without_effect.unwrap_or_default().to_owned())
+            }),
         )?;
         section(
             out,
@@ -203,8 +215,8 @@ impl Report {
             self.records.iter().map(|record| {
                 let group =
                     record.group.map_or_else(|| "in no group".to_owned(), |group| format!("in group {}", group + 1));
-                let unknown = if record.field == Field::Unknown { ", unknown" } else { "" };
-                (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + unknown)
+                let effect = record.without_effect.map_or_else(String::new, |why| format!(", {why}"));
+                (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + &effect)
             }),
         )?;
         section(
@@ -271,11 +283,31 @@ fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
     notes.into_iter().filter(|(applies, _)| *applies).map(move |(_, note)| Note { line: number, note })
 }
 
-fn never_matches(pattern: &[u8], wildcards: bool) -> bool {
+fn never_matches(pattern: &[u8], wildcards: bool) -> Option<&'static str> {
     match pattern.first() {
-        None | Some(b'/') => false,
-        Some(b'*') => !wildcards,
-        Some(_) => true,
+        Some(b'*') if wildcards => {}
+        None | Some(b'/') => {}
+        Some(_) => return Some("it starts with neither / nor *"),
+    }
+    // A URL is sent without white space or controls.
+    pattern
+        .iter()
+        .any(|octet| *octet <= b' ' || *octet == 0x7F)
+        .then_some("it holds a space or a control, which URLs only have escaped")
+}
+
+/// Why a record that is kept has no effect here.
+fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<&'static str> {
+    match record.field() {
+        Field::Unknown => Some("unknown"),
+        Field::Sitemap if !record.value().windows(3).any(|part| part == b"://") => Some("expected an absolute URL"),
+        Field::CrawlDelay if record.crawl_delay().is_none() => Some("expected a number of seconds"),
+        Field::CrawlDelay if dialect.crawl_delay == CrawlDelayFrom::Nowhere => Some("ignored by this crawler"),
+        Field::CrawlDelay if record.group().is_none() => Some("no user-agent line stands before it"),
+        Field::Noindex | Field::Nofollow | Field::Noarchive | Field::Domain | Field::RevisitAfter => {
+            Some("no crawler heeds it")
+        }
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! JSON that is safe to look at.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{self, BufWriter, Write};
 
 use anyhow::Result;
 use comity::Escaped;
@@ -9,18 +9,37 @@ use serde::Serialize;
 
 /// Prints a value, indented.
 pub(crate) fn print(value: &impl Serialize) -> Result<()> {
-    let text = safe(&serde_json::to_string_pretty(value)?);
-    writeln!(anstream::stdout().lock(), "{text}")?;
+    let mut out = Safe(BufWriter::new(io::stdout().lock()));
+    serde_json::to_writer_pretty(&mut out, value)?;
+    out.0.write_all(b"\n")?;
+    out.0.flush()?;
     Ok(())
 }
 
-/// The same JSON with invisible characters as escapes. JSON itself only escapes the controls of ASCII, and what a
-/// robots.txt says could still drive a terminal or reorder its text.
+/// Writes the same JSON with invisible characters as escapes. JSON itself only escapes the controls of ASCII, and what
+/// a robots.txt says could still drive a terminal or reorder its text.
+struct Safe<W>(W);
+
+impl<W: Write> Write for Safe<W> {
+    /// What `serde_json` writes at once is always whole characters.
+    fn write(&mut self, json: &[u8]) -> io::Result<usize> {
+        match std::str::from_utf8(json) {
+            Ok(text) if !text.is_ascii() || text.contains('\x7F') => self.0.write_all(safe(text).as_bytes())?,
+            _ => self.0.write_all(json)?,
+        }
+        Ok(json.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// The same JSON, as [`print`] has it.
 pub(crate) fn safe(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        let is_safe = c == '\n' || (c.is_ascii() && c != '\x7F') || is_shown(c);
-        if is_safe {
+        if (c.is_ascii() && c != '\x7F') || is_shown(c) {
             text.push(c);
         } else {
             for unit in c.encode_utf16(&mut [0; 2]) {

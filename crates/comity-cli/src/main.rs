@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use args::{Arguments, Colour, Command};
 use clap::{CommandFactory, Parser};
+use comity::{Answer, Verdict};
 
 /// What a command found, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +32,28 @@ enum Outcome {
     Trouble = 2,
 }
 
+impl Outcome {
+    /// Trouble if there is a question without a verdict; else no if anything is disallowed.
+    fn and(self, verdict: &Verdict) -> Self {
+        match (self, verdict.answer()) {
+            (outcome, Answer::Allowed) => outcome,
+            (Self::Trouble, _) => Self::Trouble,
+            (_, Answer::Disallowed) => Self::No,
+            _ => Self::Trouble,
+        }
+    }
+}
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Messages about what was typed quote it; help is our own text.
+        Err(error) if error.use_stderr() => {
+            eprintln!("{}", style::safe(&error.to_string()));
+            return ExitCode::from(Outcome::Trouble as u8);
+        }
+        Err(help) => help.exit(),
+    };
     match arguments.color {
         Colour::Auto => {}
         Colour::Always => anstream::ColorChoice::Always.write_global(),
@@ -43,7 +64,8 @@ fn main() -> ExitCode {
         Err(error) => {
             // Who closed the pipe has seen enough; but it was no answer.
             if !is_broken_pipe(&error) {
-                let _ = writeln!(anstream::stderr(), "{}error:{} {error:#}", style::ERROR, style::ERROR.render_reset());
+                let message = style::safe(&format!("{error:#}"));
+                let _ = writeln!(anstream::stderr(), "{} {message}", style::paint(style::ERROR, "error:"));
             }
             Outcome::Trouble
         }

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::asker::{self, Asker};
-use crate::check::{cell, outcome};
-use crate::question::{Question, Questions, takes_strings};
+use crate::check::cell;
+use crate::question::{Question, Questions};
 use crate::style::{self, paint};
 use crate::{Outcome, input, json};
 
@@ -30,17 +30,18 @@ const BEST_KNOWN: [&str; 12] = [
 ];
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
-    let (file, body) = input::read_robots(args.robots.file.as_deref())?;
+    // Google's parser has no limit of its own, so all of the file is read.
+    let (file, body) = input::robots(args.robots.file.as_deref(), &Dialect::GOOGLE)?;
     let table = asker::table(args.naming.crawlers.as_deref())?;
-    let questions = Questions::new(args.url.clone(), args.origin.as_deref(), args.raw)?;
-    let robots = Dialect::ALL.map(|dialect| Robots::parse_with(&body, &dialect));
+    let questions = Questions::new(&args.url, None, args.origin.as_deref(), args.raw)?;
+    let robots: Vec<Robots> = Dialect::ALL.iter().map(|dialect| Robots::parse_with(&body, dialect)).collect();
     let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
     let askers: Vec<Asker> = if args.all_crawlers {
         table.iter().map(|profile| Asker::new(&profile.token, known)).collect()
     } else if args.agent.is_empty() {
         usual_names(&robots[0]).iter().map(|name| Asker::new(name, known)).collect()
     } else {
-        args.agent.iter().map(|name| Asker::typed(name, known)).collect::<Result<_>>()?
+        asker::typed(&args.agent, known)?
     };
 
     let rows: Vec<Row<'_>> = questions
@@ -56,7 +57,9 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     // Crawlers that robots.txt does not govern are rows like others here; with nothing else there is no answer.
     let verdicts = rows.iter().flat_map(|row| &row.verdicts);
     let governed: Vec<&Verdict> = verdicts.filter(|verdict| verdict.answer() != Answer::NotGoverned).collect();
-    Ok(if governed.is_empty() { Outcome::Trouble } else { outcome(governed) })
+    Ok(governed.iter().fold(if governed.is_empty() { Outcome::Trouble } else { Outcome::Yes }, |outcome, verdict| {
+        outcome.and(verdict)
+    }))
 }
 
 /// The best-known crawlers, and those that the file names. Large files name hundreds; the first ones must do.
@@ -77,7 +80,7 @@ struct Row<'a> {
     question: &'a Question,
     asker: &'a Asker,
     /// In the order of `Dialect::ALL`.
-    verdicts: [Verdict; 5],
+    verdicts: Vec<Verdict>,
     /// Which groups the standard dialect rests on; empty without a verdict.
     basis: String,
     differences: Vec<Difference>,
@@ -91,16 +94,15 @@ struct Difference {
 }
 
 impl<'a> Row<'a> {
-    fn new(question: &'a Question, asker: &'a Asker, questions: &Questions, robots: &[Robots; 5], body: &[u8]) -> Self {
-        let verdicts: [Verdict; 5] = std::array::from_fn(|i| {
-            let robots = &robots[i];
-            // Google's parser takes the string as it was typed; the others, what a browser would send.
-            let url = if takes_strings(robots.dialect()) { &question.typed } else { &question.asked };
-            match &questions.site {
-                Some(site) if !questions.is_in_scope(question) => site.check(robots, asker.crawler(), url),
-                _ => robots.check(asker.crawler(), url),
+    fn new(question: &'a Question, asker: &'a Asker, questions: &Questions, robots: &[Robots], body: &[u8]) -> Self {
+        let verdict = |robots: &Robots| {
+            if questions.is_in_scope(question) {
+                robots.check(asker.crawler(), question.asked_in(robots.dialect()))
+            } else {
+                Verdict::out_of_scope()
             }
-        });
+        };
+        let verdicts: Vec<Verdict> = robots.iter().map(verdict).collect();
         let mut differences = Vec::new();
         for (dialect, verdict) in Dialect::ALL.iter().zip(&verdicts).skip(1) {
             if verdict.answer() != verdicts[0].answer() {
@@ -132,13 +134,11 @@ fn group_of(robots: &Robots, asker: &Asker) -> String {
 }
 
 /// Which choice of a dialect makes the difference: the standard one is given one of its choices after the other until
-/// it answers the same. If no single one does, they are added up in that order.
+/// it answers the same. If no single one does, those that are needed together are named.
 fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, verdict: &Verdict) -> String {
     let choices = choices(dialect);
-    let answers_alike = |trial: &Dialect| {
-        let url = if takes_strings(trial) { &question.typed } else { &question.asked };
-        trial.decide(body, asker.crawler(), url).answer() == verdict.answer()
-    };
+    let answers_alike =
+        |trial: &Dialect| trial.decide(body, asker.crawler(), question.asked_in(trial)).answer() == verdict.answer();
     for (sentence, adopt) in &choices {
         let mut trial = Dialect::STANDARD;
         adopt(&mut trial, dialect);
@@ -146,16 +146,19 @@ fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, v
             return (*sentence).to_owned();
         }
     }
-    let mut trial = Dialect::STANDARD;
-    let mut sentences = Vec::new();
-    for (sentence, adopt) in &choices {
-        adopt(&mut trial, dialect);
-        sentences.push(*sentence);
+    // No single one: take all, and leave out what makes no difference.
+    let mut needed: Vec<&(&str, Adopt)> = choices.iter().collect();
+    for choice in &choices {
+        let others: Vec<_> = needed.iter().copied().filter(|other| other.0 != choice.0).collect();
+        let mut trial = Dialect::STANDARD;
+        for (_, adopt) in &others {
+            adopt(&mut trial, dialect);
+        }
         if answers_alike(&trial) {
-            break;
+            needed = others;
         }
     }
-    sentences.join(", and ")
+    needed.iter().map(|(sentence, _)| *sentence).collect::<Vec<_>>().join(", and ")
 }
 
 type Adopt = fn(&mut Dialect, &Dialect);
@@ -229,8 +232,9 @@ fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
     for rows in rows.chunks(per_url.max(1)) {
         let question = rows[0].question;
         writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
-        if question.is_changed() {
-            writeln!(out, "{}", paint(style::FAINT, format!("asked for {}", Escaped(question.asked.as_bytes()))))?;
+        if let Some(sent) = question.changed() {
+            let google = "google is asked for it as it stands, the others for";
+            writeln!(out, "{}", paint(style::FAINT, format!("{google} {}", Escaped(sent.as_bytes()))))?;
         }
         let names: Vec<String> = rows.iter().map(|row| Escaped(row.asker.token().as_bytes()).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) + 2;
@@ -252,7 +256,7 @@ fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
     }
     writeln!(out, "A number is the line of {file} that decides.")?;
     if let (Some(site), true) = (&questions.site, questions.is_assumed) {
-        let note = format!("Assumed: {file} is the file of {site} (--origin says otherwise).");
+        let note = format!("Assumed: {file} is the robots.txt of {site}; if not, give --origin.");
         writeln!(out, "{}", paint(style::FAINT, note))?;
     }
     Ok(())
@@ -312,7 +316,7 @@ fn print_json(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()>
                 .collect::<Result<_>>()?;
             Ok(serde_json::json!({
                 "url": row.question.typed,
-                "asked": row.question.asked,
+                "asked": row.question.asked_in(&Dialect::STANDARD),
                 "agent": row.asker.token(),
                 "known": row.asker.profile().is_some(),
                 "group": row.basis,

@@ -15,23 +15,38 @@ use crate::input;
 pub(crate) struct Question {
     /// As it was typed.
     pub(crate) typed: String,
-    /// As it is asked.
-    pub(crate) asked: String,
-    /// The site that it is on, if it says so.
-    pub(crate) origin: Option<Origin>,
+    /// As a browser, and so a crawler, would send it; none if it is no URL that could be sent.
+    pub(crate) sent: Option<String>,
+    /// It is to be asked as it was typed.
+    is_raw: bool,
+    site: Site,
+}
+
+/// Where a URL is.
+#[derive(Clone, Debug)]
+enum Site {
+    Known(Origin),
+    /// On the site whose file it is: only a path was typed.
+    Own,
+    /// On some site, but it can't be told which.
+    Unknown,
 }
 
 impl Question {
-    /// Whether the URL was changed before it was asked for.
-    pub(crate) fn is_changed(&self) -> bool {
-        // A browser adds the slash that is always sent, and a path is not changed by being put behind its site.
-        !(self.asked == self.typed
-            || self.asked.strip_suffix('/').is_some_and(|asked| asked == self.typed)
-            || (self.is_path() && self.asked.ends_with(&self.typed)))
+    /// What is asked in a dialect.
+    pub(crate) fn asked_in(&self, dialect: &Dialect) -> &str {
+        match &self.sent {
+            Some(sent) if !self.is_raw && !takes_strings(dialect) => sent,
+            _ => &self.typed,
+        }
     }
 
-    fn is_path(&self) -> bool {
-        self.typed.starts_with('/')
+    /// What a browser would send, if that is something else than what was typed.
+    pub(crate) fn changed(&self) -> Option<&str> {
+        let sent = self.sent.as_deref()?;
+        // That a slash is always sent is no change.
+        let is_same = sent == self.typed || sent.strip_suffix('/').is_some_and(|sent| sent == self.typed);
+        (!is_same).then_some(sent)
     }
 }
 
@@ -46,14 +61,20 @@ pub(crate) struct Questions {
 }
 
 impl Questions {
-    /// Makes questions of what was typed.
-    pub(crate) fn new(typed: Vec<String>, origin: Option<&str>, raw: bool) -> Result<Self> {
+    /// Makes questions of what was typed, and of the lines of a file.
+    pub(crate) fn new(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Self> {
         let given = origin.map(parse_origin).transpose()?;
-        let mut list = Vec::new();
-        for url in typed {
-            list.push(if raw { as_it_stands(url) } else { as_sent(url)? });
+        let mut list: Vec<Question> = typed.iter().map(|url| question(url, raw)).collect::<Result<_>>()?;
+        if let Some(path) = file {
+            read_questions(path, raw, &mut list)?;
         }
-        let mut sites = list.iter().filter_map(|question| question.origin.as_ref());
+        if list.is_empty() {
+            bail!("which URL? Name one, or a file of them with --urls FILE");
+        }
+        let mut sites = list.iter().filter_map(|question| match &question.site {
+            Site::Known(origin) => Some(origin),
+            Site::Own | Site::Unknown => None,
+        });
         let site = match (&given, sites.next()) {
             (Some(given), _) => Some(given.clone()),
             (None, Some(first)) => {
@@ -70,10 +91,11 @@ impl Questions {
         Ok(Self { is_assumed: given.is_none() && site.is_some(), site, list })
     }
 
-    /// Whether the file governs a question's URL. What names no site is asked for on the file's own.
+    /// Whether the file governs a question's URL. Where it can't be told which site a URL is on, it does not.
     pub(crate) fn is_in_scope(&self, question: &Question) -> bool {
-        match (&self.site, &question.origin) {
-            (Some(site), Some(origin)) => site == origin,
+        match (&self.site, &question.site) {
+            (Some(site), Site::Known(origin)) => site == origin,
+            (Some(_), Site::Unknown) => false,
             _ => true,
         }
     }
@@ -99,46 +121,55 @@ fn parse_origin(url: &str) -> Result<Origin> {
     })
 }
 
-fn as_it_stands(url: String) -> Question {
-    Question { asked: url.clone(), origin: Origin::of(&url).ok(), typed: url }
-}
-
-/// As a browser, and so a crawler, would send it.
-fn as_sent(url: String) -> Result<Question> {
-    if url.starts_with('/') {
+fn question(url: &str, is_raw: bool) -> Result<Question> {
+    let question = |sent, site| Question { typed: url.to_owned(), sent, is_raw, site };
+    if url.starts_with('/') && !url.starts_with("//") {
         // A path on some site: parsed as if on one, and asked for without it.
-        let base = "http://site.invalid";
-        let parsed = Url::parse(&format!("{base}{url}")).map_err(|e| anyhow!("`{}`: {e}", Escaped(url.as_bytes())))?;
-        let asked = parsed.as_str().strip_prefix(base).unwrap_or(parsed.as_str()).to_owned();
-        return Ok(Question { asked, origin: None, typed: url });
+        const BASE: &str = "http://site.invalid";
+        let parsed = Url::parse(&format!("{BASE}{url}")).ok();
+        let sent = parsed.and_then(|parsed| parsed.as_str().strip_prefix(BASE).map(str::to_owned));
+        return Ok(question(sent, Site::Own));
     }
-    let origin = Origin::of(&url).map_err(|error| {
-        let shown = Escaped(url.as_bytes());
-        if error.is_not_a_url() && !url.contains("://") {
-            anyhow!(
-                "expected an absolute URL or a path that starts with `/`, found `{shown}`; \
-                 perhaps you mean https://{shown} or /{shown}"
-            )
-        } else {
-            anyhow!(error)
+    match (Url::parse(url), Origin::of(url)) {
+        (Ok(parsed), Ok(origin)) => Ok(question(Some(parsed.into()), Site::Known(origin))),
+        (_, Err(_)) if is_raw => {
+            let names_a_site = url.contains("://") || url.starts_with("//");
+            Ok(question(None, if names_a_site { Site::Unknown } else { Site::Own }))
         }
-    })?;
-    let parsed = Url::parse(&url)?;
-    Ok(Question { asked: parsed.into(), origin: Some(origin), typed: url })
+        (_, Err(error)) => Err(expected_url(url, &error)),
+        (Err(error), Ok(_)) => Err(anyhow!("`{}`: {error}", Escaped(url.as_bytes()))),
+    }
 }
 
-/// The URLs of a file, one a line; blank lines don't count.
-pub(crate) fn read_urls(path: &Path) -> Result<Vec<String>> {
-    let mut urls = Vec::new();
+/// What is wrong with a URL, and what was probably meant.
+fn expected_url(url: &str, error: &comity::OriginError) -> anyhow::Error {
+    let shown = Escaped(url.as_bytes());
+    if url.starts_with("//") {
+        return anyhow!(
+            "`{shown}` starts with `//`, so a browser would take it for a host: name the whole URL, \
+             https://HOST{shown} for a path or https:{shown} for a host"
+        );
+    }
+    if !error.is_not_a_url() || url.contains("://") {
+        return anyhow!(error.clone());
+    }
+    let looks_like_one = url.contains(['.', '/']) && !url.contains(char::is_whitespace);
+    let guess = if looks_like_one { format!("; perhaps you mean https://{shown} or /{shown}") } else { String::new() };
+    anyhow!("expected an absolute URL or a path that starts with `/`, found `{shown}`{guess}")
+}
+
+/// The URLs of a file, one a line; blank lines and comments don't count.
+fn read_questions(path: &Path, raw: bool, list: &mut Vec<Question>) -> Result<()> {
     for (number, line) in BufReader::new(input::open(path)?).split(b'\n').enumerate() {
-        let line = line.with_context(|| format!("{} could not be read", input::name(path)))?;
-        let text = std::str::from_utf8(&line).map_err(|_| {
-            anyhow!("{}, line {}: expected a URL, found bytes that are no text", input::name(path), number + 1)
-        })?;
+        let place = || format!("{}, line {}", input::name(path), number + 1);
+        let line = line.with_context(place)?;
+        let text = std::str::from_utf8(&line)
+            .map_err(|_| anyhow!("expected a URL, found bytes that are no text"))
+            .with_context(place)?;
         let url = text.trim().trim_start_matches('\u{FEFF}');
-        if !url.is_empty() {
-            urls.push(url.to_owned());
+        if !url.is_empty() && !url.starts_with('#') {
+            list.push(question(url, raw).with_context(place)?);
         }
     }
-    Ok(urls)
+    Ok(())
 }

@@ -1,7 +1,7 @@
-//! What the colours mean.
+//! What the colours mean, and what may reach a terminal.
 
 use anstyle::{AnsiColor, Style};
-use comity::Answer;
+use comity::{Answer, Escaped};
 
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub(crate) const ALLOWED: Style = AnsiColor::Green.on_default();
@@ -19,7 +19,13 @@ pub(crate) fn of(answer: Answer) -> Style {
     }
 }
 
-/// Text in a style, padded to a width that the escape codes don't count for.
+/// Text in a style.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// Text of several lines, safe to print: messages quote what was typed and what files hold.
+pub(crate) fn safe(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(|line| Escaped(line.as_bytes()).to_string()).collect();
+    lines.join("\n")
 }

@@ -21,9 +21,10 @@ fn comity(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    let writer = thread::spawn(move || stdin.write_all(&input));
+    // It need not read more of a file than counts.
+    let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
+    writer.join().unwrap();
     output
 }
 
@@ -56,7 +57,7 @@ fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
 fn batch_gives_every_answer() {
     let suite = suite();
     let (mut count, mut complaints) = (0, Vec::new());
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.iter().copied() {
         let cases: Vec<_> = cases(&suite, dialect.name).collect();
         let mut input = Vec::new();
         for (file, case) in &cases {
@@ -99,7 +100,7 @@ fn check_gives_every_answer() {
     let suite = suite();
     let mut calls = Vec::new();
     let mut skipped = 0;
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.iter().copied() {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
         for (file, case) in cases(&suite, dialect.name) {
             // What can't be typed: bytes that are no text, NUL; and `check` has no way to merge tokens.
@@ -166,7 +167,7 @@ fn check((dialect, (_, asker, raw, _), cases): &(&str, Call<'_>, Vec<(&File, &Ca
 
 #[test]
 fn conformance_agrees_with_itself() {
-    for dialect in Dialect::ALL {
+    for dialect in Dialect::ALL.iter().copied() {
         let arguments = [
             "conformance",
             "--dialect",
@@ -197,10 +198,81 @@ fn conformance_sees_differences() {
 
     // A program that says nothing, and one that is not there.
     let output = comity(&["conformance", "--format", "json", "--cmd", program, "--", "crawlers", "Googlebot"], b"");
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("ended with"));
     let score: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(score["agree"], 0);
     let output = comity(&["conformance", "--cmd", "./there-is-no-such-program"], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("could not be asked"));
+}
+
+#[test]
+fn conformance_matches_answers_by_name() {
+    // Answers in another order, under a banner, are still answers if they name their questions.
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("backwards");
+    let batch = env!("CARGO_BIN_EXE_comity");
+    std::fs::write(&program, format!("#!/bin/sh\necho parser v1.0 ready\n{batch} batch | sort\n")).unwrap();
+    let (shell, program) = ("sh", program.to_str().unwrap());
+    if Command::new(shell).arg("-c").arg("true").status().is_err() {
+        eprintln!("SKIPPED: there is no sh");
+        return;
+    }
+    let output = comity(&["conformance", "--cmd", shell, "--", program], b"");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+}
+
+#[test]
+fn batch_reads_a_file_anew_and_keeps_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let robots = folder.path().join("robots.txt");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .arg("batch")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = std::io::BufReader::new(child.stdout.take().unwrap());
+    let path = serde_json::to_string(robots.to_str().unwrap()).unwrap();
+    for (rule, allowed) in [("Allow", true), ("Disallow", false)] {
+        std::fs::write(&robots, format!("User-agent: *\n{rule}: /a\n")).unwrap();
+        // One question at a time: the answer comes before the next question.
+        writeln!(stdin, r#"{{"n": 12345678901234567890123, "robots_file": {path}, "agent": "x", "url": "/a"}}"#)
+            .unwrap();
+        let mut answer = String::new();
+        std::io::BufRead::read_line(&mut stdout, &mut answer).unwrap();
+        assert!(answer.contains("12345678901234567890123"), "{answer}");
+        assert!(answer.contains(&format!(r#""allowed":{allowed}"#)), "{answer}");
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn batch_never_passes_an_old_answer_for_a_new_one() {
+    let lines = concat!(
+        r#"{"id": 1, "allowed": true, "line": 3, "agent": "a", "url": "/x"}"#,
+        "\n",
+        r#"{"id": 2, "error": "old", "input_line": 9, "robots": "", "agent": "a", "url": "/x"}"#,
+        "\n",
+        r#"{"id": 3, "robots": "", "robots": "", "agent": "a", "url": "/x"}"#,
+        "\n",
+        r#"{"id": 4, "robots_file": "/dev/zero", "agent": "a", "url": "/x"}"#,
+        "\n",
+    );
+    let output = comity(&["batch"], lines.as_bytes());
+    assert_eq!(output.status.code(), Some(2));
+    let answers: Vec<Value> = output
+        .stdout
+        .split(|b| *b == b'\n')
+        .filter(|l| !l.is_empty())
+        .map(|l| serde_json::from_slice(l).unwrap())
+        .collect();
+    assert!(answers[0].get("allowed").is_none() && answers[0]["error"].is_string());
+    assert!(answers[1]["allowed"] == true && answers[1].get("error").is_none());
+    assert!(answers[2]["error"].as_str().unwrap().contains("several times"));
+    assert!(answers[3]["error"].is_string());
 }

@@ -147,9 +147,8 @@ impl Verdict {
         self.kind.map(|_| self.priority)
     }
 
-    /// The answer to a question about another site's URL.
-    #[cfg(feature = "url")]
-    pub(crate) fn out_of_scope() -> Self {
+    /// The answer to a question about another site's URL, for callers who know that it is one. `Origin` finds out.
+    pub fn out_of_scope() -> Self {
         Self {
             answer: Answer::OutOfScope,
             reason: Reason::OutOfScope,

@@ -49,7 +49,7 @@ fn ask_all(rules: &Rules, urls: &[Vec<u8>]) -> usize {
 fn questions_allocate_nothing() {
     let urls = urls();
     for dialect in Dialect::ALL {
-        let robots = Robots::parse_with(BODY, &dialect);
+        let robots = Robots::parse_with(BODY, dialect);
         let rules = robots.rules_for("mybot");
         let mut allowed = 0;
         let rounds = 1_000_usize.div_ceil(urls.len());

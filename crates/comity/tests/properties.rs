@@ -268,7 +268,7 @@ fn check_all_dialects(body: &[u8], askers: &[Asker<'_>], urls: &[Vec<u8>]) -> Re
 }
 
 proptest! {
-    #![proptest_config(config(2_000))]
+    #![proptest_config(config(1_000))]
 
     #[test]
     fn any_bytes_are_a_file(body in vec(any::<u8>(), 0..600), asker in asker(), url in vec(any::<u8>(), 0..40)) {
@@ -277,7 +277,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(6_000))]
+    #![proptest_config(config(5_000))]
 
     #[test]
     fn all_ways_agree(body in body(), askers in vec(asker(), 1..5), urls in vec(url(), 1..5)) {
@@ -298,7 +298,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(120))]
+    #![proptest_config(config(80))]
 
     #[test]
     fn all_ways_agree_on_long_lines(
@@ -421,7 +421,7 @@ fn shuffled_groups() -> impl Strategy<Value = (Vec<Group>, Vec<Group>)> {
 const ORDER_IS_NOTHING: [Dialect; 3] = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING];
 
 proptest! {
-    #![proptest_config(config(4_000))]
+    #![proptest_config(config(3_000))]
 
     #[test]
     fn order_is_nothing(
