@@ -1,0 +1,3 @@
+//! Nothing: what the start of any Rust program costs.
+
+fn main() {}

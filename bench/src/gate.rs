@@ -1,0 +1,134 @@
+//! The gate: instruction counts against budgets, which no other program on the machine disturbs.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::gated::WORKLOADS;
+use crate::{callgrind, machine};
+
+/// A budget is exceeded by more than so many percent, not by less: there is always some jitter in hash seeds,
+/// environment and addresses.
+const TOLERANCE: f64 = 3.0;
+
+/// `gate/budgets.toml`
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Budgets {
+    /// Counts are comparable only if these are the same.
+    on: On,
+    /// Instructions for the work alone, without preparing it.
+    instructions: BTreeMap<String, u64>,
+}
+
+/// What instruction counts depend on beside the source.
+#[derive(Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct On {
+    compiler: String,
+    target: String,
+    libc: String,
+    vectors: String,
+}
+
+impl On {
+    fn this() -> Self {
+        Self {
+            compiler: machine::compiler(),
+            target: machine::target(),
+            libc: machine::libc(),
+            vectors: machine::vectors().into(),
+        }
+    }
+
+    /// What is different, for people.
+    fn differences(&self, other: &Self) -> Vec<String> {
+        let pairs = [
+            ("compiler", &self.compiler, &other.compiler),
+            ("target", &self.target, &other.target),
+            ("libc", &self.libc, &other.libc),
+            ("vectors", &self.vectors, &other.vectors),
+        ];
+        let differ = pairs.into_iter().filter(|(_, ours, theirs)| ours != theirs);
+        differ.map(|(what, ours, theirs)| format!("{what}: {ours}, here {theirs}")).collect()
+    }
+}
+
+/// Counts, and says whether no budget is exceeded. Where counts are not comparable it does not judge.
+pub(crate) fn judge() -> Result<bool> {
+    let budgets = load()?;
+    let differences = budgets.on.differences(&On::this());
+    let mut exceeded = 0;
+    for (workload, count) in count_all()? {
+        let budget = budgets.instructions.get(workload).copied();
+        let budget = budget.with_context(|| format!("{workload} has no budget; `--bless` gives it one"))?;
+        let percent = (count as f64 / budget.max(1) as f64 - 1.0) * 100.0;
+        let verdict = if !differences.is_empty() {
+            "not judged"
+        } else if percent > TOLERANCE {
+            exceeded += 1;
+            "EXCEEDED"
+        } else if percent < -TOLERANCE {
+            "within; `--bless` would keep the gain"
+        } else {
+            "within"
+        };
+        println!("{workload:<20} {count:>13} instructions, budget {budget:>13}, {percent:+6.2} %: {verdict}");
+    }
+    if !differences.is_empty() {
+        println!("The budgets were not taken here, so nothing was judged: {}.", differences.join("; "));
+    }
+    Ok(exceeded == 0)
+}
+
+/// Makes what is counted now the budgets.
+pub(crate) fn bless() -> Result<bool> {
+    let mut instructions = BTreeMap::new();
+    for (workload, count) in count_all()? {
+        println!("{workload:<20} {count:>13} instructions");
+        instructions.insert(workload.to_owned(), count);
+    }
+    let Budgets { on, instructions } = Budgets { on: On::this(), instructions };
+    let mut text = String::from(
+        "# Instructions that each workload of the gate may take; 3 % more is a failure.\n\
+         # `cargo xtask bench --gate --bless` writes this file. Say in the commit why a budget grew.\n\n[on]\n",
+    );
+    for (key, value) in
+        [("compiler", &on.compiler), ("target", &on.target), ("libc", &on.libc), ("vectors", &on.vectors)]
+    {
+        text += &format!("{key} = {}\n", serde_json::to_string(value)?); // TOML's strings are JSON's, for such text
+    }
+    text += "\n[instructions]\n";
+    for (workload, why) in WORKLOADS {
+        text += &format!("{workload} = {} # {why}\n", instructions[workload]);
+    }
+    std::fs::write(path(), text)?;
+    Ok(true)
+}
+
+fn path() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/gate/budgets.toml"))
+}
+
+fn load() -> Result<Budgets> {
+    let text = std::fs::read_to_string(path()).context("cannot read the budgets; `--bless` makes some")?;
+    toml::from_str(&text).context("the budgets are not as expected")
+}
+
+fn count_all() -> Result<Vec<(&'static str, u64)>> {
+    WORKLOADS.iter().map(|(workload, _)| Ok((*workload, count(workload)?))).collect()
+}
+
+/// The work alone: what a process takes that does it once, less what one takes that only prepares.
+fn count(workload: &str) -> Result<u64> {
+    let this = std::env::current_exe()?.to_string_lossy().into_owned();
+    let times = |times: &str| {
+        let words = [&*this, "gated", workload, times].map(str::to_owned);
+        callgrind::instructions(&words).with_context(|| format!("cannot count {workload}"))
+    };
+    let (without, with) = (times("0")?, times("1")?);
+    ensure!(with > without, "{workload} took no instructions: is it still there?");
+    Ok(with - without)
+}

@@ -1,0 +1,88 @@
+//! What the gate runs under valgrind: so many times a piece of work, after the same preparations.
+
+use std::hint::black_box;
+use std::rc::Rc;
+
+use anyhow::{Result, bail};
+use comity::{Dialect, Robots};
+
+use crate::scale::Scale;
+use crate::work::{AGENT, Body, Case, Library};
+
+/// The pieces of work, and why each is one.
+pub(crate) const WORKLOADS: [(&str, &str); 7] = [
+    ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
+    ("parse", "parsing the same files, keeping all they say"),
+    ("compile-and-decide", "what a crawler does with a site: parse, compile, 1,000 answers; 20 large files"),
+    ("huge-decide", "1,000 answers from 16,700 rules"),
+    ("huge-compile", "compiling 16,700 rules"),
+    ("hostile-decide", "an answer from 500 KiB of patterns that no summary of the path rules out"),
+    ("hostile-parse", "500 KiB of rules, parsed and compiled"),
+];
+
+/// Prepares, and does the work so many times: none, to know what preparing costs.
+pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
+    let library = Library::open(Scale::QUICK, true)?;
+    let work = |name: &str| -> Result<Vec<Case>> { Ok(library.make(name)?.swap_remove(0).cases) };
+    match workload {
+        "one-shot" => {
+            let cases = work("every-file")?;
+            repeat(times, || cases.iter().for_each(one_shot));
+        }
+        "parse" => repeat(times, || library.bodies.iter().for_each(parse)),
+        "compile-and-decide" => {
+            let cases = work("largest-files")?;
+            repeat(times, || cases.iter().for_each(|case| decide(&compile(&case.body), case, 5)));
+        }
+        "huge-decide" => {
+            let cases = work("many-rules")?;
+            let rules: Vec<_> = cases.iter().map(|case| compile(&case.body)).collect();
+            repeat(times, || cases.iter().zip(&rules).for_each(|(case, rules)| decide(rules, case, 5)));
+        }
+        "huge-compile" => {
+            let robots: Vec<_> = work("many-rules")?.iter().map(|case| read(&case.body)).collect();
+            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(AGENT)))));
+        }
+        "hostile-decide" => {
+            let points = library.make("hostile")?;
+            let all: Vec<_> =
+                points.iter().flat_map(|point| &point.cases).map(|case| (compile(&case.body), case)).collect();
+            repeat(times, || all.iter().for_each(|(rules, case)| decide(rules, case, 1)));
+        }
+        "hostile-parse" => {
+            let points = library.make("hostile")?;
+            repeat(times, || points.iter().for_each(|point| drop(black_box(compile(&point.cases[0].body)))));
+        }
+        _ => bail!("`{workload}` is not gated"),
+    }
+    Ok(true)
+}
+
+fn repeat(times: u32, mut work: impl FnMut()) {
+    for _ in 0..times {
+        work();
+    }
+}
+
+fn one_shot(case: &Case) {
+    let _ = black_box(Dialect::GOOGLE.decide(&case.body.bytes, AGENT, &case.questions[0].url));
+}
+
+fn read(body: &Body) -> Robots {
+    Robots::parse_with(black_box(&body.bytes), &Dialect::GOOGLE)
+}
+
+fn parse(body: &Rc<Body>) {
+    black_box(read(body));
+}
+
+fn compile(body: &Body) -> comity::Rules {
+    read(body).rules_for(AGENT)
+}
+
+/// Asks all questions so many times.
+fn decide(rules: &comity::Rules, case: &Case, times: u32) {
+    for question in (0..times).flat_map(|_| &case.questions) {
+        let _ = black_box(rules.check(black_box(&question.url)));
+    }
+}

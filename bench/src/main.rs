@@ -1,0 +1,62 @@
+//! The benchmarks. `cargo xtask bench` builds what they need and runs them.
+//!
+//! ```text
+//! bench [--quick] [--generated] [--only NAME] [--comity PROGRAM] --out FOLDER --page FILE
+//! bench gate [--bless]
+//! ```
+
+mod agreement;
+mod allocator;
+mod callgrind;
+mod definition;
+mod gate;
+mod gated;
+mod limits;
+mod machine;
+mod memory;
+mod participants;
+mod report;
+mod results;
+mod rounds;
+mod run;
+mod scale;
+mod start;
+mod trial;
+mod work;
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+use crate::run::Options;
+
+#[global_allocator]
+static ALLOCATOR: allocator::Counting = allocator::Counting;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say; returns whether no budget was exceeded.
+fn run(arguments: &[&str]) -> Result<bool> {
+    match *arguments {
+        ["gate"] => gate::judge(),
+        ["gate", "--bless"] => gate::bless(),
+        // What the gate runs under valgrind.
+        ["gated", workload, times] => gated::run(workload, times.parse()?),
+        // What a run tries first, for it can be stopped.
+        ["trial", workload, index, participant, questions] => {
+            trial::run(workload, index.parse()?, participant, questions.parse()?)
+        }
+        ["gate" | "gated" | "trial", ..] => bail!("bench gate [--bless]"),
+        _ => run::run(&Options::parse(arguments)?),
+    }
+}

@@ -1,0 +1,38 @@
+//! comity, twice: as Google's parser reads, for the reference answers so, and in the dialect that users get.
+
+use comity::{Dialect, Robots, Rules};
+
+use super::Engine;
+use crate::work::{Body, Question};
+
+#[derive(Debug)]
+pub(super) struct Comity<const STANDARD: bool>(Dialect);
+
+pub(super) const GOOGLE: Comity<false> = Comity(Dialect::GOOGLE);
+pub(super) const STANDARD: Comity<true> = Comity(Dialect::STANDARD);
+
+impl<const STANDARD: bool> Engine for Comity<STANDARD> {
+    const NAME: &'static str = if STANDARD { "comity, STANDARD" } else { "comity" };
+    type Parsed<'a> = Robots;
+    type Prepared<'a> = Rules;
+
+    fn version(&self) -> &'static str {
+        if STANDARD { "this tree, dialect STANDARD" } else { "this tree, dialect GOOGLE" }
+    }
+
+    fn parse<'a>(&self, body: &'a Body, _: &'a str) -> Option<Robots> {
+        Some(Robots::parse_with(&body.bytes, &self.0))
+    }
+
+    fn prepare<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Rules> {
+        Some(Robots::parse_with(&body.bytes, &self.0).rules_for(agent))
+    }
+
+    fn decide(&self, rules: &Rules, question: &Question) -> Option<bool> {
+        Some(rules.check(&question.url).is_allowed())
+    }
+
+    fn one_shot(&self, body: &Body, agent: &str, question: &Question) -> Option<bool> {
+        Some(self.0.decide(&body.bytes, agent, &question.url).is_allowed())
+    }
+}

@@ -1,0 +1,38 @@
+//! Bars: how many times as long as comity each participant takes, on one workload.
+
+use super::markdown::ratio;
+use super::plot::{Anchor, Canvas, Logarithmic, colour};
+use crate::results::{OURS, Ratio, Row, Workload};
+
+const LEFT: f64 = 210.0;
+const RIGHT: f64 = 760.0;
+const ROW: f64 = 26.0;
+const TOP: f64 = 64.0;
+
+pub(super) fn plot(workload: &Workload) -> Option<String> {
+    let point = workload.last()?;
+    let value = |ratio: Ratio| match ratio {
+        Ratio::Is(value) | Ratio::MoreThan(value) => value,
+    };
+    let mut bars: Vec<(&Row, Ratio)> =
+        point.rows.iter().filter_map(|row| Some((row, point.ratio(row, OURS, Row::whole)?))).collect();
+    bars.sort_by(|a, b| value(a.1).total_cmp(&value(b.1)));
+    let scale = Logarithmic::around(bars.iter().map(|(_, ratio)| value(*ratio)), LEFT, RIGHT);
+    let bottom = TOP + ROW * bars.len() as f64;
+    let mut canvas = Canvas::new(880.0, bottom + 34.0);
+    let title = &workload.definition.title;
+    canvas.bold((16.0, 26.0), Anchor::Start, title);
+    canvas.text((16.0, 46.0), Anchor::Start, "time, as a multiple of comity's; shorter is faster; logarithmic");
+    for tick in scale.ticks() {
+        canvas.line((scale.at(tick), TOP - 6.0), (scale.at(tick), bottom));
+        canvas.text((scale.at(tick), bottom + 18.0), Anchor::Middle, &format!("{tick}x"));
+    }
+    for (index, (row, times)) in bars.iter().enumerate() {
+        let y = TOP + ROW * index as f64;
+        let end = scale.at(value(*times)).max(LEFT + 2.0);
+        canvas.text((LEFT - 8.0, y + 16.0), Anchor::End, &row.participant);
+        canvas.bar((LEFT, y + 3.0), (end - LEFT, ROW - 8.0), colour(&row.participant));
+        canvas.text((end + 6.0, y + 16.0), Anchor::Start, &ratio(Some(*times)));
+    }
+    Some(canvas.finish(title))
+}

@@ -1,0 +1,99 @@
+//! Takes the times: in each round every participant once, each round starting with another one.
+//!
+//! What disturbs a machine for a while so disturbs all of them, and ratios within a round stay fair.
+
+use std::time::Duration;
+
+use crate::agreement::Agreement;
+use crate::definition::{Definition, Model};
+use crate::participants::{Answers, Participant, Timing};
+use crate::results::{Measured, Row};
+use crate::scale::Scale;
+use crate::trial;
+use crate::work::Point;
+
+/// A pass that is shorter is repeated until it is worth looking at the clock.
+const SHORTEST: Duration = Duration::from_millis(20);
+
+/// One who takes part in this workload.
+struct Entrant<'p> {
+    participant: &'p mut dyn Participant,
+    answers: Answers,
+    passes: u32,
+    /// What a pass took in each round.
+    passes_took: Vec<Timing>,
+}
+
+/// Measures one point of a workload, without those who are `late` already; adds those who are late now.
+pub(crate) fn measure(
+    definition: &Definition,
+    index: usize,
+    point: &Point,
+    participants: &mut [Box<dyn Participant>],
+    late: &mut Vec<&'static str>,
+    scale: &Scale,
+) -> Measured {
+    let cap = scale.cap(definition.section);
+    let mut entrants: Vec<Entrant<'_>> = participants
+        .iter_mut()
+        .filter(|one| definition.participants.iter().any(|name| name == one.name()) && !late.contains(&one.name()))
+        .map(|participant| enter(&mut **participant, definition, index, point, scale))
+        .collect();
+    late.extend(entrants.iter().filter(|one| !one.answers.in_time).map(|one| one.participant.name()));
+    let rounds = scale.rounds(definition.section);
+    for round in 0..rounds {
+        for turn in 0..entrants.len() {
+            let count = entrants.len();
+            run(&mut entrants[(turn + round) % count], definition.model, point);
+        }
+    }
+    let units = match definition.model {
+        Model::Parse => point.cases.len(),
+        Model::OneShot | Model::Decide => point.questions(),
+    };
+    let rows = entrants.iter().map(|one| row(one, definition.model, point, units, cap)).collect();
+    Measured::new(point, units, rows)
+}
+
+/// The first run checks the answers, warms up, and tells how often a pass has to be repeated.
+fn enter<'p>(
+    participant: &'p mut dyn Participant,
+    definition: &Definition,
+    index: usize,
+    point: &Point,
+    scale: &Scale,
+) -> Entrant<'p> {
+    let cap = scale.cap(definition.section);
+    let answers = if trial::ends(definition, index, participant.name(), scale) {
+        participant.verify(definition.model, &point.cases, cap)
+    } else {
+        Answers::default()
+    };
+    let passes = SHORTEST.as_nanos() / answers.took.as_nanos().max(1);
+    Entrant { participant, answers, passes: passes.clamp(1, 1_000) as u32, passes_took: Vec::new() }
+}
+
+fn run(one: &mut Entrant<'_>, model: Model, point: &Point) {
+    if !one.answers.in_time {
+        return;
+    }
+    if let Some(timing) = one.participant.time(model, &point.cases, one.passes) {
+        one.passes_took.push(Timing { build: timing.build / one.passes, rest: timing.rest / one.passes });
+    }
+}
+
+fn row(one: &Entrant<'_>, model: Model, point: &Point, units: usize, cap: Duration) -> Row {
+    let per_unit = |time: Duration| time.as_nanos() as f64 / units.max(1) as f64;
+    let steady = |timing: &Timing| per_unit(timing.rest);
+    let whole = |timing: &Timing| per_unit(timing.build + timing.rest);
+    let per_file = |timing: &Timing| timing.build.as_nanos() as f64 / point.cases.len().max(1) as f64;
+    let apart = model == Model::Decide;
+    Row {
+        participant: one.participant.name().to_owned(),
+        nanoseconds: one.passes_took.iter().map(whole).collect(),
+        steady: one.passes_took.iter().filter(|_| apart).map(steady).collect(),
+        build: one.passes_took.iter().filter(|_| apart).map(per_file).collect(),
+        over: (!one.answers.in_time).then(|| per_unit(cap)),
+        agreement: Agreement::of(&point.cases, &one.answers),
+    }
+}

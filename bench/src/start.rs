@@ -1,0 +1,68 @@
+//! What starting the command costs, beside starting any Rust program.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::callgrind;
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Start {
+    pub(crate) command: Process,
+    pub(crate) empty: Process,
+}
+
+/// One program, started often.
+#[derive(Debug, Serialize)]
+pub(crate) struct Process {
+    /// Milliseconds from starting it to its end, one for each run.
+    pub(crate) milliseconds: Vec<f64>,
+    /// Page faults that needed no disk; where `/usr/bin/time` is there.
+    pub(crate) page_faults: Option<u64>,
+    /// Where valgrind is there.
+    pub(crate) instructions: Option<u64>,
+}
+
+/// `comity check` on a small local file, and an empty program, in turn.
+pub(crate) fn measure(comity: &Path, runs: usize) -> Result<Start> {
+    let folder = std::env::temp_dir().join(format!("comity-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&folder)?;
+    let robots = folder.join("robots.txt");
+    std::fs::write(&robots, "User-agent: *\nDisallow: /private/\nAllow: /private/map.html\n")?;
+    let robots = robots.to_string_lossy();
+    let command = [&*comity.to_string_lossy(), "check", "--robots", &*robots, "/private/map.html"].map(str::to_owned);
+    let empty = [sibling("empty")?.to_string_lossy().into_owned()];
+    let (mut command_took, mut empty_took) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        command_took.push(milliseconds(&command)?);
+        empty_took.push(milliseconds(&empty)?);
+    }
+    let result = Start { command: describe(&command, command_took), empty: describe(&empty, empty_took) };
+    std::fs::remove_dir_all(&folder)?;
+    Ok(result)
+}
+
+/// Another program of this package.
+pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
+    Ok(std::env::current_exe()?.with_file_name(name))
+}
+
+fn milliseconds(words: &[String]) -> Result<f64> {
+    let start = Instant::now();
+    let status = Command::new(&words[0]).args(&words[1..]).stdout(Stdio::null()).status();
+    let status = status.with_context(|| format!("cannot start {}", words[0]))?;
+    anyhow::ensure!(status.success(), "`{}` failed: {status}", words.join(" "));
+    Ok(start.elapsed().as_secs_f64() * 1_000.0)
+}
+
+fn describe(words: &[String], milliseconds: Vec<f64>) -> Process {
+    Process { milliseconds, page_faults: page_faults(words), instructions: callgrind::instructions(words).ok() }
+}
+
+fn page_faults(words: &[String]) -> Option<u64> {
+    let output = Command::new("/usr/bin/time").args(["-f", "%R"]).args(words).output().ok()?;
+    String::from_utf8_lossy(&output.stderr).lines().last()?.trim().parse().ok()
+}

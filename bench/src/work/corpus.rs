@@ -1,0 +1,29 @@
+//! Real files, from the reference data.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use anyhow::{Context, Result};
+
+use super::Body;
+
+/// The folder of the reference data.
+pub(super) fn shared() -> PathBuf {
+    match std::env::var_os("COMITY_SHARED") {
+        Some(folder) => folder.into(),
+        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared")),
+    }
+}
+
+/// All files, by name; nothing if the reference data is not there.
+pub(super) fn load() -> Result<Option<Vec<Rc<Body>>>> {
+    let Ok(folder) = shared().join("corpus").read_dir() else { return Ok(None) };
+    let mut bodies = Vec::new();
+    for entry in folder {
+        let entry = entry?;
+        let bytes = std::fs::read(entry.path()).with_context(|| format!("cannot read {}", entry.path().display()))?;
+        bodies.push(Body::new(entry.file_name().to_string_lossy(), bytes));
+    }
+    bodies.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok((!bodies.is_empty()).then_some(bodies))
+}

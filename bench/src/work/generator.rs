@@ -1,0 +1,139 @@
+//! Files like real ones, for those who have no real ones.
+//!
+//! The distributions were measured over 4,231 real files: sizes by their quantiles (median 561 bytes, 90 % below
+//! 3,930, 99 % below 72,224), one group in half of the files and 92 in one of a hundred, 8 % `Allow`, operators in
+//! 19 % of the patterns, `$` in 2 %, two thirds of all groups repeating another one of their file.
+
+use std::rc::Rc;
+
+use super::Body;
+use super::random::Random;
+
+const SIZES: [(f64, f64); 7] =
+    [(0.0, 24.0), (0.15, 90.0), (0.5, 561.0), (0.9, 3_930.0), (0.99, 72_224.0), (0.999, 404_815.0), (1.0, 512_000.0)];
+const GROUPS: [(f64, f64); 5] = [(0.0, 1.0), (0.55, 1.0), (0.9, 5.0), (0.99, 92.0), (1.0, 528.0)];
+const PATTERN_LENGTHS: [(f64, f64); 5] = [(0.0, 3.0), (0.5, 15.0), (0.9, 35.0), (0.99, 83.0), (1.0, 546.0)];
+
+/// Of one file in sixteen: crawlers that are named often. The first group is for all of them in any case.
+const AGENTS: [&str; 10] = [
+    "Googlebot",
+    "Bingbot",
+    "Yandex",
+    "Baiduspider",
+    "AhrefsBot",
+    "SemrushBot",
+    "GPTBot",
+    "CCBot",
+    "MJ12bot",
+    "ia_archiver",
+];
+
+pub(super) const WORDS: [&str; 24] = [
+    "search", "admin", "user", "login", "cart", "checkout", "account", "api", "wp-admin", "includes", "modules",
+    "themes", "profile", "node", "tag", "feed", "print", "private", "tmp", "images", "download", "news", "item",
+    "ajax",
+];
+
+pub(super) fn files(count: usize) -> Vec<Rc<Body>> {
+    let mut random = Random::new(9_309);
+    (0..count).map(|index| Body::new(format!("generated-{index:04}"), file(&mut random))).collect()
+}
+
+fn file(random: &mut Random) -> Vec<u8> {
+    let size = random.of_quantiles(&SIZES) as usize;
+    let groups = (random.of_quantiles(&GROUPS).round() as usize).min(size / 40 + 1);
+    let mut text = String::new();
+    if random.per_mille(200) {
+        text += "# See https://www.robotstxt.org/ for what this is.\n";
+    }
+    let mut previous = String::new();
+    for group in 0..groups {
+        text += "User-agent: ";
+        match group {
+            0 => text += "*",
+            1 if random.per_mille(120) => text += AGENTS[0],
+            _ => text += &format!("{}{}", random.pick(&AGENTS[1..]), if group > 9 { "-x" } else { "" }),
+        }
+        text.push('\n');
+        if group > 0 && random.per_mille(670) {
+            text += &previous;
+        } else {
+            let start = text.len();
+            rules(size * (group + 1) / groups, random, &mut text);
+            previous = text[start..].to_owned();
+        }
+        text.push('\n');
+    }
+    if random.per_mille(500) {
+        text += "Sitemap: https://www.example.com/sitemap.xml\n";
+    }
+    text.into_bytes()
+}
+
+/// Rules, and what stands between them, until the file has this size.
+fn rules(size: usize, random: &mut Random, text: &mut String) {
+    loop {
+        match random.below(100) {
+            0..4 => *text += &format!("# {} and {}\n", random.pick(&WORDS), random.pick(&WORDS)),
+            4 => *text += "Crawl-delay: 10\n",
+            5..13 => *text += &format!("Allow: {}\n", pattern(random)),
+            13..19 => *text += "Disallow: /\n",
+            _ => *text += &format!("Disallow: {}\n", pattern(random)),
+        }
+        if text.len() >= size {
+            return;
+        }
+    }
+}
+
+fn pattern(random: &mut Random) -> String {
+    let length = random.of_quantiles(&PATTERN_LENGTHS) as usize;
+    let mut pattern = String::new();
+    if random.per_mille(80) {
+        pattern += "/*";
+    }
+    while pattern.len() < length {
+        pattern += if random.per_mille(100) { "?" } else { "/" };
+        pattern += random.pick(&WORDS);
+        if random.per_mille(300) {
+            pattern += &format!("-{}", random.below(10_000));
+        }
+    }
+    if random.per_mille(115) {
+        pattern.push('*');
+        if random.per_mille(600) {
+            pattern += random.pick(&[".pdf", "sort=", "/print", ".php", "?"]);
+        }
+    }
+    if random.per_mille(20) {
+        pattern.push('$');
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::files;
+
+    /// What was published about real files: see the top of this file.
+    #[test]
+    fn files_are_like_real_ones() {
+        let files = files(3_000);
+        let mut sizes: Vec<usize> = files.iter().map(|file| file.bytes.len()).collect();
+        sizes.sort_unstable();
+        let quantile = |share: f64| sizes[(sizes.len() as f64 * share) as usize];
+        assert!((450..800).contains(&quantile(0.5)), "median {}", quantile(0.5));
+        assert!((3_200..5_500).contains(&quantile(0.9)), "90 % {}", quantile(0.9));
+        assert!((50_000..110_000).contains(&quantile(0.99)), "99 % {}", quantile(0.99));
+        let mean = sizes.iter().sum::<usize>() / sizes.len();
+        assert!((3_200..6_000).contains(&mean), "mean {mean}");
+
+        let lines = || files.iter().flat_map(|file| file.text.lines());
+        let rules = lines().filter(|line| line.starts_with("Disallow") || line.starts_with("Allow")).count();
+        let share = |what: &dyn Fn(&str) -> bool| lines().filter(|line| what(line)).count() * 1_000 / rules;
+        let operators = share(&|line| line.contains("llow: ") && line.contains(['*', '$']));
+        assert!((160..230).contains(&operators), "{operators} of 1,000 rules have operators");
+        let allow = share(&|line| line.starts_with("Allow"));
+        assert!((60..110).contains(&allow), "{allow} of 1,000 rules allow");
+    }
+}

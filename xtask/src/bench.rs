@@ -1,0 +1,46 @@
+//! The benchmarks, which are a workspace of their own: `bench/`.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::machine::{self, Missing};
+use crate::shell;
+
+/// Builds all participants and the command, measures, and writes `docs/performance/`.
+pub(crate) fn run(options: &[&str]) -> Result<bool> {
+    build()?;
+    shell::run("cargo build --release --package comity-cli")?;
+    let comity = target("target").join("release/comity");
+    let options = options.join(" ");
+    bench(&format!("--comity {} --out docs/performance --page docs/performance.md {options}", comity.display()))?;
+    Ok(true)
+}
+
+/// Counts instructions and holds them against the budgets, or makes them the budgets.
+pub(crate) fn gate(bless: bool) -> Result<bool> {
+    if let Some(missing) = gate_missing() {
+        bail!("{missing}");
+    }
+    build()?;
+    bench(if bless { "gate --bless" } else { "gate" })?;
+    Ok(true)
+}
+
+/// What the gate lacks here.
+pub(crate) fn gate_missing() -> Missing {
+    machine::program("valgrind").or_else(|| machine::file("bench/Cargo.toml"))
+}
+
+fn build() -> Result<()> {
+    shell::run("cargo build --release --locked --manifest-path bench/Cargo.toml")
+}
+
+fn bench(arguments: &str) -> Result<()> {
+    shell::run(&format!("{} {arguments}", target("bench/target").join("release/bench").display()))
+}
+
+/// Where cargo builds to: the folder that the environment names, or the workspace's own.
+fn target(own: &str) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| own.into(), PathBuf::from)
+}
