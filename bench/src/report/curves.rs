@@ -38,7 +38,8 @@ pub(super) fn plot(workload: &Workload) -> String {
     );
 
     let mut labels = Vec::new();
-    for (participant, points) in &curves {
+    // Ours last, over the others.
+    for (participant, points) in curves.iter().rev() {
         let places: Vec<(f64, f64)> = points.iter().map(|&(x, time)| (across.at(x), vertical.at(time))).collect();
         canvas.polyline(&places, colour(participant), if *participant == OURS { 3.0 } else { 1.6 });
         labels.extend(places.last().map(|&(_, y)| (y, *participant)));

@@ -61,7 +61,8 @@ fn conditions(text: &mut String, results: &Results) {
 fn agreement(text: &mut String, results: &Results) {
     text.push_str(
         "## Agreement with the reference\n\nSpeed is worth nothing without it. \"Clean\" are well-formed absolute web \
-         URLs. A crawler that allows too much is impolite, one that blocks too much misses pages.\n\n\
+         URLs. A crawler that allows too much is impolite, one that blocks too much misses pages. \
+         comity's dialect STANDARD follows RFC 9309, from which the reference departs: see the dialects' table.\n\n\
          | participant | questions | agrees | clean | allows too much | blocks too much | refuses | panics |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );

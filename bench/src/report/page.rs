@@ -60,8 +60,8 @@ fn summary(text: &mut String, results: &Results) {
         results.workloads.iter().filter(|workload| workload.definition.section == Section::Work).collect();
     text.push_str("Time as a multiple of comity's, with making ready; [all figures](performance/results.md).\n\n| participant | agrees | clean |");
     for workload in &workloads {
-        let name = workload.definition.title.split(':').next().unwrap_or_default();
-        let _ = write!(text, " {name} |");
+        let number = workload.definition.title.split(':').next().unwrap_or_default();
+        let _ = write!(text, " {number} {} |", workload.definition.name);
     }
     let _ = writeln!(text, "\n|---|{}", "--:|".repeat(workloads.len() + 2));
     for examined in &results.examined {

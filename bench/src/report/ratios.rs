@@ -29,10 +29,12 @@ pub(super) fn plot(workload: &Workload) -> Option<String> {
     }
     for (index, (row, times)) in bars.iter().enumerate() {
         let y = TOP + ROW * index as f64;
-        let end = scale.at(value(*times)).max(LEFT + 2.0);
+        // From comity's time, for a logarithmic scale has no zero that bars could start at.
+        let (one, end) = (scale.at(1.0), scale.at(value(*times)));
         canvas.text((LEFT - 8.0, y + 16.0), Anchor::End, &row.participant);
-        canvas.bar((LEFT, y + 3.0), (end - LEFT, ROW - 8.0), colour(&row.participant));
-        canvas.text((end + 6.0, y + 16.0), Anchor::Start, &ratio(Some(*times)));
+        let (from, to) = (one.min(end) - 1.5, one.max(end) + 1.5);
+        canvas.bar((from, y + 3.0), (to - from, ROW - 8.0), colour(&row.participant));
+        canvas.text((to + 6.0, y + 16.0), Anchor::Start, &ratio(Some(*times)));
     }
     Some(canvas.finish(title))
 }

@@ -32,7 +32,10 @@ pub(crate) fn rank(rule: Candidate<'_>, path: &[u8], best: Key, dialect: &Dialec
         && let Some(directory) = pattern::index_twin(pattern)
     {
         let key = Key::new(directory as u16 + 1, kind, line, precedence);
-        if key > best && pattern::matches_segments(&pattern[..directory], true, path) {
+        let directory = &pattern[..directory];
+        let matches =
+            if dialect.wildcards { pattern::matches_segments(directory, true, path) } else { path == directory };
+        if key > best && matches {
             return key;
         }
     }

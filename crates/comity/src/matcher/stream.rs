@@ -70,8 +70,7 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                     }
                 }
                 let note = |track: &mut Track| {
-                    let counts = track.open || !track.seen || dialect.merge_groups;
-                    track.open |= counts;
+                    track.open |= !track.seen || dialect.merge_groups;
                     track.seen = true;
                 };
                 if agent::is_star(value, dialect) {
