@@ -2,7 +2,7 @@
 
 use crate::agent::Crawler;
 use crate::document::{Document, Robots, Rule};
-use crate::matcher::{Candidate, rank};
+use crate::matcher::{Candidate, is_elsewhere, rank};
 use crate::path::with_path;
 use crate::select::Selection;
 use crate::verdict::{Key, Premise, Verdict};
@@ -28,8 +28,10 @@ impl Robots {
 
 /// The greatest key of the rules that match.
 fn best(document: &Document, selection: &Selection<'_>, path: &[u8]) -> Key {
+    let dialect = &document.dialect;
     let rules = selection.groups(document).flat_map(|group| group.rules());
-    rules.fold(Key::NONE, |best, rule| best.max(rank(candidate(&rule), path, best, &document.dialect)))
+    let rules = rules.filter(|rule| !is_elsewhere(rule.kind(), rule.pattern(), path, dialect));
+    rules.fold(Key::NONE, |best, rule| best.max(rank(candidate(&rule), path, best, dialect)))
 }
 
 pub(crate) fn candidate<'a>(rule: &Rule<'a>) -> Candidate<'a> {

@@ -6,7 +6,7 @@ use crate::agent::{self, Crawler};
 use crate::dialect::Dialect;
 use crate::document::Robots;
 use crate::line::{Content, Effect};
-use crate::matcher::{Candidate, rank};
+use crate::matcher::{Candidate, is_elsewhere, rank};
 use crate::path::with_path;
 use crate::pattern;
 use crate::text::Text;
@@ -84,7 +84,9 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                 }
                 any_open = tracks.iter().any(|track| track.open);
             }
-            Content::Rule { kind, value, effect: Effect::Acts, cut } if any_open => {
+            Content::Rule { kind, value, effect: Effect::Acts, cut }
+                if any_open && !is_elsewhere(kind, value, path, dialect) =>
+            {
                 let mut pattern = value;
                 if !pattern::is_normal(value, cut, dialect) {
                     rewritten.clear();
