@@ -76,15 +76,15 @@ Examples:
       May any crawler fetch this?
   comity check --robots robots.txt --agent Googlebot-Image --explain https://example.com/a.png
       With the group that counts, the rules that match, and the arithmetic
-  curl -s https://example.com/robots.txt | comity check --robots - --agent GPTBot /articles/
+  curl -sf https://example.com/robots.txt | comity check --robots - --agent GPTBot /articles/
       A path is enough: it is asked for on the file's own site
   comity check --robots robots.txt --urls urls.txt --format json
       For scripts; `comity batch` is for programs that ask about many files
 
-In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, allowed
-(true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis (whose
-groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the line), and
-crawl_delay (seconds).
+In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
+allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
+(whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \
+line), and crawl_delay (seconds).
 
 With --dialect google, URLs are taken as they stand, as Google's parser does, as if --raw were given.
 
@@ -135,8 +135,8 @@ Examples:
   comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
   comity matrix --robots robots.txt --all-crawlers /
 
-Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict. Crawlers that
-robots.txt does not govern count only if there are no others";
+Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict. Crawlers \
+that robots.txt does not govern count only if there are no others";
 
 #[derive(Args, Debug)]
 pub(crate) struct Matrix {
@@ -198,12 +198,12 @@ One JSON object a line:
   agents                              several tokens, whose groups are merged as Google's library does
   crawler                             a name of the crawler table, with its fallback tokens
   url | url_b64                       taken as it is
-Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided),
-seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place; blank lines are
+Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided), \
+seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place; blank lines are \
 skipped.
 
-Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many,
-names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `comity check`
+Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many, \
+names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `comity check` \
 is for people, and asks back.
 
 Example:
@@ -266,10 +266,10 @@ pub(crate) struct Crawlers {
 const CONFORMANCE_HELP: &str = "\
 The program gets one JSON object a line on its standard input:
   {\"id\": \"...\", \"robots\": \"...\", \"agent\": \"...\", \"url\": \"...\"}
-with robots_b64, agent_b64 or url_b64 where the bytes are no text; `agents` in place of `agent` where the groups of
+with robots_b64, agent_b64 or url_b64 where the bytes are no text; `agents` in place of `agent` where the groups of \
 several tokens are merged, and `crawler` where a known crawler's fallback tokens count. It answers each with a line:
   {\"allowed\": true}      or with the deciding line: {\"allowed\": false, \"line\": 2}
-null means that there is no verdict, and {\"error\": \"...\"} that it can't answer. With the question's `id` in each
+null means that there is no verdict, and {\"error\": \"...\"} that it can't answer. With the question's `id` in each \
 answer they may come in any order; without, they come in the order of the questions, one line each.
 
 Examples:

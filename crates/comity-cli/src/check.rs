@@ -204,6 +204,12 @@ impl Check {
         if self.robots.size() == Size::Cut {
             notes.push(format!("Only the first 512,000 bytes of {} count; the rest was not read.", self.file));
         }
+        if self.body.is_empty() {
+            notes.push(format!(
+                "{} is empty, which allows everything. If a fetch failed, this is no answer.",
+                self.file
+            ));
+        }
         if looks_like_html(&self.body) {
             notes.push(format!("{} looks like an HTML page, not like a robots.txt.", self.file));
         }
