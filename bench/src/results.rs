@@ -1,6 +1,6 @@
 //! What a run found.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::agreement::Agreement;
 use crate::definition::Definition;
@@ -79,10 +79,13 @@ pub(crate) struct Measured {
 pub(crate) struct Row {
     pub(crate) participant: String,
     /// With making ready.
+    #[serde(serialize_with = "rounded")]
     pub(crate) nanoseconds: Vec<f64>,
     /// Without making ready, where that is told apart.
+    #[serde(serialize_with = "rounded")]
     pub(crate) steady: Vec<f64>,
     /// Making ready, a file.
+    #[serde(serialize_with = "rounded")]
     pub(crate) build: Vec<f64>,
     /// It took longer than this and was stopped.
     pub(crate) over: Option<f64>,
@@ -133,6 +136,11 @@ impl Row {
 pub(crate) enum Ratio {
     Is(f64),
     MoreThan(f64),
+}
+
+/// No clock is as exact as a float.
+fn rounded<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(values.iter().map(|value| (value * 10.0).round() / 10.0))
 }
 
 pub(crate) fn median(values: &[f64]) -> Option<f64> {

@@ -4,7 +4,7 @@ use super::markdown::ratio;
 use super::plot::{Anchor, Canvas, Logarithmic, colour};
 use crate::results::{OURS, Ratio, Row, Workload};
 
-const LEFT: f64 = 210.0;
+const LEFT: f64 = 236.0;
 const RIGHT: f64 = 760.0;
 const ROW: f64 = 26.0;
 const TOP: f64 = 64.0;

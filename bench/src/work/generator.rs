@@ -70,20 +70,31 @@ fn file(random: &mut Random) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Rules, and what stands between them, until the file has this size.
+/// Rules, and what stands between them, until the file has this size: of all lines, half are rules.
 fn rules(size: usize, random: &mut Random, text: &mut String) {
     loop {
         match random.below(100) {
-            0..4 => *text += &format!("# {} and {}\n", random.pick(&WORDS), random.pick(&WORDS)),
-            4 => *text += "Crawl-delay: 10\n",
-            5..13 => *text += &format!("Allow: {}\n", pattern(random)),
-            13..19 => *text += "Disallow: /\n",
+            0..26 => *text += &comment(random),
+            26..34 => *text += &format!("Sitemap: https://www.example.com/{}.xml\n", words(6, "-", random)),
+            34..42 => text.push('\n'),
+            42..44 => *text += "Crawl-delay: 10\n",
+            44..49 => *text += &format!("Allow: {}\n", pattern(random)),
+            49..52 => *text += "Disallow: /\n",
             _ => *text += &format!("Disallow: {}\n", pattern(random)),
         }
         if text.len() >= size {
             return;
         }
     }
+}
+
+fn comment(random: &mut Random) -> String {
+    let count = 4 + random.below(14);
+    format!("# {}\n", words(count, " ", random))
+}
+
+fn words(count: usize, between: &str, random: &mut Random) -> String {
+    (0..count).map(|_| random.pick(&WORDS)).collect::<Vec<_>>().join(between)
 }
 
 fn pattern(random: &mut Random) -> String {
@@ -135,5 +146,9 @@ mod tests {
         assert!((160..230).contains(&operators), "{operators} of 1,000 rules have operators");
         let allow = share(&|line| line.starts_with("Allow"));
         assert!((60..110).contains(&allow), "{allow} of 1,000 rules allow");
+
+        let bytes = sizes.iter().sum::<usize>();
+        assert!((70..95).contains(&(bytes / rules)), "{} bytes of file for a rule", bytes / rules);
+        assert!((36..46).contains(&(bytes / lines().count())), "{} bytes a line", bytes / lines().count());
     }
 }
