@@ -36,3 +36,7 @@ pub use matcher::index::Rules;
 pub use origin::{Origin, OriginError};
 pub use text::{Encoding, MAX_BYTES, Size, Text};
 pub use verdict::{Answer, Basis, Reason, Verdict};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
