@@ -123,6 +123,11 @@ impl<'d> Builder<'d> {
     }
 
     fn record(&mut self, line: u32, field: Field, name: &[u8], value: &[u8], in_group: bool) {
+        if self.records.is_empty() {
+            // Room for a few sitemaps, instead of growing by eight bytes at a time.
+            self.records.reserve(16);
+            self.others.reserve(512);
+        }
         let name = if field == Field::Unknown { name } else { b"" };
         self.others.extend_from_slice(name);
         self.others.extend_from_slice(value);
