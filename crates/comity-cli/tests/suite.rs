@@ -28,6 +28,11 @@ fn comity(arguments: &[&str], input: &[u8]) -> Output {
     output
 }
 
+fn json_lines(output: &Output) -> Vec<Value> {
+    let lines = output.stdout.split(|b| *b == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
+}
+
 /// What a case says that an answer, as an object of JSON, does not.
 fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
     let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
@@ -75,12 +80,7 @@ fn batch_gives_every_answer() {
         }
         let output = comity(&["batch", "--dialect", dialect.name], &input);
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        let answers: Vec<Value> = output
-            .stdout
-            .split(|b| *b == b'\n')
-            .filter(|l| !l.is_empty())
-            .map(|l| serde_json::from_slice(l).unwrap())
-            .collect();
+        let answers = json_lines(&output);
         assert_eq!(answers.len(), cases.len());
         for ((_, case), answer) in cases.iter().zip(&answers) {
             complaints.extend(complaint(case, dialect.name, answer, false));
@@ -265,12 +265,7 @@ fn batch_never_passes_an_old_answer_for_a_new_one() {
     );
     let output = comity(&["batch"], lines.as_bytes());
     assert_eq!(output.status.code(), Some(2));
-    let answers: Vec<Value> = output
-        .stdout
-        .split(|b| *b == b'\n')
-        .filter(|l| !l.is_empty())
-        .map(|l| serde_json::from_slice(l).unwrap())
-        .collect();
+    let answers = json_lines(&output);
     assert!(answers[0].get("allowed").is_none() && answers[0]["error"].is_string());
     assert!(answers[1]["allowed"] == true && answers[1].get("error").is_none());
     assert!(answers[2]["error"].as_str().unwrap().contains("several times"));
