@@ -176,7 +176,7 @@ impl Check {
         let mut notes = Vec::new();
         if let Some(sent) = answer.question.changed() {
             let sent_shown = Escaped(sent.as_bytes());
-            notes.push(if answer.question.asked_in(self.robots.dialect()) == sent {
+            notes.push(if answer.question.rewritten_in(self.robots.dialect()).is_some() {
                 format!("Asked for {sent_shown}, which is what a browser makes of it.")
             } else if takes_strings(self.robots.dialect()) {
                 format!("Google's parser takes the text as it stands. A browser would send {sent_shown}")
@@ -210,16 +210,13 @@ impl Check {
                 self.file
             ));
         }
-        if looks_like_html(&self.body) {
+        if input::looks_like_html(&self.body) {
             notes.push(format!("{} looks like an HTML page, not like a robots.txt.", self.file));
         }
-        match (&self.questions.site, self.questions.is_assumed) {
-            (Some(site), true) => {
-                notes.push(format!("Assumed: {} is the robots.txt of {site}; if not, give --origin.", self.file));
-            }
-            (None, _) => notes.push("No site was given: asked about the file's own.".to_owned()),
-            _ => {}
+        if self.questions.site.is_none() {
+            notes.push("No site was given: asked about the file's own.".to_owned());
         }
+        notes.extend(self.questions.assumption(&self.file));
         for note in notes {
             writeln!(out, "{}", paint(style::FAINT, note))?;
         }
@@ -252,9 +249,7 @@ impl Check {
                 continue;
             }
             write!(out, "{}", Escaped(answer.question.typed.as_bytes()))?;
-            if let Some(sent) = answer.question.changed()
-                && answer.question.asked_in(self.robots.dialect()) == sent
-            {
+            if let Some(sent) = answer.question.rewritten_in(self.robots.dialect()) {
                 write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
             }
             writeln!(out)?;
@@ -334,11 +329,6 @@ impl Check {
         })?;
         Ok(outcome.get())
     }
-}
-
-/// Whether what was served is a page: an error page, mostly.
-pub(crate) fn looks_like_html(body: &[u8]) -> bool {
-    body.trim_ascii_start().starts_with(b"<")
 }
 
 fn sentence(answer: &Answered<'_>) -> String {

@@ -8,11 +8,11 @@ use comity::{Content, Dialect, Effect, Encoding, Escaped, Field, Line, Robots, R
 use serde::Serialize;
 
 use crate::args::{self, Format};
-use crate::check::looks_like_html;
 use crate::style::{self, paint};
 use crate::{Outcome, input, json};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
+    // All of it, whatever the dialect takes: its size is told.
     let body = input::read_robots(&args.file, &Dialect::GOOGLE)?;
     let dialect = args.dialect.dialect;
     let robots = Robots::parse_with(&body, &dialect);
@@ -139,7 +139,7 @@ impl Report {
             lines: robots.line_count() - u32::from(text.as_bytes().last().is_none_or(|b| matches!(b, b'\n' | b'\r'))),
             encoding: robots.encoding(),
             size: robots.size(),
-            looks_like_html: looks_like_html(body),
+            looks_like_html: input::looks_like_html(body),
             memory: robots.memory(),
             groups: groups.collect(),
             sitemaps: records(|field| field == Field::Sitemap),

@@ -87,7 +87,7 @@ struct Row<'a> {
 }
 
 /// A dialect that answers otherwise than the standard one.
-#[derive(Serialize)]
+#[derive(PartialEq, Serialize)]
 struct Difference {
     dialect: &'static str,
     because: String,
@@ -232,7 +232,7 @@ fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
     for rows in rows.chunks(per_url.max(1)) {
         let question = rows[0].question;
         writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
-        if let Some(sent) = question.changed() {
+        if let Some(sent) = question.rewritten_in(&Dialect::STANDARD) {
             let google = "google is asked for it as it stands, the others for";
             writeln!(out, "{}", paint(style::FAINT, format!("{google} {}", Escaped(sent.as_bytes()))))?;
         }
@@ -255,8 +255,7 @@ fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
         writeln!(out)?;
     }
     writeln!(out, "A number is the line of {file} that decides.")?;
-    if let (Some(site), true) = (&questions.site, questions.is_assumed) {
-        let note = format!("Assumed: {file} is the robots.txt of {site}; if not, give --origin.");
+    if let Some(note) = questions.assumption(file) {
         writeln!(out, "{}", paint(style::FAINT, note))?;
     }
     Ok(())
@@ -264,17 +263,23 @@ fn print(file: &str, questions: &Questions, rows: &[Row<'_>]) -> Result<()> {
 
 /// Crawlers differ because of the groups that they follow: whom each basis is for, once.
 fn print_groups(out: &mut impl Write, rows: &[Row<'_>], names: &[String]) -> Result<()> {
-    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
-    for (row, name) in rows.iter().zip(names).filter(|(row, _)| !row.basis.is_empty()) {
-        match told.iter_mut().find(|(basis, _)| *basis == row.basis) {
-            Some((_, names)) => names.push(name),
-            None => told.push((&row.basis, vec![name])),
-        }
-    }
-    for (basis, names) in told {
+    let followed = rows.iter().zip(names).filter(|(row, _)| !row.basis.is_empty());
+    for (basis, names) in gather(followed.map(|(row, name)| (&row.basis, name.as_str()))) {
         writeln!(out, "  {basis}: {}", list(&names))?;
     }
     Ok(())
+}
+
+/// Each thing once, with all the crawlers that it concerns.
+fn gather<'n, T: PartialEq>(pairs: impl Iterator<Item = (T, &'n str)>) -> Vec<(T, Vec<&'n str>)> {
+    let mut gathered: Vec<(T, Vec<&str>)> = Vec::new();
+    for (thing, name) in pairs {
+        match gathered.iter_mut().find(|(known, _)| *known == thing) {
+            Some((_, names)) => names.push(name),
+            None => gathered.push((thing, vec![name])),
+        }
+    }
+    gathered
 }
 
 fn list(names: &[&str]) -> String {
@@ -285,21 +290,12 @@ fn list(names: &[&str]) -> String {
     }
 }
 
-/// Equal differences are told once, for all the crawlers that they concern.
 fn print_differences(out: &mut impl Write, rows: &[Row<'_>], names: &[String]) -> Result<()> {
-    let mut told: Vec<(&Difference, Vec<&str>)> = Vec::new();
-    for (row, name) in rows.iter().zip(names) {
-        for difference in &row.differences {
-            let known = told
-                .iter_mut()
-                .find(|(other, _)| other.dialect == difference.dialect && other.because == difference.because);
-            match known {
-                Some((_, names)) => names.push(name),
-                None => told.push((difference, vec![name])),
-            }
-        }
-    }
-    for (difference, names) in told {
+    let differences = rows
+        .iter()
+        .zip(names)
+        .flat_map(|(row, name)| row.differences.iter().map(move |difference| (difference, name.as_str())));
+    for (difference, names) in gather(differences) {
         writeln!(out, "  {} differs for {}: {}", difference.dialect, list(&names), difference.because)?;
     }
     Ok(())

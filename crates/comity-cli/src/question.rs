@@ -41,6 +41,11 @@ impl Question {
         }
     }
 
+    /// What is asked in a dialect, if that is something else than what was typed.
+    pub(crate) fn rewritten_in(&self, dialect: &Dialect) -> Option<&str> {
+        self.changed().filter(|sent| *sent == self.asked_in(dialect))
+    }
+
     /// What a browser would send, if that is something else than what was typed.
     pub(crate) fn changed(&self) -> Option<&str> {
         let sent = self.sent.as_deref()?;
@@ -89,6 +94,12 @@ impl Questions {
             (None, None) => None,
         };
         Ok(Self { is_assumed: given.is_none() && site.is_some(), site, list })
+    }
+
+    /// What is taken for granted about whose file it is, for people.
+    pub(crate) fn assumption(&self, file: &str) -> Option<String> {
+        let site = self.site.as_ref().filter(|_| self.is_assumed)?;
+        Some(format!("Assumed: {file} is the robots.txt of {site}; if not, give --origin."))
     }
 
     /// Whether the file governs a question's URL. Where it can't be told which site a URL is on, it does not.
