@@ -1,0 +1,1 @@
+//! Fetches robots.txt files as a good crawler does, and remembers them.

@@ -1,0 +1,260 @@
+//! One attempt: from the first request to its end.
+
+use url::Url;
+
+use crate::event::{Event, Failure};
+use crate::head::{Head, Location, Status};
+use crate::record::{Attempt, GoodCopy, Hop};
+use crate::site::{Action, Input, LIMIT, Request, Validators};
+use crate::time::Time;
+
+/// What an attempt is given to work with.
+pub(crate) struct Terms {
+    pub(crate) redirects: u8,
+    /// The path to probe, if probing was asked for.
+    pub(crate) probe: Option<String>,
+    /// Whether the caller said that the site's pages answer: then `/` need not be asked.
+    pub(crate) site_answers: bool,
+    /// For which address which validators may be sent.
+    pub(crate) validators: Option<(String, Validators)>,
+}
+
+/// An attempt under way.
+#[derive(Debug)]
+pub(crate) struct Running {
+    began: Time,
+    deadline: Time,
+    state: State,
+    /// The address asked last.
+    url: Url,
+    hops: Vec<Hop>,
+    redirects: u8,
+    probe: Option<String>,
+    site_answers: bool,
+    validators: Option<(String, Validators)>,
+    /// The head that came last for the file.
+    head: Option<Head>,
+    body: Vec<u8>,
+    detail: Option<String>,
+}
+
+/// What is expected next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// That the request is sent.
+    Send,
+    /// The head of the answer.
+    Head,
+    Body,
+    /// That a page is asked for which can't exist, after the file was answered with this status.
+    SendMissing(u16),
+    Missing(u16),
+    /// That the home page is asked for.
+    SendHome(u16),
+    Home(u16),
+}
+
+/// How an attempt ended, with the new copy if there is one.
+pub(crate) struct Ended {
+    pub(crate) attempt: Attempt,
+    pub(crate) copy: Option<GoodCopy>,
+}
+
+impl Running {
+    pub(crate) fn new(url: Url, terms: Terms, began: Time, deadline: Time) -> Self {
+        let mut running = Self {
+            began,
+            deadline,
+            state: State::Send,
+            hops: Vec::new(),
+            redirects: terms.redirects,
+            probe: terms.probe,
+            site_answers: terms.site_answers,
+            validators: terms.validators,
+            head: None,
+            body: Vec::new(),
+            detail: None,
+            url,
+        };
+        running.ask();
+        running
+    }
+
+    /// What to do now; none if time is up.
+    pub(crate) fn poll(&mut self, now: Time) -> Option<Action> {
+        if now >= self.deadline {
+            return None;
+        }
+        Some(match self.state {
+            State::Send => {
+                self.state = State::Head;
+                Action::Send(self.request(&self.url))
+            }
+            State::SendMissing(status) => {
+                self.state = State::Missing(status);
+                let path = self.probe.as_deref().unwrap_or_default();
+                Action::Probe(self.request(&self.on_site(path)))
+            }
+            State::SendHome(status) => {
+                self.state = State::Home(status);
+                Action::Probe(self.request(&self.on_site("/")))
+            }
+            State::Body => Action::Read { most: LIMIT - self.body.len(), deadline: self.deadline },
+            State::Head | State::Missing(_) | State::Home(_) => Action::Wait(self.deadline),
+        })
+    }
+
+    /// Takes an input; the event, if it ended the attempt. Inputs that nobody asked for change nothing.
+    pub(crate) fn handle(&mut self, input: Input<'_>, now: Time) -> Option<Event> {
+        if now >= self.deadline {
+            return Some(self.timed_out());
+        }
+        match (self.state, input) {
+            (State::Head, Input::Head(head)) => self.take_head(head),
+            (State::Body, Input::Bytes(bytes)) => {
+                let room = LIMIT - self.body.len();
+                self.body.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                (self.body.len() == LIMIT).then_some(Event::Found)
+            }
+            (State::Body, Input::End) => Some(Event::Found),
+            (State::Head | State::Body, Input::Failed(failure, detail)) => Some(self.fail(failure, detail)),
+            (State::Missing(status), Input::Head(head)) => match head.status {
+                Status::Http(500..=599) if self.site_answers => Some(Event::ErrorForMissing(status)),
+                Status::Http(500..=599) => {
+                    self.state = State::SendHome(status);
+                    None
+                }
+                _ => Some(Event::Status(status)),
+            },
+            (State::Home(status), Input::Head(head)) => Some(match head.status {
+                Status::Http(200..=299) => Event::ErrorForMissing(status),
+                _ => Event::Status(status),
+            }),
+            // A probe that fails shows nothing.
+            (State::Missing(status) | State::Home(status), Input::Failed(..)) => Some(Event::Status(status)),
+            _ => None,
+        }
+    }
+
+    /// The end, when time is up. What was known before a probe stays known.
+    pub(crate) fn timed_out(&mut self) -> Event {
+        match self.state {
+            State::SendMissing(status) | State::Missing(status) | State::SendHome(status) | State::Home(status) => {
+                Event::Status(status)
+            }
+            _ => self.fail(Failure::Timeout, "the attempt took too long"),
+        }
+    }
+
+    pub(crate) fn end(self, event: Event, now: Time) -> Ended {
+        let lifetime = self.head.as_ref().and_then(|head| head.lifetime(now));
+        let retry_after = self.head.as_ref().and_then(|head| head.retry_after(now));
+        let copy = (event == Event::Found).then(|| {
+            let head = self.head.as_ref();
+            let field = |field: fn(&Head) -> &Option<String>| head.and_then(|head| field(head).clone());
+            GoodCopy {
+                url: self.url.to_string(),
+                fetched: now,
+                confirmed: now,
+                lifetime,
+                etag: field(|head| &head.etag),
+                last_modified: field(|head| &head.last_modified),
+                content_type: field(|head| &head.content_type),
+                body: self.body.into(),
+            }
+        });
+        let Self { began, hops, detail, .. } = self;
+        Ended { attempt: Attempt { began, ended: now, event, detail, hops, lifetime, retry_after }, copy }
+    }
+
+    fn take_head(&mut self, head: Head) -> Option<Event> {
+        let (Status::Http(code) | Status::Ftp(code)) = head.status;
+        if let Some(hop) = self.hops.last_mut() {
+            hop.status = Some(code);
+        }
+        let status = head.status;
+        let location = head.location.clone();
+        self.head = Some(head);
+        match status {
+            // RFC 9110 §15.3.5 and §15.3.6: these have no body.
+            Status::Http(204 | 205) => Some(Event::Found),
+            // A part of a file, though nobody asked for one.
+            Status::Http(206) => Some(Event::Status(206)),
+            Status::Http(200..=299) | Status::Ftp(100..=299) => {
+                self.state = State::Body;
+                None
+            }
+            Status::Http(301 | 302 | 303 | 307 | 308) => self.redirect(&location),
+            Status::Http(304) if self.validators_here().is_some() => Some(Event::NotModified),
+            Status::Http(500..=599) if self.probe.is_some() => {
+                self.state = State::SendMissing(code);
+                None
+            }
+            Status::Http(_) => Some(Event::Status(code)),
+            Status::Ftp(_) => Some(Event::Ftp(code)),
+        }
+    }
+
+    /// Goes where a redirect leads; the event, if it leads nowhere.
+    fn redirect(&mut self, location: &Location) -> Option<Event> {
+        let text = match location {
+            Location::One(text) => text,
+            Location::None => return Some(self.fail(Failure::BadRedirect, "the redirect has no Location")),
+            Location::Unusable => return Some(self.fail(Failure::BadRedirect, "the redirect has no usable Location")),
+        };
+        let Ok(mut target) = self.url.join(text) else {
+            return Some(self.fail(Failure::BadRedirect, "the redirect's Location is no URL"));
+        };
+        target.set_fragment(None);
+        if !matches!(target.scheme(), "http" | "https") {
+            return Some(self.fail(Failure::BadRedirect, "the redirect leads to another kind of address than http(s)"));
+        }
+        if !target.username().is_empty() || target.password().is_some() {
+            return Some(self.fail(Failure::BadRedirect, "the redirect's Location holds a user name"));
+        }
+        if self.hops.iter().any(|hop| hop.url == target.as_str()) {
+            return Some(Event::RedirectLoop);
+        }
+        if self.hops.len() > usize::from(self.redirects) {
+            return Some(Event::RedirectLimit);
+        }
+        self.url = target;
+        self.ask();
+        None
+    }
+
+    /// Makes the next request due: for the file, at `url`.
+    fn ask(&mut self) {
+        self.hops.push(Hop { url: self.url.to_string(), status: None });
+        self.state = State::Send;
+    }
+
+    fn request(&self, url: &Url) -> Request {
+        let is_for_file = matches!(self.state, State::Head);
+        Request {
+            url: url.clone(),
+            hop: self.hops.len() - 1,
+            validators: if is_for_file { self.validators_here().cloned() } else { None },
+            deadline: self.deadline,
+        }
+    }
+
+    /// What may be asked about at the address that is asked now: a copy knows only its own.
+    fn validators_here(&self) -> Option<&Validators> {
+        self.validators.as_ref().filter(|(url, _)| *url == self.url.as_str()).map(|(_, validators)| validators)
+    }
+
+    /// A page of the site that the file is for.
+    fn on_site(&self, path: &str) -> Url {
+        let site = self.hops.first().and_then(|hop| Url::parse(&hop.url).ok());
+        site.and_then(|site| site.join(path).ok()).unwrap_or_else(|| self.url.clone())
+    }
+
+    fn fail(&mut self, failure: Failure, detail: &str) -> Event {
+        /// Details come from libraries, and may quote what the site sent.
+        const LONGEST: usize = 300;
+        let detail: String = detail.chars().take(LONGEST).collect();
+        self.detail = Some(detail).filter(|detail| !detail.is_empty());
+        Event::Failed(failure)
+    }
+}

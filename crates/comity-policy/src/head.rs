@@ -1,0 +1,165 @@
+//! What of a response's head counts here.
+
+use std::time::Duration;
+
+use crate::time::Time;
+
+/// The status of a response, and those of its header fields that decide something.
+///
+/// ```
+/// use comity_policy::Head;
+///
+/// let head = Head::http(200).with("Cache-Control", b"max-age=600").with("Server", b"any");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub(crate) status: Status,
+    pub(crate) location: Location,
+    pub(crate) etag: Option<String>,
+    pub(crate) last_modified: Option<String>,
+    pub(crate) content_type: Option<String>,
+    retry_after: Option<String>,
+    date: Option<String>,
+    expires: Option<String>,
+    age: Option<u64>,
+    /// Of `Cache-Control`, the least of all that were given.
+    max_age: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Http(u16),
+    Ftp(u16),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Location {
+    None,
+    /// As it came: text that need not be ASCII.
+    One(String),
+    /// Too long, no text, or several that differ.
+    Unusable,
+}
+
+/// Longer `Location`s are no good; longer validators and types are not kept. `standards.md` caps the first at 8 KiB.
+const LONGEST_LOCATION: usize = 8 * 1024;
+const LONGEST_FIELD: usize = 1024;
+
+impl Head {
+    /// The head of an HTTP response, still without fields.
+    pub fn http(status: u16) -> Self {
+        Self::new(Status::Http(status))
+    }
+
+    /// The reply that ended a request by FTP: 125 or 150 where the file follows, 550 where there is none, or the one
+    /// that refused.
+    pub fn ftp(code: u16) -> Self {
+        Self::new(Status::Ftp(code))
+    }
+
+    fn new(status: Status) -> Self {
+        Self {
+            status,
+            location: Location::None,
+            etag: None,
+            last_modified: None,
+            content_type: None,
+            retry_after: None,
+            date: None,
+            expires: None,
+            age: None,
+            max_age: None,
+        }
+    }
+
+    /// With one more header field. Those that decide nothing are not kept.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &[u8]) -> Self {
+        let is = |other| name.eq_ignore_ascii_case(other);
+        if is("location") {
+            self.location = match (std::mem::replace(&mut self.location, Location::None), location(value)) {
+                (Location::None, Some(one)) => Location::One(one),
+                (Location::One(first), Some(again)) if first == again => Location::One(first),
+                _ => Location::Unusable,
+            };
+            return self;
+        }
+        let Some(text) = std::str::from_utf8(value).ok().map(str::trim).filter(|text| text.len() <= LONGEST_FIELD)
+        else {
+            return self;
+        };
+        // Of fields that may stand once the first counts.
+        let first = |field: &mut Option<String>| {
+            field.get_or_insert_with(|| text.to_owned());
+        };
+        if is("etag") {
+            first(&mut self.etag);
+        } else if is("last-modified") {
+            first(&mut self.last_modified);
+        } else if is("content-type") {
+            first(&mut self.content_type);
+        } else if is("retry-after") {
+            first(&mut self.retry_after);
+        } else if is("date") {
+            first(&mut self.date);
+        } else if is("expires") {
+            first(&mut self.expires);
+        } else if is("age") {
+            self.age = self.age.or(seconds(text));
+        } else if is("cache-control") {
+            for age in text.split(',').filter_map(max_age) {
+                self.max_age = Some(self.max_age.map_or(age, |least| least.min(age)));
+            }
+        }
+        self
+    }
+
+    /// How long the sender says that the response may be used: `max-age` less `Age`, else `Expires` less `Date`
+    /// (RFC 9111 §4.2). What can't be understood counts as "no longer", as that RFC advises.
+    pub fn lifetime(&self, now: Time) -> Option<Duration> {
+        if let Some(max_age) = self.max_age {
+            return Some(Duration::from_secs(max_age.saturating_sub(self.age.unwrap_or(0))));
+        }
+        let expires = self.expires.as_deref()?;
+        let date = self.date.as_deref().and_then(date).unwrap_or(now);
+        Some(date_or_never(expires).since(date))
+    }
+
+    /// How long the sender asks to be left alone: seconds, or until a date (RFC 9110 §10.2.3).
+    pub fn retry_after(&self, now: Time) -> Option<Duration> {
+        let text = self.retry_after.as_deref()?;
+        seconds(text).map(Duration::from_secs).or_else(|| Some(date(text)?.since(now)))
+    }
+}
+
+fn location(value: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(value).ok()?;
+    (value.len() <= LONGEST_LOCATION).then(|| text.to_owned())
+}
+
+/// What a directive of `Cache-Control` says about the age: none for those that say nothing.
+fn max_age(directive: &str) -> Option<u64> {
+    let (name, value) = match directive.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim().trim_matches('"'))),
+        None => (directive.trim(), None),
+    };
+    // `no-store` is about copies for others; ours is kept for when the site is down, and asked about anew.
+    if name.eq_ignore_ascii_case("no-cache") || name.eq_ignore_ascii_case("no-store") {
+        return Some(0);
+    }
+    name.eq_ignore_ascii_case("max-age").then(|| value.and_then(seconds).unwrap_or(0))
+}
+
+/// `delta-seconds`: digits only; more than can be counted is a long time, as RFC 9111 §1.2.2 has it.
+fn seconds(text: &str) -> Option<u64> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| text.parse().unwrap_or(u64::from(u32::MAX)))
+}
+
+fn date(text: &str) -> Option<Time> {
+    httpdate::parse_http_date(text).ok().map(Time::from)
+}
+
+fn date_or_never(text: &str) -> Time {
+    date(text).unwrap_or_default()
+}
