@@ -168,7 +168,7 @@ impl Running {
     }
 
     fn take_head(&mut self, head: Head) -> Option<Event> {
-        let (Status::Http(code) | Status::Ftp(code)) = head.status;
+        let code = head.status();
         if let Some(hop) = self.hops.last_mut() {
             hop.status = Some(code);
         }

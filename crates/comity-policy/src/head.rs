@@ -57,6 +57,12 @@ impl Head {
         Self::new(Status::Ftp(code))
     }
 
+    /// The status: HTTP's, or FTP's reply code.
+    pub fn status(&self) -> u16 {
+        let (Status::Http(code) | Status::Ftp(code)) = self.status;
+        code
+    }
+
     fn new(status: Status) -> Self {
         Self {
             status,
