@@ -1,0 +1,110 @@
+//! Content codings (RFC 9110 §8.4.1), of whole bodies and of streams without end.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
+
+use crate::wire::Pieces;
+
+/// A content coding, and how it is said in `Content-Encoding`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Coding {
+    /// `gzip` (RFC 1952).
+    Gzip,
+    /// `deflate`, which is the zlib format (RFC 1950).
+    Deflate,
+    /// What some servers send as `deflate`: the bare format (RFC 1951), without the zlib header.
+    BareDeflate,
+    /// `br` (RFC 7932).
+    Brotli,
+    /// `zstd` (RFC 8878).
+    Zstd,
+}
+
+impl Coding {
+    /// All of them.
+    pub const ALL: [Coding; 5] = [Coding::Gzip, Coding::Deflate, Coding::BareDeflate, Coding::Brotli, Coding::Zstd];
+
+    /// Its name in `Content-Encoding`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Coding::Gzip => "gzip",
+            Coding::Deflate | Coding::BareDeflate => "deflate",
+            Coding::Brotli => "br",
+            Coding::Zstd => "zstd",
+        }
+    }
+
+    /// The bytes, encoded.
+    ///
+    /// ```
+    /// use comity_testserver::Coding;
+    ///
+    /// let bomb = Coding::Gzip.encode(&[0; 1 << 20]);
+    /// assert_eq!(bomb[..2], [0x1f, 0x8b]);
+    /// assert!(bomb.len() < 2_000);
+    /// ```
+    pub fn encode(self, bytes: &[u8]) -> Bytes {
+        self.encode_stream(Box::new(std::iter::once(Bytes::copy_from_slice(bytes)))).flatten().collect()
+    }
+
+    pub(crate) fn encode_stream(self, pieces: Pieces) -> Pieces {
+        let out = Out::default();
+        Box::new(Encoding { pieces, encoder: Some(self.encoder(out.clone())), out })
+    }
+
+    /// An encoder that ends its stream when it is dropped.
+    fn encoder(self, out: Out) -> Box<dyn Write + Send> {
+        match self {
+            Coding::Gzip => Box::new(GzEncoder::new(out, Compression::default())),
+            Coding::Deflate => Box::new(ZlibEncoder::new(out, Compression::default())),
+            Coding::BareDeflate => Box::new(DeflateEncoder::new(out, Compression::default())),
+            Coding::Brotli => Box::new(brotli::CompressorWriter::new(out, 4096, 5, 22)),
+            Coding::Zstd => Box::new(zstd::Encoder::new(out, 0).expect("0 is the default level").auto_finish()),
+        }
+    }
+}
+
+/// What an encoder has written and nobody has taken.
+#[derive(Clone, Default)]
+struct Out(Arc<Mutex<Vec<u8>>>);
+
+impl Out {
+    fn take(&self) -> Bytes {
+        std::mem::take(&mut *self.0.lock().expect("no encoder panics")).into()
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().expect("no encoder panics").write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct Encoding {
+    pieces: Pieces,
+    encoder: Option<Box<dyn Write + Send>>,
+    out: Out,
+}
+
+impl Iterator for Encoding {
+    type Item = Bytes;
+
+    /// One piece in, one piece out. Without the flush, megabytes of zeros would go in before anything comes out.
+    fn next(&mut self) -> Option<Bytes> {
+        let encoder = self.encoder.as_mut()?;
+        match self.pieces.next() {
+            Some(piece) => encoder.write_all(&piece).and_then(|()| encoder.flush()).expect("memory takes everything"),
+            None => self.encoder = None,
+        }
+        Some(self.out.take())
+    }
+}

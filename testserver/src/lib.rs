@@ -1,0 +1,52 @@
+//! Servers on loopback that misbehave on request, for end-to-end tests of fetchers.
+//!
+//! They are real: real sockets, real bytes, and a client under test can't tell them from the worst of the web. What
+//! they answer is a value, a [`Reply`], that starts as what a good server sends and is spoiled step by step. They bind
+//! free ports of 127.0.0.1 and are gone when they are dropped.
+//!
+//! ```
+//! use comity_testserver::{ANY, At, HttpServer, Reply};
+//! use tokio::io::{AsyncReadExt, AsyncWriteExt};
+//! use tokio::net::TcpStream;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> std::io::Result<()> {
+//! let server = HttpServer::start().await;
+//! server.serve("a.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n").cut(At::Body(13)));
+//! server.serve_in_turn("b.test", ANY, [Reply::status(503).header("Retry-After", "60"), Reply::ok("")]);
+//!
+//! let mut client = TcpStream::connect(server.addr()).await?;
+//! client.write_all(b"GET /robots.txt HTTP/1.1\r\nHost: a.test\r\n\r\n").await?;
+//! let mut response = String::new();
+//! client.read_to_string(&mut response).await?;
+//!
+//! assert!(response.contains("Content-Length: 26\r\n"));
+//! assert!(response.ends_with("\r\n\r\nUser-agent: *"));
+//! assert_eq!(server.count("a.test", "/robots.txt"), 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! All sites of a server share its address: the client under test needs a resolver that says so. Requests are read
+//! without a body.
+
+mod coding;
+mod gate;
+mod http;
+mod http1;
+mod log;
+mod render;
+mod reply;
+mod request;
+mod sites;
+mod trap;
+mod wire;
+
+pub use coding::Coding;
+pub use gate::Gate;
+pub use http::{Accept, HttpServer};
+pub use reply::{BadChunk, Flood, Reply};
+pub use request::Request;
+pub use sites::ANY;
+pub use trap::{ClosedPort, Trap, closed_port};
+pub use wire::At;

@@ -1,0 +1,339 @@
+//! Replies, honest or not.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+
+use crate::coding::Coding;
+use crate::gate::Gate;
+use crate::request::Request;
+use crate::wire::{At, Drip, Fault, Pieces};
+
+/// What to answer, and everything that shall go wrong with it.
+///
+/// It starts as what a good server sends, and each method spoils it a bit more:
+///
+/// ```
+/// use std::time::Duration;
+/// use comity_testserver::{At, Coding, Reply};
+///
+/// // A redirect.
+/// Reply::redirect(301, "http://b.test/robots.txt");
+/// // 10 GiB of zeros in a few MB, made while they are sent.
+/// Reply::ok("").zeros(10 << 30).encoded(Coding::Gzip);
+/// // Half of the body, then a TCP reset.
+/// Reply::ok("User-agent: *\nDisallow: /\n").reset(At::Body(13));
+/// // Ten bytes every 50 ms, and one chunk that never ends.
+/// Reply::ok("User-agent: *").chunked(8).drip(At::Start, 10, Duration::from_millis(50)).stall(At::Body(20));
+/// ```
+///
+/// HTTP/2 has no status line, no chunks and no framing to lie about. What only HTTP/1.1 can say is left out there, and
+/// a reply with headers that HTTP/2 cannot carry resets its stream.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Reply {
+    pub(crate) start: Start,
+    pub(crate) fields: Vec<Field>,
+    pub(crate) body: Body,
+    pub(crate) codings: Vec<Coding>,
+    pub(crate) framing: Framing,
+    pub(crate) interim: Vec<u16>,
+    pub(crate) flood: Option<Flood>,
+    pub(crate) trailing: Bytes,
+    pub(crate) conditional: bool,
+    pub(crate) faults: Vec<(At, Fault)>,
+    pub(crate) drip: Option<Drip>,
+}
+
+/// How a reply begins.
+#[derive(Clone, Debug)]
+pub(crate) enum Start {
+    Status(u16),
+    Line(Bytes),
+    /// With the body: there is no head at all.
+    Body,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Field {
+    Pair(Bytes, Bytes),
+    Line(Bytes),
+}
+
+/// The content. A generated one may be without end.
+#[derive(Clone)]
+pub(crate) enum Body {
+    Whole(Bytes),
+    Generated(Arc<dyn Fn() -> Pieces + Send + Sync>),
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Body::Whole(bytes) => bytes.fmt(f),
+            Body::Generated(_) => f.write_str("generated"),
+        }
+    }
+}
+
+/// How the client learns where the body ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Framing {
+    /// `Content-Length`, or chunks if the length is not known.
+    Honest,
+    Length(u64),
+    Chunked(usize, Option<BadChunk>),
+    Close,
+}
+
+/// A way to get the chunked coding (RFC 9112 §7.1) wrong. The first chunk is fine in all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BadChunk {
+    /// The second chunk's size is no hexadecimal number.
+    Size,
+    /// The second chunk's size has more digits than 64 bits have.
+    HugeSize,
+    /// Something stands where a chunk's line end belongs.
+    Garbage,
+    /// All chunks are there, but the last one, of size 0, is missing.
+    Unterminated,
+}
+
+/// What headers are made of that never end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Flood {
+    /// One line.
+    Line,
+    /// Short lines, each with a name of its own.
+    Lines,
+    /// Interim responses, `103 Early Hints`.
+    Interim,
+}
+
+const PIECE: usize = 64 * 1024;
+
+impl Reply {
+    /// This status, without headers and body. `0` is sent as `000`.
+    pub fn status(status: u16) -> Self {
+        Reply {
+            start: Start::Status(status),
+            fields: Vec::new(),
+            body: Body::Whole(Bytes::new()),
+            codings: Vec::new(),
+            framing: Framing::Honest,
+            interim: Vec::new(),
+            flood: None,
+            trailing: Bytes::new(),
+            conditional: false,
+            faults: Vec::new(),
+            drip: None,
+        }
+    }
+
+    /// 200 with a body of plain text.
+    pub fn ok(body: impl Into<Bytes>) -> Self {
+        Reply::status(200).header("Content-Type", "text/plain").body(body)
+    }
+
+    /// This status with a `Location`, which may be any bytes.
+    pub fn redirect(status: u16, location: impl AsRef<[u8]>) -> Self {
+        Reply::status(status).header("Location", location)
+    }
+
+    /// These bytes as they stand and nothing else, then the end of the connection.
+    pub fn raw(bytes: impl Into<Bytes>) -> Self {
+        Reply { start: Start::Body, framing: Framing::Close, ..Reply::status(200) }.body(bytes)
+    }
+
+    /// Adds a header; the same name may come any number of times, and the value may be any bytes.
+    ///
+    /// `Content-Length`, `Transfer-Encoding` and `Content-Encoding` come on top of what the reply says of itself. A
+    /// `Connection: close` is kept.
+    pub fn header(mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
+        let (name, value) = (name.as_ref(), value.as_ref());
+        self.fields.push(Field::Pair(Bytes::copy_from_slice(name), Bytes::copy_from_slice(value)));
+        self
+    }
+
+    /// Adds a line among the headers as it stands. Its line end is added.
+    pub fn header_line(mut self, line: impl Into<Bytes>) -> Self {
+        self.fields.push(Field::Line(line.into()));
+        self
+    }
+
+    /// These bytes instead of the status line, as in `HTTP/0.9 200 OK`. The line end is added.
+    pub fn status_line(mut self, line: impl Into<Bytes>) -> Self {
+        self.start = Start::Line(line.into());
+        self
+    }
+
+    /// An interim response before this one, such as 100 or 103.
+    pub fn interim(mut self, status: u16) -> Self {
+        self.interim.push(status);
+        self
+    }
+
+    /// Headers that never end, so that nothing follows them.
+    pub fn flood(mut self, flood: Flood) -> Self {
+        self.flood = Some(flood);
+        self
+    }
+
+    /// The body. It is sent whatever the status is: also with 204, where none may be.
+    pub fn body(mut self, body: impl Into<Bytes>) -> Self {
+        self.body = Body::Whole(body.into());
+        self
+    }
+
+    /// As the body, these bytes again and again, for ever.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn endless(self, bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        assert!(!bytes.is_empty(), "expected bytes to repeat");
+        let piece = Bytes::from(bytes.repeat(PIECE.div_ceil(bytes.len())));
+        self.generated(move || Box::new(std::iter::repeat(piece.clone())))
+    }
+
+    /// As the body, so many zeros. With [`encoded`](Self::encoded), a decompression bomb.
+    pub fn zeros(self, count: u64) -> Self {
+        let piece = Bytes::from(vec![0; PIECE]);
+        self.generated(move || {
+            let piece = piece.clone();
+            Box::new((0..count).step_by(PIECE).map(move |from| {
+                let left = usize::try_from(count - from).unwrap_or(usize::MAX);
+                piece.slice(..left.min(PIECE))
+            }))
+        })
+    }
+
+    fn generated(mut self, pieces: impl Fn() -> Pieces + Send + Sync + 'static) -> Self {
+        self.body = Body::Generated(Arc::new(pieces));
+        self
+    }
+
+    /// Encodes the body as it is now, and says so in `Content-Encoding`. Several codings are applied one after the
+    /// other.
+    ///
+    /// To claim a coding that is none, add the header instead.
+    pub fn encoded(mut self, coding: Coding) -> Self {
+        self.codings.push(coding);
+        match self.body.clone() {
+            Body::Whole(bytes) => self.body(coding.encode(&bytes)),
+            Body::Generated(pieces) => self.generated(move || coding.encode_stream(pieces())),
+        }
+    }
+
+    /// Claims this `Content-Length`, whatever the body is, and ends the connection after the body.
+    pub fn content_length(mut self, length: u64) -> Self {
+        self.framing = Framing::Length(length);
+        self
+    }
+
+    /// Says nothing of the body's length: it ends with the connection (RFC 9112 §6.3).
+    pub fn until_close(mut self) -> Self {
+        self.framing = Framing::Close;
+        self
+    }
+
+    /// Sends the body in chunks of this size (RFC 9112 §7.1).
+    pub fn chunked(mut self, size: usize) -> Self {
+        self.framing = Framing::Chunked(size, None);
+        self
+    }
+
+    /// Sends the body in chunks of this size, and gets them wrong. The connection ends after it.
+    pub fn chunked_badly(mut self, size: usize, bad: BadChunk) -> Self {
+        self.framing = Framing::Chunked(size, Some(bad));
+        self
+    }
+
+    /// After the whole response, these bytes, which nobody asked for.
+    pub fn trailing(mut self, bytes: impl Into<Bytes>) -> Self {
+        self.trailing = bytes.into();
+        self
+    }
+
+    /// Answers 304 to a request whose `If-None-Match` names this reply's `ETag`, or, without that header, whose
+    /// `If-Modified-Since` is exactly its `Last-Modified` (RFC 9110 §13.2.2).
+    pub fn conditional(mut self) -> Self {
+        self.conditional = true;
+        self
+    }
+
+    /// Sends nothing more from there on, until the client goes.
+    pub fn stall(self, at: At) -> Self {
+        self.fault(at, Fault::Stall)
+    }
+
+    /// Waits there.
+    pub fn pause(self, at: At, time: Duration) -> Self {
+        self.fault(at, Fault::Pause(time))
+    }
+
+    /// Waits there until the test opens the gate.
+    pub fn hold(self, at: At, gate: &Gate) -> Self {
+        self.fault(at, Fault::Hold(gate.clone()))
+    }
+
+    /// Ends the connection there; within TLS, without a word of farewell.
+    pub fn cut(self, at: At) -> Self {
+        self.fault(at, Fault::Cut)
+    }
+
+    /// Ends the connection there by a TCP reset; with HTTP/2, only the stream by `RST_STREAM`.
+    pub fn reset(self, at: At) -> Self {
+        self.fault(at, Fault::Reset)
+    }
+
+    /// Ends an HTTP/2 connection there by `GOAWAY` with an error; with HTTP/1.1 the same as [`cut`](Self::cut).
+    pub fn go_away(self, at: At) -> Self {
+        self.fault(at, Fault::GoAway)
+    }
+
+    fn fault(mut self, at: At, fault: Fault) -> Self {
+        self.faults.push((at, fault));
+        self
+    }
+
+    /// From there on, sends so many bytes at a time and waits after each of them.
+    pub fn drip(mut self, from: At, bytes: usize, every: Duration) -> Self {
+        self.drip = Some(Drip { from, bytes, every });
+        self
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<&[u8]> {
+        self.fields.iter().find_map(|field| match field {
+            Field::Pair(n, value) if n.eq_ignore_ascii_case(name.as_bytes()) => Some(value.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The reply to this request: itself, or 304.
+    pub(crate) fn answering(self: Arc<Self>, request: &Request) -> Arc<Self> {
+        if !self.conditional || !self.is_known_to(request) {
+            return self;
+        }
+        let mut reply = Reply::clone(&self);
+        reply.start = Start::Status(304);
+        reply.body = Body::Whole(Bytes::new());
+        reply.codings.clear();
+        reply.framing = Framing::Honest;
+        Arc::new(reply)
+    }
+
+    fn is_known_to(&self, request: &Request) -> bool {
+        let known = |name: &str, value: &str| self.field(name).is_some_and(|own| own == value.as_bytes());
+        match (request.header("If-None-Match"), request.header("If-Modified-Since")) {
+            (Some(tags), _) => tags.split(',').map(str::trim).any(|tag| tag == "*" || known("ETag", tag)),
+            (None, Some(date)) => known("Last-Modified", date),
+            (None, None) => false,
+        }
+    }
+}
