@@ -1,0 +1,82 @@
+//! All that is kept of an origin.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use comity::Origin;
+use comity_policy::{LIMIT, Record};
+
+use super::content::ContentHash;
+use super::error::{Kind, StoreError};
+use super::history::{self, Version, VersionCopy};
+
+/// All that a store keeps of an origin, to be carried to another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The record, with its copy's body.
+    pub record: Record,
+    /// The history, the newest first.
+    pub versions: Vec<Version>,
+    /// The bytes of all versions that are copies, and of the record's: each content once, in the order of their hashes.
+    pub bodies: Vec<Arc<[u8]>>,
+}
+
+impl Entry {
+    /// The entry, if it is one that a store may keep: with a body for each version, and no others.
+    pub(crate) fn checked(mut self) -> Result<Self, StoreError> {
+        check_record(&self.record)?;
+        history::limit(&mut self.versions);
+        let mut bodies: HashMap<ContentHash, Arc<[u8]>> = self
+            .bodies
+            .drain(..)
+            .chain(self.record.copy.iter().map(|copy| Arc::clone(&copy.body)))
+            .map(|body| (ContentHash::of(&body), body))
+            .collect();
+        for copy in self.versions.iter().filter_map(|version| version.copy.as_ref()) {
+            let hash = copy.hash;
+            match bodies.get(&hash) {
+                None => return Err(invalid(format!("a version whose content is missing: {hash}"))),
+                Some(body) if body.len() != copy.size => {
+                    return Err(invalid(format!("a version of {} bytes with {}: {hash}", copy.size, body.len())));
+                }
+                Some(body) if body.len() > LIMIT => return Err(too_large(body.len())),
+                Some(_) => {}
+            }
+        }
+        let copy = VersionCopy::of(&self.record);
+        let contents = contents(copy.as_ref(), &self.versions);
+        self.bodies = contents.iter().filter_map(|hash| bodies.remove(hash)).collect();
+        Ok(self)
+    }
+}
+
+/// Whether a store may keep the record.
+pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
+    if !Origin::of(&record.origin).is_ok_and(|origin| origin.to_string() == record.origin) {
+        return Err(invalid(format!("the origin `{}`", comity::Escaped(record.origin.as_bytes()))));
+    }
+    match &record.copy {
+        Some(copy) if copy.body.len() > LIMIT => Err(too_large(copy.body.len())),
+        _ => Ok(()),
+    }
+}
+
+/// The contents that an origin has, in the order of their hashes.
+pub(crate) fn contents(copy: Option<&VersionCopy>, versions: &[Version]) -> BTreeSet<ContentHash> {
+    versions.iter().filter_map(|version| version.copy.as_ref()).chain(copy).map(|copy| copy.hash).collect()
+}
+
+/// Whether a record's last attempt is later than that of another.
+pub(crate) fn is_later(record: &Record, other: &Record) -> bool {
+    let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
+    ended(record) > ended(other)
+}
+
+fn too_large(size: usize) -> StoreError {
+    invalid(format!("a body of {size} bytes, which is more than {LIMIT}"))
+}
+
+fn invalid(what: String) -> StoreError {
+    StoreError::new(Kind::Invalid(what))
+}

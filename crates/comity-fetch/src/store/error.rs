@@ -1,0 +1,128 @@
+//! Why a store could not do as asked.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use comity::Escaped;
+
+/// Why a store could not do as asked.
+///
+/// Its text says what to do about it, and is safe to print.
+#[derive(Clone, Debug)]
+pub struct StoreError {
+    kind: Kind,
+    /// Where the store is, if it is a file.
+    path: Option<Arc<PathBuf>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// What was found in the place of what.
+    Damaged(String),
+    Locked,
+    Newer {
+        found: u64,
+        known: u64,
+    },
+    /// A file that some other program has written.
+    Foreign,
+    /// What was being done.
+    Io(&'static str, Arc<io::Error>),
+    /// A write failed before, and none was tried since.
+    Stopped,
+    /// What no store keeps.
+    Invalid(String),
+}
+
+impl StoreError {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self { kind, path: None }
+    }
+
+    pub(crate) fn io(doing: &'static str, error: io::Error) -> Self {
+        Self::new(Kind::Io(doing, Arc::new(error)))
+    }
+
+    #[must_use]
+    pub(crate) fn at(mut self, path: &Path) -> Self {
+        self.path = Some(Arc::new(path.to_path_buf()));
+        self
+    }
+
+    /// Whether something is not as it was written. What else there is may still be good.
+    pub fn is_damaged(&self) -> bool {
+        matches!(self.kind, Kind::Damaged(_))
+    }
+
+    /// Whether another process has the store open.
+    pub fn is_locked(&self) -> bool {
+        matches!(self.kind, Kind::Locked)
+    }
+
+    /// Whether the store is of a newer format than this version knows.
+    pub fn is_newer(&self) -> bool {
+        matches!(self.kind, Kind::Newer { .. })
+    }
+
+    /// Whether there is a file in the store's place that is none.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self.kind, Kind::Foreign)
+    }
+
+    /// Whether what was to be kept is nothing that a store keeps: a body that is too large, a text that is no origin's.
+    pub fn is_invalid(&self) -> bool {
+        matches!(self.kind, Kind::Invalid(_))
+    }
+
+    /// Whether reading or writing failed: permissions, a full disk, a broken one.
+    pub fn is_io(&self) -> bool {
+        matches!(self.kind, Kind::Io(..) | Kind::Stopped)
+    }
+
+    /// Whether there was no room. It is an [`is_io`](Self::is_io) too.
+    pub fn is_full(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        matches!(&self.kind, Kind::Io(_, e) if matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self
+            .path
+            .as_ref()
+            .map_or("the cache".into(), |path| format!("`{}`", Escaped(path.as_os_str().as_encoded_bytes())));
+        match &self.kind {
+            Kind::Damaged(what) => write!(
+                f,
+                "{path} is damaged: {what}; `comity cache verify` tells more, and since it is only a cache, it may be \
+                 moved away"
+            ),
+            Kind::Locked => write!(
+                f,
+                "another process is using {path}, which is for one at a time: wait for it, or take another directory"
+            ),
+            Kind::Newer { found, known } => write!(
+                f,
+                "{path} has format {found}, of a newer version of comity; this one knows formats up to {known}: use \
+                 the newer one, or another directory"
+            ),
+            Kind::Foreign => write!(f, "{path} is no cache of comity's, and is left alone: take another directory"),
+            Kind::Io(doing, error) if self.is_full() => write!(f, "no room to {doing} {path}: {error}"),
+            Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
+            Kind::Invalid(what) => write!(f, "no store keeps {what}"),
+            Kind::Stopped => write!(f, "{path} is not written to any more since a write failed: open it anew"),
+        }
+    }
+}
+
+impl std::error::Error for StoreError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            Kind::Io(_, error) => Some(error),
+            _ => None,
+        }
+    }
+}
