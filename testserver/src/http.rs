@@ -4,20 +4,25 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, RwLock};
 
+use bytes::Bytes;
+use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
 
 use crate::http1;
+use crate::http2;
 use crate::log::Log;
 use crate::reply::Reply;
 use crate::request::Request;
 use crate::sites::{Answer, Sites};
+use crate::tls::Tls;
 
 /// Thousands of clients may knock at once.
 const BACKLOG: u32 = 4096;
 
 /// What happens to a new connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Accept {
     /// It is served.
@@ -26,8 +31,10 @@ pub enum Accept {
     Close,
     /// It is reset at once.
     Reset,
-    /// It hears nothing, until the client goes. Within TLS, this is a handshake that never goes on.
+    /// It hears nothing, until the client goes. A TLS handshake never goes on.
     Stall,
+    /// It hears these bytes, whatever it asks, and then the end. Instead of a TLS handshake, that is plain text.
+    Say(Bytes),
 }
 
 /// An HTTP server on loopback with any number of sites, told apart by the host that is asked for.
@@ -36,6 +43,7 @@ pub enum Accept {
 #[derive(Debug)]
 pub struct HttpServer {
     addr: SocketAddr,
+    scheme: &'static str,
     shared: Arc<Shared>,
     // Dropping it ends all tasks.
     _tasks: JoinSet<()>,
@@ -64,7 +72,7 @@ impl Shared {
     }
 
     fn accept(&self) -> Accept {
-        *self.accept.read().expect("nothing panics under this lock")
+        self.accept.read().expect("nothing panics under this lock").clone()
     }
 
     fn set_accept(&self, accept: Accept) {
@@ -86,13 +94,28 @@ impl HttpServer {
     /// Port 0 means a free one.
     #[allow(clippy::unused_async)] // needs a runtime, and says so
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
-        let listener = listen(addr.into())?;
+        Self::listen(addr.into(), None)
+    }
+
+    /// A server at a free port of 127.0.0.1 that speaks TLS.
+    ///
+    /// # Panics
+    ///
+    /// If there is no free port, or a name is none.
+    #[allow(clippy::unused_async)] // as above
+    pub async fn start_tls(tls: Tls) -> Self {
+        Self::listen((Ipv4Addr::LOCALHOST, 0).into(), Some(&tls)).expect("a free port on 127.0.0.1")
+    }
+
+    fn listen(addr: SocketAddr, tls: Option<&Tls>) -> io::Result<Self> {
+        let listener = listen(addr)?;
         let addr = listener.local_addr()?;
         let shared =
             Arc::new(Shared { sites: Sites::default(), log: Log::default(), accept: RwLock::new(Accept::Serve) });
         let mut tasks = JoinSet::new();
-        tasks.spawn(accept(listener, shared.clone()));
-        Ok(HttpServer { addr, shared, _tasks: tasks })
+        tasks.spawn(accept(listener, tls.map(Tls::acceptor), shared.clone()));
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        Ok(HttpServer { addr, scheme, shared, _tasks: tasks })
     }
 
     /// Where it listens.
@@ -102,12 +125,12 @@ impl HttpServer {
 
     /// The URL of a path here, with the address as the host.
     pub fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.addr)
+        format!("{}://{}{path}", self.scheme, self.addr)
     }
 
     /// The URL of a path of one of the sites here. The client must be told that the site is at [`addr`](Self::addr).
     pub fn url_of(&self, host: &str, path: &str) -> String {
-        format!("http://{host}:{}{path}", self.addr.port())
+        format!("{}://{host}:{}{path}", self.scheme, self.addr.port())
     }
 
     /// From now on, this reply at this path of this host. Either may be [`ANY`](crate::ANY); what is said for a host
@@ -169,14 +192,14 @@ pub(crate) fn listen(addr: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>) {
+async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 // A client that went before it was served is none of our trouble.
                 if let Ok((stream, peer)) = accepted {
-                    connections.spawn(connection(stream, peer, shared.clone()));
+                    connections.spawn(connection(stream, peer, tls.clone(), shared.clone()));
                 }
             }
             Some(_) = connections.join_next() => {}
@@ -184,19 +207,41 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     }
 }
 
-async fn connection(mut stream: TcpStream, peer: SocketAddr, shared: Arc<Shared>) {
+async fn connection(stream: TcpStream, peer: SocketAddr, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     let open = shared.log.connected();
     // A client that breaks off is what many tests are about: no error.
-    let _ = match shared.accept() {
-        Accept::Serve => {
-            let _ = stream.set_nodelay(true);
-            http1::serve(stream, &shared, peer, open.number).await
-        }
-        Accept::Close => Ok(()),
-        Accept::Reset => stream.set_zero_linger(),
+    let _ = serve(stream, peer, open.number, tls, &shared).await;
+}
+
+async fn serve(
+    mut stream: TcpStream,
+    peer: SocketAddr,
+    number: usize,
+    tls: Option<TlsAcceptor>,
+    shared: &Arc<Shared>,
+) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    match shared.accept() {
+        Accept::Serve => {}
+        Accept::Close => return Ok(()),
+        Accept::Reset => return stream.set_zero_linger(),
         Accept::Stall => {
             http1::gone(&mut stream).await;
-            Ok(())
+            return Ok(());
         }
-    };
+        Accept::Say(bytes) => {
+            stream.write_all(&bytes).await?;
+            stream.shutdown().await?;
+            // Closing while the client still talks would be a reset, which destroys what was said.
+            http1::gone(&mut stream).await;
+            return Ok(());
+        }
+    }
+    let Some(tls) = tls else { return http1::serve(stream, shared, peer, number).await };
+    let stream = tls.accept(stream).await?;
+    if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
+        http2::serve(stream, shared, peer, number).await.map_err(io::Error::other)
+    } else {
+        http1::serve(stream, shared, peer, number).await
+    }
 }

@@ -36,7 +36,7 @@ fn once(bytes: Vec<u8>) -> Pieces {
 }
 
 /// The framing, when it is clear what an honest one is.
-fn framing(reply: &Reply) -> Framing {
+pub(crate) fn framing(reply: &Reply) -> Framing {
     match (reply.framing, &reply.body) {
         (Framing::Honest, Body::Whole(body)) if body.is_empty() && has_no_content(reply) => Framing::Honest,
         (Framing::Honest, Body::Whole(body)) => Framing::Length(body.len() as u64),
@@ -97,9 +97,8 @@ impl Head {
                 Field::Line(line) => self.line(&[line]),
             }
         }
-        if !reply.codings.is_empty() {
-            let names: Vec<_> = reply.codings.iter().map(|coding| coding.name()).collect();
-            self.field(b"Content-Encoding", names.join(", ").as_bytes());
+        if let Some(codings) = reply.content_encoding() {
+            self.field(b"Content-Encoding", codings.as_bytes());
         }
         match framing {
             Framing::Length(length) => self.field(b"Content-Length", length.to_string().as_bytes()),
@@ -141,11 +140,16 @@ impl Head {
     }
 }
 
-fn body(reply: &Reply, framing: Framing) -> Pieces {
-    let pieces: Pieces = match &reply.body {
+/// The content, without what frames it.
+pub(crate) fn pieces(reply: &Reply) -> Pieces {
+    match &reply.body {
         Body::Whole(bytes) => Box::new(std::iter::once(bytes.clone())),
         Body::Generated(pieces) => pieces(),
-    };
+    }
+}
+
+fn body(reply: &Reply, framing: Framing) -> Pieces {
+    let pieces = pieces(reply);
     match framing {
         Framing::Chunked(size, bad) => {
             Box::new(Chunks { pieces: Some(pieces), piece: Bytes::new(), size, bad, sent: 0 })

@@ -315,6 +315,11 @@ impl Reply {
         })
     }
 
+    pub(crate) fn content_encoding(&self) -> Option<String> {
+        let names: Vec<_> = self.codings.iter().map(|coding| coding.name()).collect();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
     /// The reply to this request: itself, or 304.
     pub(crate) fn answering(self: Arc<Self>, request: &Request) -> Arc<Self> {
         if !self.conditional || !self.is_known_to(request) {

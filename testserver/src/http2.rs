@@ -1,0 +1,209 @@
+//! One HTTP/2 connection (RFC 9113). The frames are those of the `h2` crate, which lies less well than we do: what it
+//! refuses to say becomes `RST_STREAM`.
+
+use std::future::poll_fn;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Instant;
+
+use bytes::Bytes;
+use h2::server::SendResponse;
+use h2::{Reason, RecvStream, SendStream};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::http::Shared;
+use crate::http1::Transport;
+use crate::render::{framing, pieces};
+use crate::reply::{Field, Framing, Reply, Start};
+use crate::request::{Request, host_of};
+use crate::wire::{Fault, Layout, Move, Pieces, Wire};
+
+/// How a stream ends its whole connection.
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Cut,
+    GoAway,
+}
+
+/// Answers each stream, until one side has enough.
+pub(crate) async fn serve(
+    stream: impl Transport,
+    shared: &Arc<Shared>,
+    peer: SocketAddr,
+    number: usize,
+) -> Result<(), h2::Error> {
+    let mut connection = h2::server::handshake(stream).await?;
+    let mut streams = JoinSet::new();
+    let (end, mut ended) = mpsc::unbounded_channel();
+    loop {
+        tokio::select! {
+            accepted = connection.accept() => {
+                let Some(accepted) = accepted else { return Ok(()) };
+                let (asked, respond) = accepted?;
+                let request = request(&asked, peer, number);
+                streams.spawn(answer(request, respond, shared.clone(), end.clone()));
+            }
+            Some(end) = ended.recv() => {
+                // What was said before still goes out.
+                let _ = poll_fn(|cx| Poll::Ready(connection.poll_closed(cx))).await;
+                return match end {
+                    End::Cut => Ok(()),
+                    End::GoAway => {
+                        connection.abrupt_shutdown(Reason::INTERNAL_ERROR);
+                        poll_fn(|cx| connection.poll_closed(cx)).await
+                    }
+                };
+            }
+            Some(_) = streams.join_next() => {}
+        }
+    }
+}
+
+fn request(asked: &http::Request<RecvStream>, peer: SocketAddr, connection: usize) -> Request {
+    let headers: Vec<_> =
+        asked.headers().iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
+    let mut request = Request {
+        method: asked.method().to_string(),
+        host: String::new(),
+        path: asked.uri().path_and_query().map_or_else(|| "/".to_owned(), ToString::to_string),
+        headers,
+        http2: true,
+        peer,
+        connection,
+        at: Instant::now(),
+    };
+    let authority = asked.uri().authority().map(http::uri::Authority::as_str);
+    request.host = host_of(authority.or_else(|| request.header("Host")).unwrap_or_default());
+    request
+}
+
+async fn answer(
+    request: Request,
+    mut respond: SendResponse<Bytes>,
+    shared: Arc<Shared>,
+    end: mpsc::UnboundedSender<End>,
+) {
+    let with_body = request.method != "HEAD";
+    let reply = shared.answer(request);
+    let sent = match Head::of(&reply) {
+        Some(head) => send(head, wire(&reply, with_body), &mut respond, &end).await,
+        None => Ok(After::Reset),
+    };
+    // The client may have gone, and then a reset does nothing.
+    if let Ok(After::Reset) | Err(_) = sent {
+        respond.send_reset(Reason::INTERNAL_ERROR);
+    }
+}
+
+/// What stands before the data of a stream.
+struct Head {
+    interim: Vec<http::Response<()>>,
+    response: http::Response<()>,
+}
+
+impl Head {
+    /// None if HTTP/2 has no way to say it.
+    fn of(reply: &Reply) -> Option<Self> {
+        let Start::Status(status) = reply.start else { return None };
+        if reply.flood.is_some() {
+            return None;
+        }
+        let mut response = http::Response::builder().status(status);
+        for field in &reply.fields {
+            match field {
+                Field::Pair(name, _) if name.eq_ignore_ascii_case(b"Connection") => {}
+                Field::Pair(name, value) => response = response.header(name.as_ref(), value.as_ref()),
+                Field::Line(_) => return None,
+            }
+        }
+        if let Some(codings) = reply.content_encoding() {
+            response = response.header("content-encoding", codings);
+        }
+        if let Framing::Length(length) = framing(reply) {
+            response = response.header("content-length", length);
+        }
+        let interim = reply.interim.iter().map(|status| http::Response::builder().status(*status).body(()));
+        Some(Head { interim: interim.collect::<Result<_, _>>().ok()?, response: response.body(()).ok()? })
+    }
+}
+
+/// The data, behind a byte that stands for the head.
+fn wire(reply: &Reply, with_body: bool) -> Wire {
+    let head = std::iter::once(Bytes::from_static(b"H"));
+    let layout = Layout { status_line: 0, head: 1 };
+    let bytes: Pieces = if with_body { Box::new(head.chain(pieces(reply))) } else { Box::new(head) };
+    Wire::new(bytes, layout, &reply.faults, reply.drip)
+}
+
+enum After {
+    Done,
+    Reset,
+}
+
+async fn send(
+    head: Head,
+    wire: Wire,
+    respond: &mut SendResponse<Bytes>,
+    end: &mpsc::UnboundedSender<End>,
+) -> Result<After, h2::Error> {
+    let mut head = Some(head);
+    let mut stream: Option<SendStream<Bytes>> = None;
+    let mut wire = wire.filter(|step| !matches!(step, Move::Send(bytes) if bytes.is_empty())).peekable();
+    while let Some(step) = wire.next() {
+        match step {
+            Move::Send(bytes) => match (&mut stream, head.take()) {
+                (Some(stream), _) => send_data(stream, bytes).await?,
+                (None, Some(head)) => {
+                    for interim in head.interim {
+                        respond.send_informational(interim)?;
+                    }
+                    let is_all = wire.peek().is_none();
+                    stream = Some(respond.send_response(head.response, is_all)?);
+                    if is_all {
+                        return Ok(After::Done);
+                    }
+                }
+                (None, None) => unreachable!("when the head is out, there is a stream"),
+            },
+            Move::Wait(time) | Move::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
+            Move::Fault(Fault::Hold(gate)) => gate.pass().await,
+            Move::Fault(Fault::Stall) => {
+                let gone = poll_fn(|cx| match &mut stream {
+                    Some(stream) => stream.poll_reset(cx),
+                    None => respond.poll_reset(cx),
+                });
+                return gone.await.map(|_| After::Done);
+            }
+            Move::Fault(Fault::Cut) => return ending(end, End::Cut).await,
+            Move::Fault(Fault::GoAway) => return ending(end, End::GoAway).await,
+            Move::Fault(Fault::Reset) => return Ok(After::Reset),
+        }
+    }
+    if let Some(stream) = &mut stream {
+        stream.send_data(Bytes::new(), true)?;
+    }
+    Ok(After::Done)
+}
+
+/// Has the connection ended. The stream stays as it is until then: to leave it would be a reset.
+async fn ending(end: &mpsc::UnboundedSender<End>, how: End) -> Result<After, h2::Error> {
+    let _ = end.send(how);
+    std::future::pending().await
+}
+
+/// Sends as much at a time as the client is ready to take.
+async fn send_data(stream: &mut SendStream<Bytes>, mut bytes: Bytes) -> Result<(), h2::Error> {
+    while !bytes.is_empty() {
+        stream.reserve_capacity(bytes.len());
+        match poll_fn(|cx| stream.poll_capacity(cx)).await {
+            Some(capacity) => {
+                let capacity = capacity?.min(bytes.len());
+                stream.send_data(bytes.split_to(capacity), false)?;
+            }
+            None => return Err(Reason::CANCEL.into()),
+        }
+    }
+    Ok(())
+}
