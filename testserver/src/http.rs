@@ -6,8 +6,7 @@ use std::sync::{Arc, RwLock};
 
 use bytes::Bytes;
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
-use tokio::task::JoinSet;
+use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 
 use crate::http1;
@@ -17,9 +16,7 @@ use crate::reply::Reply;
 use crate::request::Request;
 use crate::sites::{Answer, Sites};
 use crate::tls::Tls;
-
-/// Thousands of clients may knock at once.
-const BACKLOG: u32 = 4096;
+use crate::transport::{Listening, gone};
 
 /// What happens to a new connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +39,9 @@ pub enum Accept {
 /// It stops when it is dropped, with all its connections.
 #[derive(Debug)]
 pub struct HttpServer {
-    addr: SocketAddr,
+    listening: Listening,
     scheme: &'static str,
     shared: Arc<Shared>,
-    // Dropping it ends all tasks.
-    _tasks: JoinSet<()>,
 }
 
 /// What the connections of a server share.
@@ -108,29 +103,30 @@ impl HttpServer {
     }
 
     fn listen(addr: SocketAddr, tls: Option<&Tls>) -> io::Result<Self> {
-        let listener = listen(addr)?;
-        let addr = listener.local_addr()?;
         let shared =
             Arc::new(Shared { sites: Sites::default(), log: Log::default(), accept: RwLock::new(Accept::Serve) });
-        let mut tasks = JoinSet::new();
-        tasks.spawn(accept(listener, tls.map(Tls::acceptor), shared.clone()));
         let scheme = if tls.is_some() { "https" } else { "http" };
-        Ok(HttpServer { addr, scheme, shared, _tasks: tasks })
+        let acceptor = tls.map(Tls::acceptor);
+        let listening = Listening::at(addr, {
+            let shared = shared.clone();
+            move |stream, peer| connection(stream, peer, acceptor.clone(), shared.clone())
+        })?;
+        Ok(HttpServer { listening, scheme, shared })
     }
 
     /// Where it listens.
     pub fn addr(&self) -> SocketAddr {
-        self.addr
+        self.listening.addr
     }
 
     /// The URL of a path here, with the address as the host.
     pub fn url(&self, path: &str) -> String {
-        format!("{}://{}{path}", self.scheme, self.addr)
+        format!("{}://{}{path}", self.scheme, self.addr())
     }
 
     /// The URL of a path of one of the sites here. The client must be told that the site is at [`addr`](Self::addr).
     pub fn url_of(&self, host: &str, path: &str) -> String {
-        format!("{}://{host}:{}{path}", self.scheme, self.addr.port())
+        format!("{}://{host}:{}{path}", self.scheme, self.addr().port())
     }
 
     /// From now on, this reply at this path of this host. Either may be [`ANY`](crate::ANY); what is said for a host
@@ -185,28 +181,6 @@ impl HttpServer {
     }
 }
 
-pub(crate) fn listen(addr: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if addr.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-    socket.set_reuseaddr(true)?;
-    socket.bind(addr)?;
-    socket.listen(BACKLOG)
-}
-
-async fn accept(listener: TcpListener, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
-    let mut connections = JoinSet::new();
-    loop {
-        tokio::select! {
-            accepted = listener.accept() => {
-                // A client that went before it was served is none of our trouble.
-                if let Ok((stream, peer)) = accepted {
-                    connections.spawn(connection(stream, peer, tls.clone(), shared.clone()));
-                }
-            }
-            Some(_) = connections.join_next() => {}
-        }
-    }
-}
-
 async fn connection(stream: TcpStream, peer: SocketAddr, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     let open = shared.log.connected();
     // A client that breaks off is what many tests are about: no error.
@@ -220,20 +194,19 @@ async fn serve(
     tls: Option<TlsAcceptor>,
     shared: &Arc<Shared>,
 ) -> io::Result<()> {
-    stream.set_nodelay(true)?;
     match shared.accept() {
         Accept::Serve => {}
         Accept::Close => return Ok(()),
         Accept::Reset => return stream.set_zero_linger(),
         Accept::Stall => {
-            http1::gone(&mut stream).await;
+            gone(&mut stream).await;
             return Ok(());
         }
         Accept::Say(bytes) => {
             stream.write_all(&bytes).await?;
             stream.shutdown().await?;
             // Closing while the client still talks would be a reset, which destroys what was said.
-            http1::gone(&mut stream).await;
+            gone(&mut stream).await;
             return Ok(());
         }
     }

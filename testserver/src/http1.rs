@@ -5,34 +5,15 @@ use std::net::SocketAddr;
 use std::time::Instant;
 
 use bytes::{Buf, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::http::Shared;
 use crate::render::render;
 use crate::request::{Request, host_of};
-use crate::wire::{Fault, Move, Wire};
+use crate::transport::{After, Transport, send};
 
 /// No request of a test is longer than this.
 const MAX_HEAD: usize = 256 * 1024;
-
-/// A connection that lies on TCP.
-pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + Send {
-    fn tcp(&self) -> &TcpStream;
-}
-
-impl Transport for TcpStream {
-    fn tcp(&self) -> &TcpStream {
-        self
-    }
-}
-
-/// What is left of a connection after bytes were sent.
-pub(crate) enum After {
-    Open,
-    Cut,
-    Reset,
-}
 
 /// Reads requests and answers each, until one side has enough.
 pub(crate) async fn serve(
@@ -55,33 +36,6 @@ pub(crate) async fn serve(
         }
     }
     Ok(())
-}
-
-/// Sends bytes with all that goes wrong.
-pub(crate) async fn send(stream: &mut impl Transport, wire: Wire) -> io::Result<After> {
-    for step in wire {
-        match step {
-            Move::Send(bytes) => {
-                stream.write_all(&bytes).await?;
-                stream.flush().await?;
-            }
-            Move::Wait(time) | Move::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
-            Move::Fault(Fault::Hold(gate)) => gate.pass().await,
-            Move::Fault(Fault::Stall) => {
-                gone(stream).await;
-                return Ok(After::Cut);
-            }
-            Move::Fault(Fault::Cut | Fault::GoAway) => return Ok(After::Cut),
-            Move::Fault(Fault::Reset) => return Ok(After::Reset),
-        }
-    }
-    Ok(After::Open)
-}
-
-/// Waits until the client has closed its side, whatever it sends before.
-pub(crate) async fn gone(stream: &mut (impl AsyncRead + Unpin)) {
-    let mut ignored = [0; 1024];
-    while matches!(stream.read(&mut ignored).await, Ok(1..)) {}
 }
 
 /// The next request, and whether the client means to send another; none if it went.

@@ -14,10 +14,10 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::http::Shared;
-use crate::http1::Transport;
 use crate::render::{framing, pieces};
 use crate::reply::{Field, Framing, Reply, Start};
 use crate::request::{Request, host_of};
+use crate::transport::Transport;
 use crate::wire::{Fault, Layout, Move, Pieces, Wire};
 
 /// How a stream ends its whole connection.

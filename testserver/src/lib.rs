@@ -31,6 +31,7 @@
 //! without a body.
 
 mod coding;
+mod ftp;
 mod gate;
 mod http;
 mod http1;
@@ -41,10 +42,12 @@ mod reply;
 mod request;
 mod sites;
 mod tls;
+mod transport;
 mod trap;
 mod wire;
 
 pub use coding::Coding;
+pub use ftp::FtpServer;
 pub use gate::Gate;
 pub use http::{Accept, HttpServer};
 pub use reply::{BadChunk, Flood, Reply};

@@ -149,6 +149,11 @@ impl Reply {
         Reply { start: Start::Body, framing: Framing::Close, ..Reply::status(200) }.body(bytes)
     }
 
+    /// This line and its line end, as FTP has it.
+    pub fn line(text: impl AsRef<str>) -> Self {
+        Reply::raw(format!("{}\r\n", text.as_ref()))
+    }
+
     /// Adds a header; the same name may come any number of times, and the value may be any bytes.
     ///
     /// `Content-Length`, `Transfer-Encoding` and `Content-Encoding` come on top of what the reply says of itself. A
@@ -313,6 +318,14 @@ impl Reply {
             Field::Pair(n, value) if n.eq_ignore_ascii_case(name.as_bytes()) => Some(value.as_ref()),
             _ => None,
         })
+    }
+
+    /// The length of the body, if that is known.
+    pub(crate) fn length(&self) -> Option<usize> {
+        match &self.body {
+            Body::Whole(bytes) => Some(bytes.len()),
+            Body::Generated(_) => None,
+        }
     }
 
     pub(crate) fn content_encoding(&self) -> Option<String> {

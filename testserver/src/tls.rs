@@ -10,7 +10,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
 use tokio_rustls::server::TlsStream;
 
-use crate::http1::Transport;
+use crate::transport::Transport;
 
 /// How a server does TLS: with which certificate, and which protocols it offers.
 ///

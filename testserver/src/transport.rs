@@ -1,0 +1,105 @@
+//! Connections: taking them, and sending on them with all that goes wrong.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::task::JoinSet;
+
+use crate::wire::{Fault, Move, Wire};
+
+/// Thousands of clients may knock at once.
+const BACKLOG: u32 = 4096;
+
+/// A listener at work. Dropping it ends all its connections.
+#[derive(Debug)]
+pub(crate) struct Listening {
+    pub(crate) addr: SocketAddr,
+    _tasks: JoinSet<()>,
+}
+
+impl Listening {
+    /// Has each connection served.
+    pub(crate) fn at<F>(
+        addr: SocketAddr,
+        serve: impl Fn(TcpStream, SocketAddr) -> F + Send + 'static,
+    ) -> io::Result<Self>
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let socket = if addr.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        socket.set_reuseaddr(true)?;
+        socket.bind(addr)?;
+        let listener = socket.listen(BACKLOG)?;
+        let addr = listener.local_addr()?;
+        let mut tasks = JoinSet::new();
+        tasks.spawn(accept(listener, serve));
+        Ok(Listening { addr, _tasks: tasks })
+    }
+}
+
+async fn accept<F>(listener: TcpListener, serve: impl Fn(TcpStream, SocketAddr) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    // They end with this task.
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                // A client that went before it was served is none of our trouble.
+                if let Ok((stream, peer)) = accepted {
+                    let _ = stream.set_nodelay(true);
+                    connections.spawn(serve(stream, peer));
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+/// A stream of bytes on TCP.
+pub(crate) trait Transport: AsyncRead + AsyncWrite + Unpin + Send {
+    fn tcp(&self) -> &TcpStream;
+}
+
+impl Transport for TcpStream {
+    fn tcp(&self) -> &TcpStream {
+        self
+    }
+}
+
+/// What is to become of a connection after bytes were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    Open,
+    Cut,
+    Reset,
+}
+
+pub(crate) async fn send(stream: &mut impl Transport, wire: Wire) -> io::Result<After> {
+    for step in wire {
+        match step {
+            Move::Send(bytes) => {
+                stream.write_all(&bytes).await?;
+                stream.flush().await?;
+            }
+            Move::Wait(time) | Move::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
+            Move::Fault(Fault::Hold(gate)) => gate.pass().await,
+            Move::Fault(Fault::Stall) => {
+                gone(stream).await;
+                return Ok(After::Cut);
+            }
+            Move::Fault(Fault::Cut | Fault::GoAway) => return Ok(After::Cut),
+            Move::Fault(Fault::Reset) => return Ok(After::Reset),
+        }
+    }
+    Ok(After::Open)
+}
+
+/// Waits until the client has closed its side, whatever it sends before.
+pub(crate) async fn gone(stream: &mut (impl AsyncRead + Unpin)) {
+    let mut ignored = [0; 1024];
+    while matches!(stream.read(&mut ignored).await, Ok(1..)) {}
+}
