@@ -1,3 +1,62 @@
-//! Fetches robots.txt files as a good crawler does, and remembers them.
+//! Asks sites for their robots.txt as a good crawler does, decides by it, and remembers it.
+//!
+//! ```no_run
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+//!     let decision = client.check("https://example.org/page", "ExampleBot").await?;
+//!     println!("{decision}");
+//!     Ok(())
+//! }
+//! ```
+//!
+//! # What it does
+//!
+//! - **Asks once.** One fetch an origin at a time, however many ask; what came of it is remembered for as long as the
+//!   [`Policy`] says, failures too. A caller that goes away does not end a fetch that others wait for.
+//! - **Never fails open by accident.** A timeout, a name that can't be resolved, a broken certificate, half a file: the
+//!   last good copy counts, or nothing is allowed. Where a policy turns a failure into permission, the decision says
+//!   so, and [`Stats`] count it.
+//! - **Connects only where it may.** Addresses are checked where the connection is made, on every hop: see
+//!   [`Addresses`]. Without a word of the caller, only public ones are connected to.
+//! - **Remembers.** In memory, bounded by bytes, and in a [`store`] if there is one; versions of a site's file are
+//!   kept.
+//! - **Explains.** A [`Decision`] knows the deciding line, where the rules came from, how old they are, when they are
+//!   next due, and which row of the policy decided; [`Known::steps`] tells what happened on the wire.
+//!
+//! What each result of a fetch means is not decided here: see [`comity_policy`].
+//!
+//! # Features
+//!
+//! - `ftp`: files of `ftp:` URLs, anonymously.
 
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod address;
+mod builder;
+mod cache;
+mod client;
+mod clock;
+mod decision;
+mod entry;
+mod error;
+mod resolve;
+mod stats;
 pub mod store;
+mod story;
+pub mod transport;
+
+pub use address::{Addresses, AddressesError, NotAllowed, Special, Trust, is_public, special};
+pub use builder::ClientBuilder;
+pub use client::Client;
+pub use clock::Clock;
+pub use comity_policy::{Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Record, Row, Ruling, Rung, Time};
+pub use decision::{Decision, Known};
+pub use error::CheckError;
+pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving, SystemResolver};
+pub use stats::Stats;
+pub use story::Step;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,137 @@
+//! Where a connection may lead.
+//!
+//! Who fetches what strangers name must not be sent to where only it can go: to the machine itself, into its own
+//! network, to the cloud's metadata. So addresses are checked where the connection is made, after the name was
+//! resolved, and [`Trust`] says whose word goes further.
+
+mod ports;
+mod ranges;
+mod trust;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use comity::Escaped;
+use ipnet::IpNet;
+
+pub(crate) use ports::not_http;
+pub use ranges::{Special, is_public, special};
+pub use trust::Trust;
+pub(crate) use trust::{Way, way};
+
+/// Which addresses may be connected to.
+///
+/// ```
+/// use comity_fetch::Addresses;
+///
+/// let public = Addresses::default();
+/// assert!(public.check("93.184.215.14".parse()?).is_ok());
+/// let refused = public.check("169.254.169.254".parse()?).unwrap_err();
+/// assert_eq!(
+///     refused.to_string(),
+///     "169.254.169.254 is not a public address (link-local, 169.254.0.0/16)",
+/// );
+///
+/// let own: Addresses = "10.0.0.0/8,192.168.7.1".parse()?;
+/// assert!(own.check("10.1.2.3".parse()?).is_ok());
+/// assert!(own.check("93.184.215.14".parse()?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Addresses {
+    /// Those that can be reached from everywhere: see [`special`] for those that can't.
+    #[default]
+    Public,
+    /// All of them.
+    Any,
+    /// Those in one of these ranges, and no others.
+    Only(Vec<IpNet>),
+}
+
+impl Addresses {
+    /// Whether this one may be connected to.
+    ///
+    /// An IPv4 address in the clothes of IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
+    pub fn check(&self, address: IpAddr) -> Result<(), NotAllowed> {
+        match self {
+            Self::Any => Ok(()),
+            Self::Public => match special(address) {
+                None => Ok(()),
+                Some(special) => Err(NotAllowed { address, special: Some(special) }),
+            },
+            Self::Only(ranges) if ranges.iter().any(|range| range.contains(&address.to_canonical())) => Ok(()),
+            Self::Only(_) => Err(NotAllowed { address, special: None }),
+        }
+    }
+}
+
+impl fmt::Display for Addresses {
+    /// As it is parsed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Public => f.write_str("public"),
+            Self::Any => f.write_str("any"),
+            Self::Only(ranges) => {
+                for (nth, range) in ranges.iter().enumerate() {
+                    if nth > 0 {
+                        f.write_str(",")?;
+                    }
+                    range.fmt(f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl FromStr for Addresses {
+    type Err = AddressesError;
+
+    /// `public`, `any`, or ranges in CIDR notation and single addresses, with commas between them.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.trim() {
+            "public" => Ok(Self::Public),
+            "any" => Ok(Self::Any),
+            list => list.split(',').map(|range| parse_range(range.trim())).collect::<Result<_, _>>().map(Self::Only),
+        }
+    }
+}
+
+fn parse_range(text: &str) -> Result<IpNet, AddressesError> {
+    let parsed = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+    parsed.map(|range| range.trunc()).ok_or_else(|| AddressesError(text.to_owned()))
+}
+
+/// A text that names no addresses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressesError(String);
+
+impl fmt::Display for AddressesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Escaped(self.0.as_bytes());
+        write!(f, "expected `public`, `any`, or a list of ranges such as `10.0.0.0/8,fd00::/8`, found `{found}`")
+    }
+}
+
+impl std::error::Error for AddressesError {}
+
+/// An address that may not be connected to, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAllowed {
+    address: IpAddr,
+    /// None if it is merely not in a list.
+    special: Option<Special>,
+}
+
+impl fmt::Display for NotAllowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.special {
+            Some(special) => write!(f, "{} is not a public address ({special})", self.address),
+            None => write!(f, "{} is not in the list of addresses that are allowed", self.address),
+        }
+    }
+}
+
+impl std::error::Error for NotAllowed {}

@@ -1,0 +1,55 @@
+//! The names as this machine knows them.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+use comity::Escaped;
+use hickory_resolver::TokioResolver;
+use hickory_resolver::config::{LookupIpStrategy, ResolveHosts};
+use tokio::sync::OnceCell;
+
+use super::{Resolve, ResolveError, Resolving};
+
+/// Asks the name servers that the system is configured with, and its file of hosts first. Answers are kept for as long
+/// as they say, and no longer.
+///
+/// Its configuration is read when the first name is asked for.
+#[derive(Default)]
+pub struct SystemResolver {
+    resolver: OnceCell<TokioResolver>,
+}
+
+impl fmt::Debug for SystemResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SystemResolver").finish_non_exhaustive()
+    }
+}
+
+impl SystemResolver {
+    async fn resolver(&self) -> Result<&TokioResolver, ResolveError> {
+        let build = || async {
+            let mut builder = TokioResolver::builder_tokio()?;
+            let options = builder.options_mut();
+            options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+            options.use_hosts_file = ResolveHosts::Always;
+            builder.build()
+        };
+        let resolver = self.resolver.get_or_try_init(build).await;
+        resolver.map_err(|e| ResolveError::failed(format!("the system's configuration of name servers: {e}")))
+    }
+}
+
+impl Resolve for SystemResolver {
+    fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a> {
+        Box::pin(async move {
+            // A name with a dot is complete: what this network adds to short names is no business of a site's.
+            let complete =
+                if host.contains('.') && !host.ends_with('.') { format!("{host}.") } else { host.to_owned() };
+            match self.resolver().await?.lookup_ip(complete).await {
+                Ok(found) => Ok(found.iter().map(|address| SocketAddr::new(address, port)).collect()),
+                Err(e) if e.is_nx_domain() || e.is_no_records_found() => Err(ResolveError::no_address()),
+                Err(e) => Err(ResolveError::failed(Escaped(e.to_string().as_bytes()).to_string())),
+            }
+        })
+    }
+}

@@ -1,0 +1,147 @@
+//! Connections, to nowhere but where they may lead.
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity_policy::Failure;
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use url::Host;
+
+use super::problem::{Problem, shown};
+use crate::address::Addresses;
+use crate::resolve::Resolve;
+
+/// How many addresses of a host are tried; a stranger's name may have thousands.
+const MOST_ADDRESSES: usize = 8;
+
+/// How long one address is tried alone, before the next one is tried beside it (RFC 8305 §5).
+const HEAD_START: Duration = Duration::from_millis(250);
+
+/// Makes connections. There is no other way to make one, so nothing is connected to unchecked.
+#[derive(Clone, Debug)]
+pub(super) struct Dialer {
+    resolver: Arc<dyn Resolve>,
+    timeout: Duration,
+}
+
+impl Dialer {
+    pub(super) fn new(resolver: Arc<dyn Resolve>, timeout: Duration) -> Self {
+        Self { resolver, timeout }
+    }
+
+    /// Connects to a host, at one of its addresses that is allowed.
+    pub(super) async fn connect(
+        &self,
+        host: &Host<&str>,
+        port: u16,
+        addresses: &Addresses,
+    ) -> Result<TcpStream, Problem> {
+        let found = match host {
+            Host::Domain(name) => self.resolve(name, port).await?,
+            Host::Ipv4(address) => vec![SocketAddr::new(IpAddr::V4(*address), port)],
+            Host::Ipv6(address) => vec![SocketAddr::new(IpAddr::V6(*address), port)],
+        };
+        let allowed = allowed(&found, addresses)?;
+        self.connect_to_any(allowed).await
+    }
+
+    /// Connects to an address that is known, if it is allowed.
+    #[cfg(feature = "ftp")]
+    pub(super) async fn connect_to(&self, address: SocketAddr, addresses: &Addresses) -> Result<TcpStream, Problem> {
+        self.connect_to_any(allowed(&[address], addresses)?).await
+    }
+
+    async fn resolve(&self, name: &str, port: u16) -> Result<Vec<SocketAddr>, Problem> {
+        let dns = |detail: String| Problem::new(Failure::Dns, detail);
+        match timeout(self.timeout, self.resolver.resolve(name, port)).await {
+            Ok(Ok(found)) if found.is_empty() => Err(dns("the name has no address".to_owned())),
+            Ok(Ok(found)) => Ok(found),
+            Ok(Err(e)) => Err(dns(e.to_string())),
+            Err(_) => Err(dns(format!("the name servers did not answer within {:?}", self.timeout))),
+        }
+    }
+
+    /// Tries one after the other, each with a head start, and takes the first that answers.
+    async fn connect_to_any(&self, mut waiting: VecDeque<SocketAddr>) -> Result<TcpStream, Problem> {
+        let tries = waiting.len();
+        let first = waiting.front().copied();
+        let connect = async {
+            let mut trying = JoinSet::new();
+            let mut problem = None;
+            loop {
+                if let Some(address) = waiting.pop_front() {
+                    trying.spawn(async move { (address, TcpStream::connect(address).await) });
+                }
+                tokio::select! {
+                    done = trying.join_next() => match done {
+                        Some(Ok((_, Ok(stream)))) => return Ok(stream),
+                        Some(Ok((address, Err(e)))) => {
+                            problem.get_or_insert_with(|| failed(address, &e));
+                        }
+                        Some(Err(_)) => {}
+                        None => return Err(problem),
+                    },
+                    () = sleep(HEAD_START), if !waiting.is_empty() => {}
+                }
+            }
+        };
+        let problem = match timeout(self.timeout, connect).await {
+            Ok(Ok(stream)) => {
+                // Requests are one packet: nothing to wait for. That it can't be set is no reason not to ask.
+                let _ = stream.set_nodelay(true);
+                return Ok(stream);
+            }
+            Ok(Err(problem)) => problem,
+            Err(_) => first.map(|address| {
+                Problem::new(Failure::Timeout, format!("no connection to {address} within {:?}", self.timeout))
+            }),
+        };
+        let mut problem =
+            problem.unwrap_or_else(|| Problem::new(Failure::Connect, "there is no address to connect to"));
+        if tries > 1 {
+            problem.detail += &format!(", nor to {} more of its addresses", tries - 1);
+        }
+        Err(problem)
+    }
+}
+
+/// Those that are allowed, IPv4 and IPv6 by turns: where one of them does not work at all, the other comes soon.
+fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<SocketAddr>, Problem> {
+    let mut refusal = None;
+    let (mut like_first, mut others) = (VecDeque::new(), VecDeque::new());
+    for address in found {
+        match addresses.check(address.ip()) {
+            Ok(()) if address.is_ipv4() == found[0].is_ipv4() => like_first.push_back(*address),
+            Ok(()) => others.push_back(*address),
+            Err(e) => refusal = refusal.or(Some(e)),
+        }
+    }
+    if like_first.is_empty() && others.is_empty() {
+        let detail = refusal.map_or_else(|| "there is no address".to_owned(), |refusal| refusal.to_string());
+        return Err(Problem::new(Failure::Refused, detail));
+    }
+    let mut allowed = VecDeque::new();
+    while allowed.len() < MOST_ADDRESSES && !(like_first.is_empty() && others.is_empty()) {
+        allowed.extend(like_first.pop_front());
+        allowed.extend(others.pop_front());
+    }
+    Ok(allowed)
+}
+
+fn failed(address: SocketAddr, error: &io::Error) -> Problem {
+    let (failure, detail) = match error.kind() {
+        io::ErrorKind::ConnectionRefused => (Failure::Connect, format!("nobody listens at {address}")),
+        io::ErrorKind::TimedOut => (Failure::Timeout, format!("no connection to {address} in time")),
+        io::ErrorKind::ConnectionReset => (Failure::Connect, format!("{address} reset the connection at once")),
+        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
+            (Failure::Connect, format!("there is no way to {address} from here"))
+        }
+        _ => (Failure::Connect, format!("no connection to {address}: {}", shown(error.to_string()))),
+    };
+    Problem::new(failure, detail)
+}

@@ -1,0 +1,198 @@
+//! Content codings, undone (RFC 9110 §8.4).
+//!
+//! A body is good if it was complete and everything in it was understood. So one coding is undone, not two; a coding
+//! that is not known, and bytes behind the end of a coded stream, are problems: they might have been rules. So is a
+//! coded body of no bytes, which is no stream of any coding, and which would allow everything.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use ::http::{HeaderMap, header};
+use async_compression::tokio::bufread::{BrotliDecoder, DeflateDecoder, GzipDecoder, ZlibDecoder, ZstdDecoder};
+use async_compression::zstd::DParameter;
+use bytes::{Bytes, BytesMut};
+use comity_policy::Failure;
+use futures_core::Stream;
+use hyper::body::{Body as _, Incoming};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _};
+use tokio_util::io::StreamReader;
+
+use super::http::{self, Connection};
+use super::problem::{Problem, cause, shown};
+
+/// How much of a coded body is read: a robots.txt as long as counts is never longer than that, even if its coding
+/// makes it longer. What goes on decodes to nothing, for ever.
+const MOST_CODED: usize = 1024 * 1024;
+
+/// How much is decoded at once.
+const PIECE: usize = 16 * 1024;
+
+/// The window of zstd that a decoder has to support, and that ours does at most: 8 MiB (RFC 9659).
+const ZSTD_WINDOW_LOG: u32 = 23;
+
+type Reader = StreamReader<Frames, Bytes>;
+
+/// A body of HTTP, as it was before it was coded.
+pub(super) enum Decoded {
+    Plain(Frames),
+    /// Of which nothing was read yet.
+    Coded(Coding, Reader),
+    Gzip(GzipDecoder<Reader>),
+    Zlib(ZlibDecoder<Reader>),
+    Deflate(DeflateDecoder<Reader>),
+    Brotli(BrotliDecoder<Reader>),
+    Zstd(ZstdDecoder<Reader>),
+    /// While one of them becomes another.
+    Gone,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coding {
+    Gzip,
+    Deflate,
+    Brotli,
+    Zstd,
+}
+
+impl Decoded {
+    pub(super) fn new(incoming: Incoming, connection: Connection, fields: &HeaderMap) -> Result<Self, Problem> {
+        let frames = |most| Frames { incoming, read: 0, most, _connection: connection };
+        Ok(match coding(fields)? {
+            None => Self::Plain(frames(usize::MAX)),
+            Some(coding) => Self::Coded(coding, StreamReader::new(frames(MOST_CODED))),
+        })
+    }
+
+    /// The next bytes; none when the body was complete.
+    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
+        if let Self::Plain(frames) = self {
+            let frame = std::future::poll_fn(|cx| Pin::new(&mut *frames).poll_next(cx)).await;
+            return frame.transpose().map_err(|e| problem(&e));
+        }
+        if matches!(self, Self::Coded(..)) {
+            self.begin().await?;
+        }
+        let mut piece = BytesMut::with_capacity(PIECE);
+        let read = match self {
+            Self::Gzip(decoder) => decoder.read_buf(&mut piece).await,
+            Self::Zlib(decoder) => decoder.read_buf(&mut piece).await,
+            Self::Deflate(decoder) => decoder.read_buf(&mut piece).await,
+            Self::Brotli(decoder) => decoder.read_buf(&mut piece).await,
+            Self::Zstd(decoder) => decoder.read_buf(&mut piece).await,
+            Self::Plain(_) | Self::Coded(..) | Self::Gone => Err(io::ErrorKind::Other.into()),
+        };
+        if read.map_err(|e| problem(&e))? == 0 {
+            self.end().await?;
+            return Ok(None);
+        }
+        Ok(Some(piece.freeze()))
+    }
+
+    /// Chooses the decoder, when the first bytes are there.
+    async fn begin(&mut self) -> Result<(), Problem> {
+        let Self::Coded(coding, mut reader) = std::mem::replace(self, Self::Gone) else { return Ok(()) };
+        let Some(first) = reader.fill_buf().await.map_err(|e| problem(&e))?.first().copied() else {
+            return Err(undecodable("the body is empty, and not what its Content-Encoding says"));
+        };
+        *self = match coding {
+            Coding::Gzip => {
+                let mut decoder = GzipDecoder::new(reader);
+                decoder.multiple_members(true);
+                Self::Gzip(decoder)
+            }
+            // The name says zlib, and some send the bare format. That starts with this only in streams that no encoder
+            // writes: a stored block with bits set that must be zero.
+            Coding::Deflate if first & 0x0F == 8 => Self::Zlib(ZlibDecoder::new(reader)),
+            Coding::Deflate => Self::Deflate(DeflateDecoder::new(reader)),
+            Coding::Brotli => Self::Brotli(BrotliDecoder::new(reader)),
+            Coding::Zstd => {
+                let window = DParameter::window_log_max(ZSTD_WINDOW_LOG);
+                let mut decoder = ZstdDecoder::with_params(reader, &[window]);
+                decoder.multiple_members(true);
+                Self::Zstd(decoder)
+            }
+        };
+        Ok(())
+    }
+
+    /// Sees to it that the body ends where its coding does.
+    async fn end(&mut self) -> Result<(), Problem> {
+        let reader = match self {
+            Self::Gzip(decoder) => decoder.get_mut(),
+            Self::Zlib(decoder) => decoder.get_mut(),
+            Self::Deflate(decoder) => decoder.get_mut(),
+            Self::Brotli(decoder) => decoder.get_mut(),
+            Self::Zstd(decoder) => decoder.get_mut(),
+            Self::Plain(_) | Self::Coded(..) | Self::Gone => return Ok(()),
+        };
+        let more = reader.fill_buf().await.map_err(|e| problem(&e))?;
+        if more.is_empty() { Ok(()) } else { Err(undecodable("there is more behind the end of what was encoded")) }
+    }
+}
+
+/// The one coding of a body; none if it has none.
+fn coding(fields: &HeaderMap) -> Result<Option<Coding>, Problem> {
+    let mut found = None;
+    for field in fields.get_all(header::CONTENT_ENCODING) {
+        for name in field.as_bytes().split(|byte| *byte == b',') {
+            let coding = match name.trim_ascii().to_ascii_lowercase().as_slice() {
+                b"" | b"identity" => continue,
+                b"gzip" | b"x-gzip" => Coding::Gzip,
+                b"deflate" => Coding::Deflate,
+                b"br" => Coding::Brotli,
+                b"zstd" => Coding::Zstd,
+                other => return Err(undecodable(format!("an unknown Content-Encoding, `{}`", shown(other)))),
+            };
+            if found.replace(coding).is_some() {
+                return Err(undecodable("more than one Content-Encoding"));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn undecodable(detail: impl Into<String>) -> Problem {
+    Problem::new(Failure::Encoding, detail)
+}
+
+/// What came before decoding is wrapped in the errors that decoders give; all others are their own.
+fn problem(error: &io::Error) -> Problem {
+    match cause::<Problem>(error) {
+        Some(problem) => problem.clone(),
+        None => undecodable(format!("the body can't be decoded: {}", shown(error.to_string()))),
+    }
+}
+
+/// The bytes of a body as they come.
+pub(super) struct Frames {
+    incoming: Incoming,
+    read: usize,
+    most: usize,
+    _connection: Connection,
+}
+
+impl Stream for Frames {
+    type Item = io::Result<Bytes>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
+                None => return Poll::Ready(None),
+                Some(Ok(frame)) => frame,
+                Some(Err(e)) => return Poll::Ready(Some(Err(io::Error::other(http::in_body(&e))))),
+            };
+            // Trailers say nothing that is wanted.
+            let Ok(bytes) = frame.into_data() else { continue };
+            if bytes.is_empty() {
+                continue;
+            }
+            self.read = self.read.saturating_add(bytes.len());
+            if self.read > self.most {
+                let detail = format!("more than {MOST_CODED} bytes that decode to less");
+                return Poll::Ready(Some(Err(io::Error::other(undecodable(detail)))));
+            }
+            return Poll::Ready(Some(Ok(bytes)));
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! HTTP/1.1 and HTTP/2 (RFC 9112, RFC 9113).
+//!
+//! A connection carries one request. Sites are asked for their robots.txt once a day, so keeping connections would
+//! hold thousands of them for nothing; and a server that closes one just when it is used again would look as if it
+//! could not be reached.
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use bytes::Bytes;
+use comity_policy::{Failure, Head, Request as PolicyRequest};
+use http::header::{self, HeaderMap, HeaderValue};
+use http::{Request, Response, Uri, Version};
+use http_body_util::Empty;
+use hyper::body::Incoming;
+use hyper::client::conn::{http1, http2};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+use url::{Host, Url};
+
+use super::body::Body;
+use super::connect::Dialer;
+use super::options::{Kind, Options, OptionsError};
+use super::problem::{Problem, cause, shown};
+use super::proxy::{Link, Proxy};
+use super::tls::{self, Offer, Tls};
+use super::{Answer, Protocol};
+use crate::address::Addresses;
+
+/// More fields of a head are no head. HTTP/1 stops there by itself; in HTTP/2, the size below comes first or they are
+/// counted here.
+const MOST_FIELDS: usize = 100;
+
+/// A larger head is none, either. HTTP/2 counts 32 bytes more for each field (RFC 9113 §6.5.2).
+const LARGEST_HEAD: usize = 32 * 1024;
+
+/// How much of a connection is held in memory, read but not taken.
+const BUFFER: usize = 64 * 1024;
+
+const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
+const ACCEPT_ENCODING: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// What all requests have in common.
+#[derive(Clone, Debug)]
+pub(super) struct Http {
+    user_agent: HeaderValue,
+    tls: Tls,
+    proxy: Option<Proxy>,
+    head_timeout: Duration,
+    stall_timeout: Duration,
+}
+
+/// Drops the connection.
+#[derive(Debug)]
+pub(super) struct Connection(AbortHandle);
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Http {
+    pub(super) fn new(options: &Options) -> Result<Self, OptionsError> {
+        let user_agent = Some(options.user_agent.trim()).filter(|agent| !agent.is_empty());
+        let user_agent = user_agent.and_then(|agent| HeaderValue::from_str(agent).ok());
+        Ok(Self {
+            user_agent: user_agent.ok_or_else(|| OptionsError::new(Kind::UserAgent))?,
+            tls: Tls::new(&options.extra_roots, options.tls_timeout)?,
+            proxy: options.proxy.clone(),
+            head_timeout: options.head_timeout,
+            stall_timeout: options.stall_timeout,
+        })
+    }
+
+    pub(super) async fn send(
+        &self,
+        request: &PolicyRequest,
+        dialer: &Dialer,
+        addresses: &Addresses,
+    ) -> Result<Answer, Problem> {
+        let url = &request.url;
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+            return Err(Problem::new(Failure::Refused, "the URL has no host to connect to"));
+        };
+        let is_secure = url.scheme() == "https";
+        let (mut link, peer) = self.connect(&host, port, is_secure, dialer, addresses).await?;
+        let mut is_http2 = false;
+        if is_secure {
+            let secured = self.tls.connect(link, &host, Offer::Both).await?;
+            is_http2 = tls::is_http2(&secured);
+            link = Box::new(secured);
+        }
+        let http_request = self.request(request, is_secure, is_http2)?;
+        let exchange = async {
+            if is_http2 { exchange_http2(link, http_request).await } else { exchange_http1(link, http_request).await }
+        };
+        let Ok(exchanged) = timeout(self.head_timeout, exchange).await else {
+            return Err(Problem::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
+        };
+        let (response, connection) = exchanged.map_err(|e| before_head(&e))?;
+        answer(response, connection, peer, self.stall_timeout)
+    }
+
+    async fn connect(
+        &self,
+        host: &Host<&str>,
+        port: u16,
+        is_secure: bool,
+        dialer: &Dialer,
+        addresses: &Addresses,
+    ) -> Result<(Link, Option<SocketAddr>), Problem> {
+        let Some(proxy) = &self.proxy else {
+            let stream = dialer.connect(host, port, addresses).await?;
+            let peer = stream.peer_addr().ok();
+            return Ok((Box::new(stream), peer));
+        };
+        let literal = match host {
+            Host::Domain(_) => None,
+            Host::Ipv4(address) => Some((*address).into()),
+            Host::Ipv6(address) => Some((*address).into()),
+        };
+        if let Some(refusal) = literal.and_then(|literal| addresses.check(literal).err()) {
+            return Err(Problem::new(Failure::Refused, refusal.to_string()));
+        }
+        Ok((proxy.connect(host, port, is_secure, dialer, &self.tls).await?, None))
+    }
+
+    fn request(
+        &self,
+        request: &PolicyRequest,
+        is_secure: bool,
+        is_http2: bool,
+    ) -> Result<Request<Empty<Bytes>>, Problem> {
+        let url = &request.url;
+        let forwarder = self.proxy.as_ref().filter(|proxy| proxy.forwards() && !is_secure);
+        let target = if is_http2 || forwarder.is_some() { absolute(url) } else { path(url) };
+        let unsendable = |e: &dyn Error| Problem::new(Failure::Other, format!("the URL can't be sent: {e}"));
+        let target: Uri = target.parse().map_err(|e| unsendable(&e))?;
+        let mut sent = Request::new(Empty::new());
+        *sent.uri_mut() = target;
+        let fields = sent.headers_mut();
+        if !is_http2 {
+            fields.insert(header::HOST, HeaderValue::try_from(authority(url)).map_err(|e| unsendable(&e))?);
+        }
+        fields.insert(header::USER_AGENT, self.user_agent.clone());
+        fields.insert(header::ACCEPT, ACCEPT);
+        fields.insert(header::ACCEPT_ENCODING, ACCEPT_ENCODING);
+        if let Some(validators) = &request.validators {
+            // What a server sent as a field can be sent back as one. If it can't, the request is unconditional.
+            let mut ask = |name, value: &Option<String>| {
+                if let Some(value) = value.as_ref().and_then(|value| HeaderValue::try_from(value).ok()) {
+                    fields.insert(name, value);
+                }
+            };
+            ask(header::IF_NONE_MATCH, &validators.etag);
+            ask(header::IF_MODIFIED_SINCE, &validators.last_modified);
+        }
+        if let Some(authorization) = forwarder.and_then(Proxy::authorization) {
+            fields.insert(header::PROXY_AUTHORIZATION, authorization);
+        }
+        if !is_http2 {
+            fields.insert(header::CONNECTION, CLOSE);
+        }
+        Ok(sent)
+    }
+}
+
+type Exchanged = Result<(Response<Incoming>, Connection), hyper::Error>;
+
+async fn exchange_http1(link: Link, request: Request<Empty<Bytes>>) -> Exchanged {
+    let mut builder = http1::Builder::new();
+    builder.max_buf_size(BUFFER).max_header_size(LARGEST_HEAD);
+    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await?;
+    let connection = Connection(tokio::spawn(connection).abort_handle());
+    Ok((sender.send_request(request).await?, connection))
+}
+
+async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
+    *request.version_mut() = Version::HTTP_2;
+    let mut builder = http2::Builder::new(TokioExecutor::new());
+    builder
+        .max_header_list_size(LARGEST_HEAD as u32)
+        .initial_stream_window_size(BUFFER as u32)
+        .initial_connection_window_size(BUFFER as u32);
+    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await?;
+    let connection = Connection(tokio::spawn(connection).abort_handle());
+    Ok((sender.send_request(request).await?, connection))
+}
+
+fn answer(
+    response: Response<Incoming>,
+    connection: Connection,
+    peer: Option<SocketAddr>,
+    stall_timeout: Duration,
+) -> Result<Answer, Problem> {
+    let (parts, incoming) = response.into_parts();
+    let protocol = match parts.version {
+        Version::HTTP_10 => Protocol::Http10,
+        Version::HTTP_11 => Protocol::Http11,
+        Version::HTTP_2 => Protocol::Http2,
+        other => return Err(invalid(format!("HTTP of a version that is not spoken here, {other:?}"))),
+    };
+    let bytes: usize = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if parts.headers.len() > MOST_FIELDS || bytes > LARGEST_HEAD {
+        return Err(invalid("the head of the answer is too large"));
+    }
+    let mut head = Head::http(parts.status.as_u16());
+    let mut fields = Vec::with_capacity(parts.headers.len());
+    for (name, value) in &parts.headers {
+        head = head.with(name.as_str(), value.as_bytes());
+        fields.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    }
+    let body = match is_framed(&parts.headers) {
+        Ok(()) => Body::http(incoming, connection, &parts.headers, stall_timeout),
+        Err(problem) => Body::broken(problem),
+    };
+    Ok(Answer { head, peer, protocol, fields, body })
+}
+
+/// Whether the body ends where we would think: a transfer coding that is not undone would be taken for the file.
+fn is_framed(fields: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = fields.get_all(header::TRANSFER_ENCODING).iter();
+    match (codings.next(), codings.next()) {
+        (None, _) => Ok(()),
+        (Some(one), None) if one.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") => Ok(()),
+        (Some(one), _) => Err(invalid(format!("an unknown Transfer-Encoding, `{}`", shown(one)))),
+    }
+}
+
+fn invalid(detail: impl Into<String>) -> Problem {
+    Problem::new(Failure::InvalidResponse, detail)
+}
+
+/// What went wrong before there was a head.
+fn before_head(error: &hyper::Error) -> Problem {
+    if let Some(error) = cause::<rustls::Error>(error) {
+        return tls::refused(error);
+    }
+    if let Some(error) = cause::<h2::Error>(error) {
+        return if error.is_remote() || error.is_io() {
+            Problem::new(Failure::Reset, format!("the server broke off: {}", shown(error.to_string())))
+        } else {
+            invalid(format!("what came is not HTTP/2: {}", shown(error.to_string())))
+        };
+    }
+    if error.is_parse() {
+        invalid(format!("what came is no head of HTTP: {}", shown(error.to_string())))
+    } else if error.is_user() {
+        Problem::new(Failure::Other, format!("the request could not be sent: {error}"))
+    } else {
+        Problem::new(Failure::Reset, "the server hung up before it had answered")
+    }
+}
+
+/// What went wrong in the body: whatever it was, it is not complete.
+pub(super) fn in_body(error: &hyper::Error) -> Problem {
+    let detail = if let Some(error) = cause::<h2::Error>(error) {
+        format!("the server broke off in the body: {}", shown(error.to_string()))
+    } else if let Some(error) = cause::<std::io::Error>(error) {
+        // Bad chunks are told as these too.
+        format!("the body is not complete: {}", shown(error.to_string()))
+    } else {
+        "the body is not complete: the server hung up in the middle".to_owned()
+    };
+    Problem::new(Failure::Truncated, detail)
+}
+
+/// Host and port, without the user.
+fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+fn path(url: &Url) -> String {
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    format!("{}{query}", url.path())
+}
+
+fn absolute(url: &Url) -> String {
+    format!("{}://{}{}", url.scheme(), authority(url), path(url))
+}

@@ -1,0 +1,201 @@
+//! Connections through somebody else.
+
+use std::fmt;
+use std::future::{Ready, ready};
+use std::str::FromStr;
+use std::task::{Context, Poll};
+
+use base64::Engine as _;
+use comity::Escaped;
+use comity_policy::Failure;
+use http::{HeaderValue, Uri};
+use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::rt::TokioIo;
+use percent_encoding::percent_decode_str;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tower_service::Service;
+use url::{Host, Url};
+
+use super::connect::Dialer;
+use super::problem::{Problem, shown};
+use super::tls::{Offer, Tls};
+use crate::address::Addresses;
+
+/// A connection, whatever it goes through.
+pub(super) type Link = Box<dyn Stream>;
+
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug> Stream for S {}
+
+/// Somebody who connects in our place, as an explicit choice.
+///
+/// `http://` and `https://` proxies are sent plain requests as they are, and are asked for tunnels otherwise;
+/// `socks5h://` ones for tunnels always. All of them look up names themselves. So the addresses behind names are the
+/// proxy's to judge; those in URLs, and the ports, are still checked here. The proxy itself may be at any address.
+///
+/// ```
+/// use comity_fetch::transport::Proxy;
+///
+/// let proxy: Proxy = "http://user:password@proxy.example:3128".parse()?;
+/// assert_eq!(proxy.to_string(), "http://proxy.example:3128");
+/// assert!("ftp://proxy.example".parse::<Proxy>().is_err());
+/// # Ok::<(), comity_fetch::transport::ProxyError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Proxy {
+    kind: Kind,
+    /// Without a user.
+    url: Url,
+    user: Option<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Http,
+    Https,
+    Socks,
+}
+
+impl Proxy {
+    /// Connects to a host through the proxy; plain HTTP as far as the proxy itself, where that may forward requests.
+    pub(super) async fn connect(
+        &self,
+        host: &Host<&str>,
+        port: u16,
+        is_secure: bool,
+        dialer: &Dialer,
+        tls: &Tls,
+    ) -> Result<Link, Problem> {
+        let failed = |detail: String| Problem::new(Failure::Connect, format!("the proxy {self}: {detail}"));
+        let at = |problem: Problem| Problem { detail: format!("the proxy {self}: {}", problem.detail), ..problem };
+        let (own_host, own_port) = (self.url.host(), self.port());
+        let own_host = own_host.ok_or_else(|| failed("it has no host".to_owned()))?;
+        let stream = dialer.connect(&own_host, own_port, &Addresses::Any).await.map_err(at)?;
+        let mut link: Link = Box::new(stream);
+        if self.kind == Kind::Https {
+            link = Box::new(tls.connect(link, &own_host, Offer::Http11).await.map_err(at)?);
+        }
+        if self.kind != Kind::Socks && !is_secure {
+            return Ok(link);
+        }
+        let target = Uri::builder().scheme("https").authority(format!("{host}:{port}")).path_and_query("/").build();
+        let target = target.map_err(|e| failed(e.to_string()))?;
+        let made = Made(Some(TokioIo::new(link)));
+        let tunnel = async {
+            if self.kind == Kind::Socks {
+                let mut socks = SocksV5::new(target.clone(), made);
+                if let Some((user, password)) = &self.user {
+                    socks = socks.with_auth(user.clone(), password.clone());
+                }
+                socks.call(target).await.map_err(|e| failed(shown(e.to_string())))
+            } else {
+                let mut tunnel = Tunnel::new(target.clone(), made);
+                if let Some(authorization) = self.authorization() {
+                    tunnel = tunnel.with_auth(authorization);
+                }
+                tunnel.call(target).await.map_err(|e| failed(shown(e.to_string())))
+            }
+        };
+        match tokio::time::timeout(tls.timeout(), tunnel).await {
+            Ok(tunnel) => Ok(Box::new(tunnel?.into_inner())),
+            Err(_) => Err(Problem::new(Failure::Timeout, format!("the proxy {self}: it did not answer in time"))),
+        }
+    }
+
+    /// Whether plain requests are sent to it, to be passed on.
+    pub(super) fn forwards(&self) -> bool {
+        self.kind != Kind::Socks
+    }
+
+    /// For `Proxy-Authorization` (RFC 7617).
+    pub(super) fn authorization(&self) -> Option<HeaderValue> {
+        let (user, password) = self.user.as_ref()?;
+        let coded = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));
+        let mut value = HeaderValue::try_from(format!("Basic {coded}")).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    fn port(&self) -> u16 {
+        self.url.port_or_known_default().unwrap_or(1080)
+    }
+}
+
+impl fmt::Display for Proxy {
+    /// Without the password, and without the user.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.url.as_str().trim_end_matches('/'))
+    }
+}
+
+impl fmt::Debug for Proxy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Proxy({self})")
+    }
+}
+
+impl FromStr for Proxy {
+    type Err = ProxyError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse(text).ok_or_else(|| ProxyError(text.to_owned()))
+    }
+}
+
+fn parse(text: &str) -> Option<Proxy> {
+    let mut url = Url::parse(text.trim()).ok()?;
+    let kind = match url.scheme() {
+        "http" => Kind::Http,
+        "https" => Kind::Https,
+        "socks5h" => Kind::Socks,
+        _ => return None,
+    };
+    let is_bare = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
+    if !is_bare || url.host_str().is_none_or(str::is_empty) {
+        return None;
+    }
+    let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(String::from);
+    let user = match (url.username(), url.password()) {
+        ("", None) => None,
+        (user, password) => Some((decoded(user)?, decoded(password.unwrap_or_default())?)),
+    };
+    url.set_username("").ok()?;
+    url.set_password(None).ok()?;
+    Some(Proxy { kind, url, user })
+}
+
+/// A text that names no proxy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProxyError(String);
+
+impl fmt::Display for ProxyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not what was found if that may hold a password.
+        let found = if self.0.contains('@') { "what was given" } else { &self.0 };
+        write!(
+            f,
+            "expected a proxy as http://HOST:PORT, https://HOST:PORT or socks5h://HOST:PORT, found `{}`",
+            Escaped(found.as_bytes())
+        )
+    }
+}
+
+impl std::error::Error for ProxyError {}
+
+/// The connection to the proxy, for those who want to make one themselves.
+struct Made(Option<TokioIo<Link>>);
+
+impl Service<Uri> for Made {
+    type Response = TokioIo<Link>;
+    type Error = std::io::Error;
+    type Future = Ready<Result<Self::Response, Self::Error>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, _: Uri) -> Self::Future {
+        ready(self.0.take().ok_or_else(|| std::io::ErrorKind::NotConnected.into()))
+    }
+}

@@ -1,0 +1,189 @@
+//! Secure connections, or none.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity_policy::Failure;
+use rustls::client::danger::ServerCertVerifier;
+use rustls::crypto::{CryptoProvider, ring};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{CertificateError, ClientConfig};
+use rustls_platform_verifier::Verifier;
+use tokio::sync::OnceCell;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+use url::Host;
+
+use super::options::{Kind, OptionsError};
+use super::problem::{Problem, cause, shown};
+use super::proxy::Link;
+
+const H2: &[u8] = b"h2";
+const HTTP11: &[u8] = b"http/1.1";
+
+/// What secure connections are made with. The system's authorities are read when the first one is made.
+#[derive(Clone, Debug)]
+pub(super) struct Tls {
+    extra_roots: Vec<CertificateDer<'static>>,
+    config: Arc<OnceCell<Arc<ClientConfig>>>,
+    timeout: Duration,
+}
+
+/// Which protocols are offered within a secure connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Offer {
+    /// HTTP/2 and HTTP/1.1.
+    Both,
+    /// HTTP/1.1, as to a proxy.
+    Http11,
+}
+
+impl Tls {
+    pub(super) fn new(extra_roots: &[u8], timeout: Duration) -> Result<Self, OptionsError> {
+        let failed = |reason: String| OptionsError::new(Kind::Roots(reason));
+        let roots = CertificateDer::pem_slice_iter(extra_roots).collect::<Result<Vec<_>, _>>();
+        let roots = roots.map_err(|e| failed(shown(e.to_string())))?;
+        if roots.is_empty() && !extra_roots.is_empty() {
+            return Err(failed("there is no `BEGIN CERTIFICATE` in it".to_owned()));
+        }
+        let mut store = rustls::RootCertStore::empty();
+        for root in &roots {
+            store.add(root.clone()).map_err(|e| failed(shown(e.to_string())))?;
+        }
+        Ok(Self { extra_roots: roots, config: Arc::default(), timeout })
+    }
+
+    /// How long it may take to make a connection secure.
+    pub(super) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Secures a connection to a host.
+    pub(super) async fn connect(
+        &self,
+        stream: Link,
+        host: &Host<&str>,
+        offer: Offer,
+    ) -> Result<TlsStream<Link>, Problem> {
+        let name = server_name(host)?;
+        let config = self.config.get_or_try_init(|| build(self.extra_roots.clone())).await?.clone();
+        let protocols = match offer {
+            Offer::Both => vec![H2.to_vec(), HTTP11.to_vec()],
+            Offer::Http11 => vec![HTTP11.to_vec()],
+        };
+        let connector = TlsConnector::from(config);
+        match timeout(self.timeout, connector.with_alpn(protocols).connect(name, stream)).await {
+            Ok(Ok(secured)) => Ok(secured),
+            Ok(Err(e)) => Err(broken(&e)),
+            Err(_) => Err(Problem::new(Failure::Timeout, format!("no secure connection within {:?}", self.timeout))),
+        }
+    }
+}
+
+/// Whether the two sides agreed on HTTP/2.
+pub(super) fn is_http2(stream: &TlsStream<Link>) -> bool {
+    stream.get_ref().1.alpn_protocol() == Some(H2)
+}
+
+/// Reads the system's authorities, which takes files.
+async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientConfig>, Problem> {
+    let built = tokio::task::spawn_blocking(move || {
+        // Named here, not taken from the process: what is linked in elsewhere must not change what is spoken here.
+        let provider = Arc::new(ring::default_provider());
+        let verifier = verifier(extra_roots, provider.clone())?;
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .dangerous() // the verifier is the platform's
+            .with_custom_certificate_verifier(verifier)
+            .with_no_client_auth();
+        Ok::<_, rustls::Error>(Arc::new(config))
+    });
+    let failed = |reason: String| Problem::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)));
+    built.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))
+}
+
+fn verifier(
+    extra_roots: Vec<CertificateDer<'static>>,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+    Ok(Arc::new(Verifier::new_with_extra_roots(extra_roots, provider)?))
+}
+
+fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, Problem> {
+    match host {
+        Host::Domain(name) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            ServerName::try_from(name.to_owned())
+                .map_err(|_| Problem::new(Failure::Tls, format!("no certificate can be for `{}`", shown(name))))
+        }
+        Host::Ipv4(address) => Ok(ServerName::from(std::net::IpAddr::V4(*address))),
+        Host::Ipv6(address) => Ok(ServerName::from(std::net::IpAddr::V6(*address))),
+    }
+}
+
+/// Why there is no secure connection.
+fn broken(error: &io::Error) -> Problem {
+    match cause::<rustls::Error>(error) {
+        Some(error) => refused(error),
+        None if error.kind() == io::ErrorKind::UnexpectedEof => {
+            Problem::new(Failure::Tls, "the server hung up instead of making the connection secure")
+        }
+        None => Problem::new(
+            Failure::Tls,
+            format!("the connection broke off before it was secure: {}", shown(error.to_string())),
+        ),
+    }
+}
+
+/// Why TLS says no, in words for people.
+pub(super) fn refused(error: &rustls::Error) -> Problem {
+    let detail = match error {
+        rustls::Error::InvalidCertificate(error) => certificate(error),
+        rustls::Error::InvalidMessage(_) => {
+            "what came is not TLS: maybe the server speaks plain HTTP on this port".to_owned()
+        }
+        rustls::Error::AlertReceived(alert) => format!("the server refused the secure connection: {alert:?}"),
+        rustls::Error::PeerIncompatible(_) => {
+            format!("the server speaks no version of TLS that is safe: {}", shown(error.to_string()))
+        }
+        other => format!("no secure connection: {}", shown(other.to_string())),
+    };
+    Problem::new(Failure::Tls, detail)
+}
+
+fn certificate(error: &CertificateError) -> String {
+    match error {
+        CertificateError::Expired => "the certificate has expired".to_owned(),
+        CertificateError::ExpiredContext { not_after, .. } => {
+            format!("the certificate expired at {}", date(not_after.as_secs()))
+        }
+        CertificateError::NotValidYet => "the certificate is not valid yet".to_owned(),
+        CertificateError::NotValidYetContext { not_before, .. } => {
+            format!("the certificate is not valid before {}", date(not_before.as_secs()))
+        }
+        CertificateError::UnknownIssuer => "the certificate was issued by nobody that is trusted here".to_owned(),
+        CertificateError::Revoked => "the certificate was revoked".to_owned(),
+        CertificateError::NotValidForName => "the certificate is for another host".to_owned(),
+        CertificateError::NotValidForNameContext { expected, presented } => {
+            let names: Vec<_> = presented.iter().take(3).map(|name| shown(bare(name))).collect();
+            let more = if presented.len() > 3 { " and others" } else { "" };
+            let presented = if names.is_empty() { "no host".to_owned() } else { names.join(", ") };
+            format!("the certificate is for {presented}{more}, not {}", shown(expected.to_str().as_ref()))
+        }
+        other => format!("the certificate is no good: {}", shown(other.to_string())),
+    }
+}
+
+/// Names come as `DnsName("example.org")`.
+fn bare(name: &str) -> &str {
+    let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
+    inner.unwrap_or(name).trim_matches('"')
+}
+
+fn date(seconds: u64) -> String {
+    let time = std::time::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
+    time.map_or_else(|| "a date out of reach".to_owned(), |time| httpdate::HttpDate::from(time).to_string())
+}
