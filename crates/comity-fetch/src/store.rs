@@ -1,19 +1,21 @@
 //! Where what is known of origins outlasts the program.
 //!
 //! A [`Store`] keeps one [`Record`] per origin: the last good copy, apart from how the last attempt ended. Beside it
-//! stands the origin's history, so that one can see what its robots.txt said when. `RedbStore` keeps them in a file,
-//! [`MemoryStore`] for as long as the program runs; `export` and `import` carry them from any store to any other.
+//! stands the origin's history, so that one can see what its robots.txt said when. [`RedbStore`] keeps them in a file,
+//! [`MemoryStore`] for as long as the program runs; [`export`] and [`import`] carry them from any store to any other.
 //!
 //! A store is a cache: to lose it costs fetches, and the last good copies of sites that don't answer just now. So its
 //! rule is to say that something is damaged rather than to repair, or guess: a wrong copy would be worse than none, and
 //! "nothing known" where there was something may be.
 
 mod content;
+mod disk;
 mod entry;
 mod error;
 mod history;
 mod memory;
 mod report;
+mod transfer;
 
 use std::fmt;
 use std::pin::Pin;
@@ -23,11 +25,13 @@ use comity::Origin;
 use comity_policy::{Event, Record, Time};
 
 pub use content::{ContentHash, NotAHash};
+pub use disk::RedbStore;
 pub use entry::Entry;
 pub use error::StoreError;
 pub use history::{MOST_BYTES, MOST_COPIES, MOST_OTHERS, Version, VersionCopy};
 pub use memory::MemoryStore;
 pub use report::{MOST_PROBLEMS, Problem, Report};
+pub use transfer::{Imported, Refused, export, import};
 
 /// What a [`Store`] answers, in time.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;

@@ -19,8 +19,10 @@ pub struct StoreError {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// What was found in the place of what.
+    /// Something of one origin, or one content.
     Damaged(String),
+    /// What all else stands on.
+    Broken(String),
     Locked,
     Newer {
         found: u64,
@@ -53,7 +55,20 @@ impl StoreError {
 
     /// Whether something is not as it was written. What else there is may still be good.
     pub fn is_damaged(&self) -> bool {
-        matches!(self.kind, Kind::Damaged(_))
+        matches!(self.kind, Kind::Damaged(_) | Kind::Broken(_))
+    }
+
+    /// Whether nothing else there may be trusted either.
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(self.kind, Kind::Broken(_))
+    }
+
+    /// What is damaged.
+    pub(crate) fn what(&self) -> String {
+        match &self.kind {
+            Kind::Damaged(what) | Kind::Broken(what) => what.clone(),
+            _ => self.to_string(),
+        }
     }
 
     /// Whether another process has the store open.
@@ -95,11 +110,12 @@ impl fmt::Display for StoreError {
             .as_ref()
             .map_or("the cache".into(), |path| format!("`{}`", Escaped(path.as_os_str().as_encoded_bytes())));
         match &self.kind {
-            Kind::Damaged(what) => write!(
-                f,
-                "{path} is damaged: {what}; `comity cache verify` tells more, and since it is only a cache, it may be \
-                 moved away"
-            ),
+            Kind::Damaged(what) => {
+                write!(f, "{path} is damaged: {what}; `comity cache verify` finds whatever else is")
+            }
+            Kind::Broken(what) => {
+                write!(f, "{path} is damaged: {what}; move it away: it is only a cache, and will be made anew")
+            }
             Kind::Locked => write!(
                 f,
                 "another process is using {path}, which is for one at a time: wait for it, or take another directory"

@@ -1,0 +1,150 @@
+//! Opening the file, and its formats.
+//!
+//! 1. One table, `sites`: by origin, JSON with the record and its body in Base64.
+//! 2. The tables of [`tables`](super::tables): contents apart, histories, seals.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use comity_policy::{LIMIT, Record};
+use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
+use serde::Deserialize;
+
+use super::tables::{META, damaged};
+use super::write::Tables;
+use crate::store::entry;
+use crate::store::error::{Kind, StoreError};
+
+/// The format that is written.
+const FORMAT: u64 = 2;
+
+/// How many bytes of the file are kept in memory: its inner pages, mostly. What the client knows it has in a cache of
+/// its own.
+const PAGES: usize = 32 << 20;
+
+/// Opens a file, or makes it, and brings it to the present format.
+///
+/// Every page is looked at first, at 0.9 ms a megabyte. The library beneath trusts its pages' pointers and lengths while
+/// it reads, so one bit can hide half of a table, or free what is in use; and it can only be told to check all of them.
+pub(super) fn open(path: &Path) -> Result<Database, StoreError> {
+    let mut database = match create(path) {
+        Err(error) if is_unfinished(path, &error) => create(path)?,
+        other => other?,
+    };
+    database.check_integrity()?;
+    let transaction = begin(&database)?;
+    match found(&transaction)? {
+        Some(FORMAT) => {
+            transaction.abort()?;
+            return Ok(database);
+        }
+        Some(1) => migrate_1(&transaction)?,
+        None => drop(Tables::open(&transaction)?),
+        Some(found) => return Err(StoreError::new(Kind::Newer { found, known: FORMAT })),
+    }
+    transaction.open_table(META)?.insert("format", FORMAT)?;
+    transaction.commit()?;
+    Ok(database)
+}
+
+/// The format that the file says it has; none if there is nothing in it.
+fn found(transaction: &WriteTransaction) -> Result<Option<u64>, StoreError> {
+    let tables: Vec<String> = transaction.list_tables()?.map(|table| table.name().to_owned()).collect();
+    if tables.is_empty() {
+        return Ok(None);
+    }
+    let foreign = StoreError::new(Kind::Foreign);
+    if tables.iter().any(|table| table == META.name()) {
+        // Other programs' tables may have that name, and other things in them.
+        let Ok(meta) = transaction.open_table(META) else { return Err(foreign) };
+        if let Some(format) = meta.get("format")? {
+            return Ok(Some(format.value()));
+        }
+    }
+    Err(foreign)
+}
+
+/// A transaction whose commit is on disk when it is done, and holds even against bodies that were made so that a torn
+/// page has the right checksum: they are strangers' bytes.
+pub(super) fn begin(database: &Database) -> Result<WriteTransaction, StoreError> {
+    let mut transaction = database.begin_write()?;
+    transaction.set_two_phase_commit(true);
+    Ok(transaction)
+}
+
+fn create(path: &Path) -> Result<Database, StoreError> {
+    if let Some(directory) = path.parent() {
+        create_directory(directory).map_err(|e| StoreError::io("make the directory of", e))?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(|e| StoreError::io("open", e))?;
+    Ok(Database::builder().set_cache_size(PAGES).create_file(file)?)
+}
+
+fn create_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    // As the XDG Base Directory Specification wants it of caches.
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+/// Whether the file was left by a process that was killed while it made it, before anything could be in it. If so, it is
+/// emptied.
+fn is_unfinished(path: &Path, error: &StoreError) -> bool {
+    let empty = || -> io::Result<bool> {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        file.try_lock()?;
+        let mut start = [1; 512];
+        file.read_exact(&mut start)?;
+        // The library writes the start of a new file last.
+        let is_unfinished = start[..9] == [0; 9];
+        if is_unfinished {
+            file.set_len(0)?;
+        }
+        Ok(is_unfinished)
+    };
+    error.is_damaged() && empty().unwrap_or(false)
+}
+
+/// Format 1's only table.
+const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
+
+/// Format 1's value.
+#[derive(Deserialize)]
+struct Site {
+    record: Record,
+    body: Option<String>,
+}
+
+/// Puts format 1's records into today's tables. The copy that each has becomes its first version.
+fn migrate_1(transaction: &WriteTransaction) -> Result<(), StoreError> {
+    let mut tables = Tables::open(transaction)?;
+    for row in transaction.open_table(SITES)?.iter()? {
+        let (origin, value) = row?;
+        let origin = origin.value();
+        let site: Site = serde_json::from_slice(value.value())
+            .map_err(|e| damaged("the record", origin, &format!("can't be understood: {e}")))?;
+        let mut record = site.record;
+        let body = site.body.map(|body| BASE64.decode(body)).transpose();
+        match (&mut record.copy, body) {
+            (Some(copy), Ok(Some(body))) if body.len() <= LIMIT => copy.body = body.into(),
+            (None, Ok(None)) => {}
+            _ => return Err(damaged("the record", origin, "contradicts itself")),
+        }
+        if record.origin != origin || entry::check_record(&record).is_err() {
+            return Err(damaged("the record", origin, "contradicts itself"));
+        }
+        tables.save(&record)?;
+    }
+    tables.finish()?;
+    transaction.delete_table(SITES)?;
+    Ok(())
+}
