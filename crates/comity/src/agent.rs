@@ -66,7 +66,7 @@ impl<'a> Crawler<'a> {
     }
 
     /// Whether all its tokens count together instead of the first that has a group.
-    pub(crate) fn merges(&self) -> bool {
+    pub fn merges(&self) -> bool {
         matches!(self.0, Who::Merged(_))
     }
 

@@ -1,0 +1,216 @@
+//! A client to be.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use comity::Dialect;
+use comity_policy::Policy;
+use tokio::sync::Semaphore;
+use url::Url;
+
+use crate::address::Addresses;
+use crate::cache::Cache;
+use crate::client::{Client, Shared};
+use crate::clock::Clock;
+use crate::resolve::Resolve;
+use crate::stats::Counters;
+use crate::store::Store;
+use crate::transport::{Options, OptionsError, Proxy, Transport};
+
+/// Collects what a [`Client`] is to be like.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::time::Duration;
+/// use comity_fetch::store::MemoryStore;
+/// use comity_fetch::{Client, Policy};
+///
+/// let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)")
+///     .policy(Policy::STRICT)
+///     .timeout(Duration::from_secs(10))
+///     .store(Arc::new(MemoryStore::new(1 << 20)))
+///     .build()?;
+/// # Ok::<(), comity_fetch::transport::OptionsError>(())
+/// ```
+#[derive(Debug)]
+#[must_use]
+pub struct ClientBuilder {
+    options: Options,
+    policy: Policy,
+    dialect: Dialect,
+    memory: u64,
+    at_once: usize,
+    store: Option<Arc<dyn Store>>,
+    clock: Clock,
+    seed: Option<u64>,
+    probes: bool,
+    revalidates: bool,
+    offline: bool,
+    max_age: Option<Duration>,
+}
+
+impl ClientBuilder {
+    /// Bytes of memory for what is known of origins, if nothing is said.
+    const MEMORY: u64 = 256 << 20;
+    /// Attempts that run at once, if nothing is said.
+    const AT_ONCE: usize = 256;
+
+    pub(crate) fn new(user_agent: String) -> Self {
+        Self {
+            options: Options::new(user_agent),
+            policy: Policy::STANDARD,
+            dialect: Dialect::STANDARD,
+            memory: Self::MEMORY,
+            at_once: Self::AT_ONCE,
+            store: None,
+            clock: Clock::system(),
+            seed: None,
+            probes: false,
+            revalidates: false,
+            offline: false,
+            max_age: None,
+        }
+    }
+
+    /// What results of fetches mean: [`Policy::STANDARD`] if nothing is said.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// How files are read: [`Dialect::STANDARD`] if nothing is said.
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// Which addresses may be connected to: public ones if nothing is said.
+    pub fn addresses(mut self, addresses: Addresses) -> Self {
+        self.options.addresses = addresses;
+        self
+    }
+
+    /// Trusts the host of a URL, on its port, whatever its addresses are: for URLs that the user typed, never for those
+    /// that came from somewhere. See [`Trust`](crate::Trust).
+    pub fn trust(mut self, url: &Url) -> Self {
+        self.options.trust.add(url);
+        self
+    }
+
+    /// Who knows the addresses of names: the system if nothing is said. What it says is checked all the same.
+    pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
+        self.options.resolver = Some(resolver);
+        self
+    }
+
+    /// Through what to connect. The environment names no proxy.
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.options.proxy = Some(proxy);
+        self
+    }
+
+    /// Certificates of authorities to be trusted beside the system's, in PEM.
+    pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
+        self.options.extra_roots = pem.into();
+        self
+    }
+
+    /// How long an attempt may take in all, redirects included: the policy's deadline if nothing is said.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.policy.deadline = timeout;
+        self
+    }
+
+    /// How long it may take to find a name's address, to connect, and to make the connection secure, each: 5 seconds
+    /// if nothing is said.
+    pub fn connect_timeout(mut self, timeout: Duration) -> Self {
+        self.options.connect_timeout = timeout;
+        self.options.tls_timeout = timeout;
+        self
+    }
+
+    /// How long the head of an answer may take, and the next bytes of its body: 10 seconds if nothing is said.
+    pub fn stall_timeout(mut self, timeout: Duration) -> Self {
+        self.options.head_timeout = timeout;
+        self.options.stall_timeout = timeout;
+        self
+    }
+
+    /// Where what is known outlasts the client: nowhere if nothing is said.
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// How many bytes of memory what is known of origins may take, about: 256 MiB if nothing is said. The least asked
+    /// for goes first.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// How many attempts may run at once, over all origins: 256 if nothing is said. No origin has more than one.
+    pub fn at_once(mut self, attempts: usize) -> Self {
+        self.at_once = attempts.clamp(1, Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// Whether to find out, where a 5xx is the answer and the policy knows what to make of it, if the site answers so
+    /// for any missing page. Costs two requests.
+    pub fn probes(mut self, probes: bool) -> Self {
+        self.probes = probes;
+        self
+    }
+
+    /// Whether to ask if a copy is still good, instead of for the whole file. Google and our default ask for the file.
+    pub fn revalidates(mut self, revalidates: bool) -> Self {
+        self.revalidates = revalidates;
+        self
+    }
+
+    /// Whether to fetch nothing, and to answer by what is remembered, however old.
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.offline = offline;
+        self
+    }
+
+    /// How old an answer of the site may be at most, even if its policy would take an older one.
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.max_age = Some(age);
+        self
+    }
+
+    /// What time it is: the system's clock if nothing is said.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// What the spread of retries and the paths of probes come of: another number for each client if nothing is said.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// The client. Fails if the options can't work: a user agent that is empty, say.
+    pub fn build(self) -> Result<Client, OptionsError> {
+        Ok(Client::new(Shared {
+            policy: self.policy,
+            dialect: self.dialect,
+            transport: Transport::new(self.options)?,
+            cache: Cache::new(self.memory),
+            store: self.store,
+            clock: self.clock,
+            seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
+            probes: self.probes,
+            revalidates: self.revalidates,
+            offline: self.offline,
+            max_age: self.max_age,
+            permits: Arc::new(Semaphore::new(self.at_once)),
+            flights: Mutex::new(HashMap::new()),
+            counters: Counters::default(),
+        }))
+    }
+}

@@ -1,0 +1,38 @@
+//! What is known of an origin, ready to answer.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use comity::{Dialect, Robots};
+use comity_policy::Site;
+
+use crate::story::Step;
+
+/// What is known of an origin: shared by all who ask, replaced as a whole by the next fetch.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    /// Tells the compiled rules of one copy from those of the next.
+    pub(crate) id: u64,
+    pub(crate) site: Site,
+    /// The last good copy, parsed.
+    pub(crate) robots: Option<Robots>,
+    /// Of the last attempt, if it was made by this client.
+    pub(crate) steps: Vec<Step>,
+}
+
+impl Entry {
+    pub(crate) fn new(site: Site, dialect: &Dialect, steps: Vec<Step>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let robots = site.record().copy.as_ref().map(|copy| Robots::parse_with(&copy.body, dialect));
+        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), site, robots, steps }
+    }
+
+    /// About how many bytes of memory it holds.
+    pub(crate) fn memory(&self) -> usize {
+        /// What a record's texts, an attempt's steps and a map's slot come to, about.
+        const OVERHEAD: usize = 1024;
+        let record = self.site.record();
+        let body = record.copy.as_ref().map_or(0, |copy| copy.body.len());
+        let steps = self.steps.iter().flat_map(|step| &step.fields).map(|(name, value)| name.len() + value.len());
+        size_of::<Self>() + OVERHEAD + body + self.robots.as_ref().map_or(0, Robots::memory) + steps.sum::<usize>()
+    }
+}

@@ -1,0 +1,72 @@
+//! Why there is no decision.
+
+use std::fmt;
+
+use comity::{Escaped, Origin, OriginError};
+
+/// Why there is no decision about a URL. That a site can't be reached is none of these: the policy decides then.
+#[derive(Clone, Debug)]
+pub struct CheckError(Kind);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    Url(OriginError),
+    Unclear(String),
+    Scheme(Origin),
+    NothingKnown(Origin),
+    Store { origin: Origin, message: String },
+    Lost(Origin),
+}
+
+impl CheckError {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self(kind)
+    }
+
+    /// Whether the text is no URL that a robots.txt could govern.
+    pub fn is_url(&self) -> bool {
+        matches!(self.0, Kind::Url(_) | Kind::Unclear(_))
+    }
+
+    /// Whether this client can't fetch by the URL's scheme.
+    pub fn is_scheme(&self) -> bool {
+        matches!(self.0, Kind::Scheme(_))
+    }
+
+    /// Whether the client is offline, and nothing is remembered of the origin.
+    pub fn is_nothing_known(&self) -> bool {
+        matches!(self.0, Kind::NothingKnown(_))
+    }
+
+    /// Whether the client is offline, and its store can't be read.
+    pub fn is_store(&self) -> bool {
+        matches!(self.0, Kind::Store { .. })
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Url(error) => error.fmt(f),
+            Kind::Unclear(url) => write!(f, "expected an absolute URL, found `{}`", Escaped(url.as_bytes())),
+            Kind::Scheme(origin) => {
+                let schemes = if cfg!(feature = "ftp") { "http:, https: and ftp:" } else { "http: and https:" };
+                let origin = origin.to_string();
+                write!(f, "robots.txt files are fetched by {schemes}, found `{}`", Escaped(origin.as_bytes()))
+            }
+            Kind::NothingKnown(origin) => {
+                write!(f, "nothing is known of {origin}, and offline nothing is fetched: ask once while online")
+            }
+            Kind::Store { origin, message } => write!(f, "what is stored of {origin} could not be read: {message}"),
+            Kind::Lost(origin) => write!(f, "the fetch for {origin} broke off: ask again"),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}
+
+impl From<OriginError> for CheckError {
+    fn from(error: OriginError) -> Self {
+        Self(Kind::Url(error))
+    }
+}

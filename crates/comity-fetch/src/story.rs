@@ -1,0 +1,152 @@
+//! An attempt step by step, as it is told to people.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use comity::Origin;
+use comity_policy::{Action, Failure, Input, Request, Site, Time};
+use tokio::time::timeout_at;
+
+use crate::clock::Clock;
+use crate::stats::Counters;
+use crate::transport::{Answer, Problem, Protocol, Transport};
+
+/// One request of an attempt, and what came of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Step {
+    /// What was asked for.
+    pub url: String,
+    /// Whether it was a probe, and not for the robots.txt.
+    pub is_probe: bool,
+    /// When it was sent.
+    pub began: Time,
+    /// From then until the head of the answer was there, or the failure.
+    pub head_took: Duration,
+    /// From the head to the end of the body, or as far as it was read.
+    pub body_took: Duration,
+    /// Whom it was sent to.
+    pub peer: Option<SocketAddr>,
+    /// How the answer came.
+    pub protocol: Option<Protocol>,
+    /// The status, HTTP's or FTP's.
+    pub status: Option<u16>,
+    /// The header fields as they came.
+    pub fields: Vec<(String, String)>,
+    /// Bytes of the body that were read, decoded.
+    pub bytes: u64,
+    /// What went wrong.
+    pub problem: Option<(Failure, String)>,
+}
+
+/// Does what a site's machine says, until there is nothing to do. Whatever happens on the way, the machine is told.
+pub(crate) async fn attempt(
+    site: &mut Site,
+    origin: &Origin,
+    transport: &Transport,
+    clock: &Clock,
+    counters: &Counters,
+) -> Vec<Step> {
+    // The machine's deadline is by its clock, which may stand still; this one is real.
+    let end = tokio::time::Instant::now() + site.policy().deadline;
+    let mut steps: Vec<Step> = Vec::new();
+    let mut answer: Option<Answer> = None;
+    loop {
+        match site.poll(clock.now()) {
+            Action::Send(request) => {
+                Counters::count(&counters.requests_total);
+                let (step, came) = send(transport, &request, origin, false, clock, end).await;
+                answer = tell(site, clock, &step, came);
+                steps.push(step);
+            }
+            Action::Probe(request) => {
+                Counters::count(&counters.requests_total);
+                let (step, came) = send(transport, &request, origin, true, clock, end).await;
+                answer = tell(site, clock, &step, came);
+                steps.push(step);
+            }
+            Action::Read { most, .. } => {
+                let (Some(answer), Some(step)) = (&mut answer, steps.last_mut()) else {
+                    site.handle(Input::Failed(Failure::Other, "there is no answer to read"), clock.now());
+                    continue;
+                };
+                let began = Instant::now();
+                let chunk = timeout_at(end, answer.body.chunk()).await;
+                step.body_took += began.elapsed();
+                match chunk {
+                    Ok(Ok(Some(bytes))) => {
+                        let bytes = &bytes[..bytes.len().min(most)];
+                        step.bytes += bytes.len() as u64;
+                        Counters::add(&counters.body_bytes_total, bytes.len() as u64);
+                        site.handle(Input::Bytes(bytes), clock.now());
+                    }
+                    Ok(Ok(None)) => site.handle(Input::End, clock.now()),
+                    Ok(Err(problem)) => {
+                        site.handle(Input::Failed(problem.failure, &problem.detail), clock.now());
+                        step.problem = Some((problem.failure, problem.detail));
+                    }
+                    Err(_) => {
+                        let detail = "the body took too long";
+                        site.handle(Input::Failed(Failure::Timeout, detail), clock.now());
+                        step.problem = Some((Failure::Timeout, detail.to_owned()));
+                    }
+                }
+            }
+            // Whatever comes in the future, an attempt that can't go on is over.
+            Action::Finish | Action::Wait(_) => return steps,
+            _ => site.handle(Input::Failed(Failure::Other, "unknown action"), clock.now()),
+        }
+    }
+}
+
+async fn send(
+    transport: &Transport,
+    request: &Request,
+    origin: &Origin,
+    is_probe: bool,
+    clock: &Clock,
+    end: tokio::time::Instant,
+) -> (Step, Result<Answer, Problem>) {
+    let (time, began) = (clock.now(), Instant::now());
+    let came = match timeout_at(end, transport.send(request, origin)).await {
+        Ok(came) => came,
+        Err(_) => Err(Problem { failure: Failure::Timeout, detail: "the attempt took too long".to_owned() }),
+    };
+    let mut step = Step {
+        url: request.url.to_string(),
+        is_probe,
+        began: time,
+        head_took: began.elapsed(),
+        body_took: Duration::ZERO,
+        peer: None,
+        protocol: None,
+        status: None,
+        fields: Vec::new(),
+        bytes: 0,
+        problem: None,
+    };
+    match &came {
+        Ok(answer) => {
+            step.peer = answer.peer;
+            step.protocol = Some(answer.protocol);
+            step.status = Some(answer.head.status());
+            step.fields.clone_from(&answer.fields);
+        }
+        Err(problem) => step.problem = Some((problem.failure, problem.detail.clone())),
+    }
+    (step, came)
+}
+
+/// Tells the machine what came; the answer, if its body may be wanted.
+fn tell(site: &mut Site, clock: &Clock, step: &Step, came: Result<Answer, Problem>) -> Option<Answer> {
+    match came {
+        Ok(answer) => {
+            site.handle(Input::Head(answer.head.clone()), clock.now());
+            (!step.is_probe).then_some(answer)
+        }
+        Err(problem) => {
+            site.handle(Input::Failed(problem.failure, &problem.detail), clock.now());
+            None
+        }
+    }
+}

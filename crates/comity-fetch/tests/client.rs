@@ -1,0 +1,188 @@
+//! A client, a real server, and a clock that is set by hand.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity::Answer;
+use comity_fetch::store::{MemoryStore, Store};
+use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Time};
+use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
+
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+
+/// A client for which every name leads to the server, and its clock.
+fn client(server: &HttpServer) -> (ClientBuilder, Clock) {
+    let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
+    let builder = Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([server.addr()])))
+        .clock(clock.clone())
+        .seed(7);
+    (builder, clock)
+}
+
+#[tokio::test]
+async fn a_question_is_answered_with_its_reasons() {
+    let server = HttpServer::start().await;
+    server.serve("a.test", "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=3600"));
+    let (builder, clock) = client(&server);
+    let client = builder.build().unwrap();
+
+    let decision = client.check("http://a.test/private/x", "TestBot").await.unwrap();
+    assert!(decision.is_disallowed());
+    assert_eq!(decision.verdict().unwrap().line(), Some(2));
+    assert_eq!(decision.to_string(), "disallowed by line 2 of http://a.test/robots.txt");
+    assert_eq!(decision.known().due(), clock.now() + HOUR);
+    clock.advance(HOUR / 2);
+    let decision = client.check("http://a.test/public", "TestBot").await.unwrap();
+    assert!(decision.is_allowed());
+    assert_eq!(decision.known().age(), Some(HOUR / 2));
+    assert_eq!(server.count("a.test", "/robots.txt"), 1);
+
+    // Another port is another origin, with a robots.txt of its own.
+    assert!(client.check("http://a.test:8080/private/x", "TestBot").await.unwrap().is_disallowed());
+    assert_eq!(server.requests()[1].header("host"), Some("a.test:8080"));
+    assert_eq!(server.requests().len(), 2);
+    let request = &server.requests()[0];
+    assert_eq!(request.header("user-agent"), Some("TestBot/1.0 (+https://bot.test/)"));
+}
+
+#[tokio::test]
+async fn an_old_copy_is_fetched_again_and_counts_while_the_site_is_down() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::status(503)]);
+    let (builder, clock) = client(&server);
+    let client = builder.build().unwrap();
+    assert!(client.check("http://a.test/", "TestBot").await.unwrap().is_allowed());
+
+    clock.advance(DAY);
+    let decision = client.check("http://a.test/", "TestBot").await.unwrap();
+    assert!(decision.is_allowed(), "by the copy");
+    assert_eq!(decision.known().ruling().access, Access::Rules);
+    assert!(decision.known().ruling().rung.is_some());
+    assert!(client.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert_eq!(server.count("a.test", "/robots.txt"), 2, "the failure is remembered, too");
+
+    clock.advance(Duration::from_secs(60));
+    client.check("http://a.test/", "TestBot").await.unwrap();
+    assert_eq!(server.count("a.test", "/robots.txt"), 3);
+    assert_eq!(client.stats().fail_open_total, 0);
+    assert_eq!(client.stats().unreachable_total, 2);
+}
+
+#[tokio::test]
+async fn many_ask_and_one_fetches() {
+    let server = HttpServer::start().await;
+    let gate = Gate::new();
+    server.serve(ANY, "/robots.txt", Reply::ok(RULES).hold(At::Body(3), &gate));
+    let (builder, _) = client(&server);
+    let client = builder.build().unwrap();
+
+    let ask = |path: String| {
+        let client = client.clone();
+        tokio::spawn(async move { client.check(&format!("http://a.test/{path}"), "TestBot").await })
+    };
+    let first = ask("first".into());
+    while server.count("a.test", "/robots.txt") == 0 {
+        tokio::task::yield_now().await;
+    }
+    let others: Vec<_> = (0..100).map(|n| ask(n.to_string())).collect();
+    tokio::task::yield_now().await;
+    // Who began it goes away; those who wait with it must not lose by that.
+    first.abort();
+    gate.open();
+    for other in others {
+        assert!(other.await.unwrap().unwrap().is_allowed());
+    }
+    assert_eq!(server.count("a.test", "/robots.txt"), 1);
+    assert_eq!(client.stats().fetches_total, 1);
+}
+
+#[tokio::test]
+async fn a_store_is_warm_and_offline_is_silent() {
+    let server = HttpServer::start().await;
+    server.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new(1 << 20));
+    let (builder, clock) = client(&server);
+    let first = builder.store(Arc::clone(&store)).build().unwrap();
+    assert!(first.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+
+    let again = client(&server).0.store(Arc::clone(&store)).clock(clock.clone()).build().unwrap();
+    assert!(again.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert_eq!(again.stats().store_hits_total, 1);
+    assert_eq!(server.requests().len(), 1);
+
+    clock.advance(2 * DAY);
+    let offline = client(&server).0.store(store).clock(clock.clone()).offline(true).build().unwrap();
+    let decision = offline.check("http://a.test/private/", "TestBot").await.unwrap();
+    assert!(decision.is_disallowed() && decision.known().is_overdue());
+    let unknown = offline.check("http://b.test/", "TestBot").await.unwrap_err();
+    assert!(unknown.is_nothing_known(), "{unknown}");
+    assert_eq!(server.requests().len(), 1);
+
+    let impatient = client(&server).0.max_age(HOUR).clock(clock.clone()).build().unwrap();
+    impatient.check("http://a.test/", "TestBot").await.unwrap();
+    clock.advance(2 * HOUR);
+    impatient.check("http://a.test/", "TestBot").await.unwrap();
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[tokio::test]
+async fn what_is_left_when_nothing_is_allowed() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::status(500));
+    let (builder, _) = client(&server);
+    let client = builder.policy(Policy::STRICT).build().unwrap();
+    let ask = async |url: &str, who: &str| client.check(url, who).await.unwrap();
+    assert!(ask("http://a.test/", "TestBot").await.is_disallowed());
+    assert!(ask("http://a.test/robots.txt", "TestBot").await.is_allowed(), "RFC 9309 §2.2.2");
+    // A crawler that `*` does not bind is bound by a site that can't be asked.
+    let ads = comity::Crawler::known("AdsBot-Google").unwrap();
+    assert!(client.check("http://a.test/", ads).await.unwrap().is_disallowed());
+    let by_user = comity::Crawlers::builtin();
+    let by_user = by_user.iter().find(|profile| profile.governed == comity::Governed::No).unwrap();
+    assert_eq!(client.check("http://a.test/", by_user).await.unwrap().answer(), Answer::NotGoverned);
+}
+
+#[tokio::test]
+async fn a_fetch_is_told_step_by_step() {
+    let server = HttpServer::start().await;
+    server.serve("a.test", "/robots.txt", Reply::redirect(301, "http://b.test/r"));
+    server.serve("b.test", "/r", Reply::ok(RULES));
+    let (builder, _) = client(&server);
+    let client = builder.build().unwrap();
+    let known = client.fetch("http://a.test/x").await.unwrap();
+    let steps: Vec<_> = known.steps().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
+    assert_eq!(steps, [("http://a.test/robots.txt", Some(301), 0), ("http://b.test/r", Some(200), RULES.len() as u64)]);
+    assert_eq!(known.copy().unwrap().url, "http://b.test/r");
+    // The rules belong to the origin that was asked, and to no other.
+    assert!(client.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert!(client.check("http://b.test/private/", "TestBot").await.unwrap().is_allowed());
+    // Whatever is remembered, a fetch asks.
+    client.fetch("http://a.test/x").await.unwrap();
+    assert_eq!(server.count("a.test", "/robots.txt"), 2);
+}
+
+#[tokio::test]
+async fn what_no_robots_txt_governs_is_said() {
+    let server = HttpServer::start().await;
+    let (builder, _) = client(&server);
+    let client = builder.build().unwrap();
+    for (url, says) in [
+        ("mailto:a@b.test", "has no host"),
+        ("/path", "expected an absolute URL"),
+        ("gopher://a.test/", "are fetched by http: and https:"),
+        ("not a url", "expected an absolute URL"),
+    ] {
+        let error = client.check(url, "TestBot").await.unwrap_err();
+        assert!(error.to_string().contains(says), "{url}: {error}");
+    }
+    // One origin, however it is written.
+    for url in ["http://müller.test/", "http://xn--mller-kva.test:80/a", "http://user:word@MÜLLER.test./b"] {
+        assert!(client.check(url, "TestBot").await.unwrap().is_allowed(), "{url}");
+    }
+    assert_eq!(server.requests().len(), 1);
+    assert_eq!(server.requests()[0].header("authorization"), None);
+}
