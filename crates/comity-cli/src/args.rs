@@ -1,5 +1,9 @@
 //! What can be typed.
 
+pub(crate) mod cache;
+pub(crate) mod fetch;
+pub(crate) mod live;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -26,10 +30,12 @@ line behind every answer.";
 
 const EXAMPLES: &str = "\
 Examples:
-  comity check --robots robots.txt --agent Googlebot https://example.com/private/
+  comity check https://example.com/private/ --agent Googlebot
       May Googlebot fetch this page? Which line says so?
   comity check --robots robots.txt --agent GPTBot --agent ClaudeBot --urls urls.txt
-      A table: many URLs, several crawlers
+      A table by a file of yours: many URLs, several crawlers
+  comity fetch https://example.com
+      What happens when the site is asked for its robots.txt, step by step
   comity matrix --robots robots.txt https://example.com/private/
       Who may, who may not, and where the dialects differ
   comity inspect robots.txt
@@ -49,6 +55,9 @@ pub(crate) enum Command {
     /// May a crawler fetch a URL? Names the line that decides
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
+    /// Fetches a site's robots.txt, and tells step by step what happened and what follows
+    #[command(after_help = fetch::EXAMPLES)]
+    Fetch(fetch::Fetch),
     /// The same question for many crawlers in every dialect, and why they differ
     #[command(after_help = MATRIX_EXAMPLES)]
     Matrix(Matrix),
@@ -61,6 +70,12 @@ pub(crate) enum Command {
     /// The crawlers that comity knows; one crawler's card
     #[command(after_help = CRAWLERS_EXAMPLES)]
     Crawlers(Crawlers),
+    /// What is remembered of sites: list, show, purge, verify, export, import
+    #[command(after_help = cache::CACHE_EXAMPLES)]
+    Cache(cache::Cache),
+    /// What a site's robots.txt said when, as far as it was fetched
+    #[command(after_help = cache::HISTORY_EXAMPLES)]
+    History(cache::History),
     /// Puts comity's own test cases to any robots.txt parser, and scores it
     #[command(after_help = CONFORMANCE_HELP)]
     Conformance(Conformance),
@@ -72,11 +87,15 @@ pub(crate) enum Command {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
+  comity check https://example.com/private/ --agent Googlebot
+      Asks the site for its robots.txt, or remembers it from the last time
+  comity check --urls urls.txt --agent GPTBot --agent ClaudeBot --user-agent 'MyBot/1.0 (+https://my.example/bot)'
+      Thousands of URLs of any sites: each site is asked once
   comity check --robots robots.txt https://example.com/private/
-      May any crawler fetch this?
+      By a file of yours
   comity check --robots robots.txt --agent Googlebot-Image --explain https://example.com/a.png
       With the group that counts, the rules that match, and the arithmetic
-  curl -sf https://example.com/robots.txt | comity check --robots - --agent GPTBot /articles/
+  comity check --robots robots.txt --agent GPTBot /articles/
       A path is enough: it is asked for on the file's own site
   comity check --robots robots.txt --urls urls.txt --format json
       For scripts; `comity batch` is for programs that ask about many files
@@ -84,20 +103,40 @@ Examples:
 In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
 allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
 (whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \
-line), and crawl_delay (seconds).
+line), and crawl_delay (seconds). Without --robots there is also origin, and `sites` tells of each what was fetched, \
+what the policy made of it, and when it is due again.
+
+A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided.
 
 With --dialect google, URLs are taken as they stand, as Google's parser does, as if --raw were given.
 
 Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
 
+/// What means nothing where a file is given.
+const LIVE: [&str; 12] = [
+    "policy",
+    "user_agent",
+    "timeout",
+    "addresses",
+    "resolve",
+    "proxy",
+    "ca_file",
+    "probe",
+    "dir",
+    "no_cache",
+    "offline",
+    "max_age",
+];
+
 #[derive(Args, Debug)]
 pub(crate) struct Check {
-    /// The URLs, or paths on the file's own site
+    /// The URLs; or paths, with --robots or --origin
     #[arg(value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    #[command(flatten)]
-    pub(crate) robots: RobotsFile,
+    /// The robots.txt; `-`: standard input. Without it, the sites' own are fetched
+    #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE)]
+    pub(crate) robots: Option<PathBuf>,
 
     /// Who asks: a product token such as Googlebot; repeat it for several [default: *]
     #[arg(long, short, value_name = "TOKEN")]
@@ -113,7 +152,8 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Option<PathBuf>,
 
-    /// Whose robots.txt it is: any URL of that site. Without it, all URLs must belong to one site
+    /// Whose robots.txt it is, and on which site paths are: any URL of that site. Without it, all URLs must belong to
+    /// one site if there is a --robots
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
@@ -127,6 +167,15 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) live: live::Live,
+
+    #[command(flatten)]
+    pub(crate) keeping: live::Keeping,
+
+    #[command(flatten)]
+    pub(crate) freshness: live::Freshness,
 }
 
 const MATRIX_EXAMPLES: &str = "\

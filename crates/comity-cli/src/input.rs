@@ -47,8 +47,8 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     }
     if path.to_str().is_some_and(|path| path.contains("://")) {
         bail!(
-            "comity does not fetch files yet, found the address {0}: pipe it in, as in \
-             `curl -sf {0} | comity check --robots - ...`",
+            "expected a file, found the address {0}: `comity check URL` fetches by itself, and \
+             `comity fetch --body {0}` prints the file, to be piped in as `-`",
             shown(path)
         );
     }
@@ -64,8 +64,8 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
 pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     let Some(path) = path else {
         bail!(
-            "whose rules? comity does not fetch files yet: name the robots.txt with --robots FILE, \
-             or pipe it in with --robots -"
+            "whose rules? Name the robots.txt with --robots FILE, or pipe it in with --robots -; \
+             `comity fetch --body URL` prints a site's"
         );
     };
     Ok((name(path), read_robots(path, dialect)?))

@@ -3,12 +3,16 @@
 mod args;
 mod asker;
 mod batch;
+mod cache;
 mod check;
 mod conformance;
 mod crawlers;
+mod fetch;
+mod history;
 mod input;
 mod inspect;
 mod json;
+mod live;
 mod matrix;
 mod question;
 mod style;
@@ -35,7 +39,11 @@ enum Outcome {
 impl Outcome {
     /// Trouble if there is a question without a verdict; else no if anything is disallowed.
     fn and(self, verdict: &Verdict) -> Self {
-        match (self, verdict.answer()) {
+        self.and_answer(verdict.answer())
+    }
+
+    fn and_answer(self, answer: Answer) -> Self {
+        match (self, answer) {
             (outcome, Answer::Allowed) => outcome,
             (Self::Trouble, _) => Self::Trouble,
             (_, Answer::Disallowed) => Self::No,
@@ -76,6 +84,9 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Result<Outcome> {
     match command {
         Command::Check(args) => check::run(&args),
+        Command::Fetch(args) => fetch::run(&args),
+        Command::Cache(args) => cache::run(&args),
+        Command::History(args) => history::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Batch(args) => batch::run(&args),

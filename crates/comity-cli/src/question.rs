@@ -33,6 +33,15 @@ enum Site {
 }
 
 impl Question {
+    /// Some URL on the site that it is about; none if that can't be told. A path is on the site that is given.
+    pub(crate) fn on_site(&self, site: Option<&Origin>) -> Option<String> {
+        match &self.site {
+            Site::Known(origin) => Some(origin.to_string()),
+            Site::Own => site.map(Origin::to_string),
+            Site::Unknown => None,
+        }
+    }
+
     /// What is asked in a dialect.
     pub(crate) fn asked_in(&self, dialect: &Dialect) -> &str {
         match &self.sent {
@@ -69,13 +78,7 @@ impl Questions {
     /// Makes questions of what was typed, and of the lines of a file.
     pub(crate) fn new(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Self> {
         let given = origin.map(parse_origin).transpose()?;
-        let mut list: Vec<Question> = typed.iter().map(|url| question(url, raw)).collect::<Result<_>>()?;
-        if let Some(path) = file {
-            read_questions(path, raw, &mut list)?;
-        }
-        if list.is_empty() {
-            bail!("which URL? Name one, or a file of them with --urls FILE");
-        }
+        let list = collect(typed, file, raw)?;
         let mut sites = list.iter().filter_map(|question| match &question.site {
             Site::Known(origin) => Some(origin),
             Site::Own | Site::Unknown => None,
@@ -96,6 +99,21 @@ impl Questions {
         Ok(Self { is_assumed: given.is_none() && site.is_some(), site, list })
     }
 
+    /// The same for questions that are put to their own sites; paths are asked on the one that is given.
+    pub(crate) fn live(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Self> {
+        let site = origin.map(parse_origin).transpose()?;
+        let list = collect(typed, file, raw)?;
+        if site.is_none()
+            && let Some(path) = list.iter().find(|question| matches!(question.site, Site::Own))
+        {
+            let shown = Escaped(path.typed.as_bytes());
+            bail!(
+                "on which site is `{shown}`? Name the whole URL, or the site with --origin, or its file with --robots"
+            );
+        }
+        Ok(Self { list, site, is_assumed: false })
+    }
+
     /// What is taken for granted about whose file it is, for people.
     pub(crate) fn assumption(&self, file: &str) -> Option<String> {
         let site = self.site.as_ref().filter(|_| self.is_assumed)?;
@@ -110,6 +128,17 @@ impl Questions {
             _ => true,
         }
     }
+}
+
+fn collect(typed: &[String], file: Option<&Path>, raw: bool) -> Result<Vec<Question>> {
+    let mut list: Vec<Question> = typed.iter().map(|url| question(url, raw)).collect::<Result<_>>()?;
+    if let Some(path) = file {
+        read_questions(path, raw, &mut list)?;
+    }
+    if list.is_empty() {
+        bail!("which URL? Name one, or a file of them with --urls FILE");
+    }
+    Ok(list)
 }
 
 /// Whether this dialect takes any string for a URL.

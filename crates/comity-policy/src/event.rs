@@ -82,8 +82,8 @@ impl fmt::Display for Failure {
     /// A clause without subject: `gave no answer in time`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Dns => "has a name that could not be resolved",
-            Self::Refused => "is where comity was told not to connect",
+            Self::Dns => "had a name that could not be resolved",
+            Self::Refused => "led to where comity may not connect",
             Self::Connect => "could not be connected to",
             Self::Tls => "gave no secure connection",
             Self::Timeout => "gave no answer in time",

@@ -1,0 +1,204 @@
+//! `comity cache`: what is remembered of sites.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, anyhow};
+use comity::{Escaped, Origin};
+use comity_fetch::store::{self, Purge, Store, StoreStats, Summary};
+use comity_fetch::{Client, Time};
+use serde::Serialize;
+
+use crate::args::cache::{self as args, Action};
+use crate::args::{Format, live::Cache};
+use crate::live::{self, SiteFacts};
+use crate::style::{self, paint};
+use crate::{Outcome, input, json};
+
+/// So many origins are listed at a time.
+const PAGE: usize = 1000;
+
+pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
+    let store = live::open(&Cache { dir: args.dir.clone() })?;
+    let runtime = live::runtime()?;
+    runtime.block_on(async {
+        match &args.action {
+            Action::List { format } => list(&*store, format.format).await,
+            Action::Show { url, format } => show(store, url, format.format).await,
+            Action::Purge(what) => purge(&*store, what).await,
+            Action::Verify { format } => verify(&*store, format.format).await,
+            Action::Export { file } => export(&*store, file).await,
+            Action::Import { file } => import(&*store, file).await,
+        }
+    })
+}
+
+/// An origin, for programs.
+#[derive(Serialize)]
+struct Row {
+    origin: String,
+    event: Option<String>,
+    asked: Option<String>,
+    failing_since: Option<String>,
+    size: Option<usize>,
+    fetched: Option<String>,
+    hash: Option<String>,
+    policy: String,
+}
+
+impl Row {
+    fn of(summary: &Summary) -> Self {
+        Self {
+            origin: summary.origin.clone(),
+            event: summary.event.map(|event| event.to_string()),
+            asked: summary.ended.map(live::stamp),
+            failing_since: summary.failing_since.map(live::stamp),
+            size: summary.copy.as_ref().map(|copy| copy.size),
+            fetched: summary.fetched.map(live::stamp),
+            hash: summary.copy.as_ref().map(|copy| copy.hash.to_string()),
+            policy: summary.policy.clone(),
+        }
+    }
+}
+
+async fn list(store: &dyn Store, format: Format) -> Result<Outcome> {
+    let now = Time::from(SystemTime::now());
+    let mut rows = Vec::new();
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    let mut after: Option<String> = None;
+    loop {
+        let page = store.list(after.as_deref(), PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.origin.clone());
+        for summary in &page {
+            match format {
+                Format::Json => rows.push(Row::of(summary)),
+                Format::Human => {
+                    let asked = summary.ended.map_or_else(String::new, |ended| live::about(now.since(ended)));
+                    let size = match &summary.copy {
+                        Some(copy) => format!("{} bytes", copy.size),
+                        None => "no copy".to_owned(),
+                    };
+                    let event = summary.event.map_or_else(|| "was not asked".to_owned(), |event| event.to_string());
+                    let origin = Escaped(summary.origin.as_bytes()).to_string();
+                    writeln!(out, "{origin:<40}  {size:>14}  {asked:>12} ago  {event}")?;
+                }
+            }
+        }
+    }
+    if format == Format::Json {
+        json::print(&rows)?;
+        return Ok(Outcome::Yes);
+    }
+    let StoreStats { origins, bodies, bytes, .. } = store.stats().await?;
+    writeln!(out, "{}", paint(style::FAINT, format!("{origins} origins, {bodies} contents, {bytes} bytes on disk")))?;
+    out.flush()?;
+    Ok(Outcome::Yes)
+}
+
+async fn show(store: std::sync::Arc<dyn Store>, url: &str, format: Format) -> Result<Outcome> {
+    let client = Client::builder(live::USER_AGENT).offline(true).store(store).build()?;
+    let known = match client.known(url).await {
+        Ok(known) => known,
+        Err(error) if error.is_nothing_known() => {
+            eprintln!("{error}");
+            return Ok(Outcome::No);
+        }
+        Err(error) => return Err(anyhow!(error)),
+    };
+    if format == Format::Json {
+        json::print(&SiteFacts::of(&known))?;
+        return Ok(Outcome::Yes);
+    }
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{}", paint(style::STRONG, known.origin().robots_url()))?;
+    for hop in known.attempt().map_or(&[][..], |attempt| &attempt.hops) {
+        let status = hop.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+        writeln!(out, "  {status}  {}", Escaped(hop.url.as_bytes()))?;
+    }
+    for line in live::provenance(&known) {
+        writeln!(out, "{line}")?;
+    }
+    if let Some(copy) = known.copy() {
+        writeln!(out, "{} bytes: `comity history` has the file.", copy.body.len())?;
+    }
+    Ok(Outcome::Yes)
+}
+
+async fn purge(store: &dyn Store, what: &args::Purge) -> Result<Outcome> {
+    let mut forgotten = 0;
+    if what.all {
+        forgotten = store.purge(Purge::All).await?;
+    } else if let Some(age) = what.older_than {
+        let before = SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
+        forgotten = store.purge(Purge::Before(before.into())).await?;
+    } else {
+        for url in &what.url {
+            forgotten += store.purge(Purge::Origin(Origin::of(url)?)).await?;
+        }
+    }
+    println!("{forgotten} origins forgotten.");
+    Ok(if forgotten > 0 || what.url.is_empty() { Outcome::Yes } else { Outcome::No })
+}
+
+async fn verify(store: &dyn Store, format: Format) -> Result<Outcome> {
+    let report = store.verify().await?;
+    let outcome = if report.is_clean() { Outcome::Yes } else { Outcome::No };
+    if format == Format::Json {
+        #[derive(Serialize)]
+        struct Found {
+            origins: u64,
+            bodies: u64,
+            problems: Vec<String>,
+            more: u64,
+        }
+        let problems = report.problems.iter().map(ToString::to_string).collect();
+        json::print(&Found { origins: report.origins, bodies: report.bodies, problems, more: report.more })?;
+        return Ok(outcome);
+    }
+    let mut out = anstream::stdout().lock();
+    for problem in &report.problems {
+        writeln!(out, "{}", style::safe(&problem.to_string()))?;
+    }
+    if report.more > 0 {
+        writeln!(out, "... and {} more", report.more)?;
+    }
+    let word = if report.is_clean() { "nothing is wrong" } else { "see above; `comity cache purge` forgets origins" };
+    writeln!(out, "{} origins, {} contents: {word}.", report.origins, report.bodies)?;
+    Ok(outcome)
+}
+
+async fn export(store: &dyn Store, file: &Path) -> Result<Outcome> {
+    let out: Box<dyn Write + Send> = if input::is_stdin(file) {
+        Box::new(io::stdout())
+    } else {
+        let created = File::options().write(true).create_new(true).open(file);
+        Box::new(created.with_context(|| format!("{} could not be created", input::name(file)))?)
+    };
+    let mut out = BufWriter::new(out);
+    let written = store::export(store, &mut out).await?;
+    out.flush()?;
+    eprintln!("{written} origins written.");
+    Ok(Outcome::Yes)
+}
+
+async fn import(store: &dyn Store, file: &Path) -> Result<Outcome> {
+    let mut reader: Box<dyn BufRead + Send> = if input::is_stdin(file) {
+        Box::new(BufReader::new(io::stdin()))
+    } else {
+        let opened = File::open(file).with_context(|| format!("{} could not be opened", input::name(file)))?;
+        Box::new(BufReader::new(opened))
+    };
+    let imported = store::import(store, &mut *reader).await?;
+    for refused in &imported.refused {
+        eprintln!("{}", style::safe(&refused.to_string()));
+    }
+    if imported.more > 0 {
+        eprintln!("... and {} lines more", imported.more);
+    }
+    let refused = imported.refused.len() as u64 + imported.more;
+    println!("{} origins taken, {} known already, {refused} lines refused.", imported.taken, imported.older);
+    Ok(if refused == 0 { Outcome::Yes } else { Outcome::No })
+}

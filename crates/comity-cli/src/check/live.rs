@@ -1,0 +1,427 @@
+//! By the sites' own files, fetched or remembered.
+
+use std::collections::BTreeMap;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use comity::{Answer, Basis, Crawlers, Dialect, Escaped, Explanation, Origin, RuleKind, Verdict};
+use comity_fetch::{Access, CheckError, Client, Decision, Known};
+use futures_util::{StreamExt, stream};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::words::{self, cell, known, sentence};
+use crate::args::{self, Format};
+use crate::asker::{self, Asker};
+use crate::live::{self, SiteFacts};
+use crate::question::{Question, Questions};
+use crate::style::{self, paint};
+use crate::{Outcome, input, json};
+
+/// How many questions wait for their sites at once. The client has a bound of its own on fetches.
+const AT_ONCE: usize = 512;
+
+pub(super) fn run(args: &args::Check) -> Result<Outcome> {
+    let dialect = args.dialect.dialect;
+    let questions = Questions::live(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
+    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
+    let any = [String::from("*")];
+    let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
+
+    // Only what was typed is trusted to be meant, not what stands in a file.
+    let typed = questions.list[..args.url.len()]
+        .iter()
+        .filter_map(|question| question.on_site(questions.site.as_ref()).and_then(|url| Origin::of(&url).ok()));
+    let typed: Vec<Origin> = typed.chain(questions.site.clone()).collect();
+    let runtime = live::runtime()?;
+    let _inside = runtime.enter();
+    let mut builder = live::client(&args.live, &args.keeping, &dialect, typed.iter())?;
+    builder = builder.offline(args.freshness.offline);
+    if let Some(age) = args.freshness.max_age {
+        builder = builder.max_age(age);
+    }
+    let client = builder.build()?;
+    let check = Check { client, dialect, table, askers, questions };
+    let outcome = runtime.block_on(check.print(args.format.format, args.explain));
+    // What was fetched is stored; what still runs, nobody waits for.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    outcome
+}
+
+struct Check {
+    client: Client,
+    dialect: Dialect,
+    table: Option<Crawlers>,
+    askers: Vec<Asker>,
+    questions: Questions,
+}
+
+/// A question with what is known of its site.
+struct Found<'a> {
+    question: &'a Question,
+    known: Result<Known, CheckError>,
+}
+
+impl Check {
+    async fn print(&self, format: Format, explain: bool) -> Result<Outcome> {
+        match format {
+            Format::Json => self.print_json(explain).await,
+            Format::Human if self.askers.len() * self.questions.list.len() == 1 => self.print_one(explain).await,
+            Format::Human => self.print_table().await,
+        }
+    }
+
+    /// What is known of a question's site.
+    async fn find<'a>(&self, question: &'a Question) -> Found<'a> {
+        let known = match question.on_site(self.questions.site.as_ref()) {
+            Some(url) => self.client.known(&url).await,
+            None => self.client.known(&question.typed).await,
+        };
+        Found { question, known }
+    }
+
+    fn decide(&self, known: &Known, question: &Question, asker: &Asker) -> Decision {
+        self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
+    }
+
+    /// Its reasoning, if rules decided.
+    fn explain(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<Explanation> {
+        let verdict = decision.verdict()?;
+        let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
+        let robots = decision.known().robots().filter(|_| has_verdict)?;
+        Some(robots.explain(asker.crawler(), question.asked_in(&self.dialect)))
+    }
+
+    async fn print_one(&self, explain: bool) -> Result<Outcome> {
+        let (question, asker) = (&self.questions.list[0], &self.askers[0]);
+        let known = self.find(question).await.known.map_err(|error| anyhow!(error))?;
+        let decision = self.decide(&known, question, asker);
+        let mut out = anstream::stdout().lock();
+        writeln!(out, "{}", sentence(question, asker, decision.answer()))?;
+        let body = known.copy().map_or(&[][..], |copy| &copy.body);
+        if let Some(verdict) = decision.verdict()
+            && let Some(number) = verdict.line()
+            && let Some(text) = words::lines(body, &self.dialect).get(number as usize - 1)
+        {
+            writeln!(out, "{}", words::quote(number, text))?;
+        }
+        match (self.explain(&decision, question, asker), decision.verdict(), known.robots()) {
+            (Some(explanation), _, _) if explain => writeln!(out, "{explanation}\n")?,
+            (Some(explanation), Some(verdict), Some(robots)) => {
+                let url = live::robots_url(&known);
+                let url = Escaped(url.as_bytes()).to_string();
+                writeln!(out, "{}", words::reason(&url, robots, &verdict, &explanation))?;
+            }
+            _ if decision.answer() == Answer::NotGoverned => {
+                writeln!(out, "So its robots.txt has nothing to say about it.")?;
+            }
+            _ if decision.is_robots_txt() => writeln!(out, "{}", words::ROBOTS_TXT)?,
+            _ => {}
+        }
+        for line in live::provenance(&known) {
+            writeln!(out, "{line}")?;
+        }
+        let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
+        let delay = known.robots().filter(|_| decision.verdict().is_some());
+        let delay = delay.and_then(|robots| robots.rules_for(asker.crawler()).crawl_delay());
+        for note in words::notes(question, asker, self.table.as_ref(), &self.dialect, is_seen, delay) {
+            writeln!(out, "{note}")?;
+        }
+        if known.ruling().access == Access::Rules && input::looks_like_html(body) {
+            let note = format!("{} looks like an HTML page, not like a robots.txt.", live::robots_url(&known));
+            writeln!(out, "{}", paint(style::FAINT, Escaped(note.as_bytes())))?;
+        }
+        Ok(Outcome::Yes.and_answer(decision.answer()))
+    }
+
+    /// All questions in their order, many at once, with a bar for people who wait.
+    fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
+        stream::iter(&self.questions.list)
+            .map(|question| self.find(question))
+            .buffered(AT_ONCE)
+            .inspect(move |_| bar.inc(1))
+    }
+
+    fn bar(&self) -> ProgressBar {
+        /// Fewer are answered before a bar is of use.
+        const FEW: usize = 20;
+        let questions = self.questions.list.len();
+        if questions < FEW || !std::io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::new(questions as u64);
+        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len} URLs, {elapsed}") {
+            bar.set_style(style);
+        }
+        bar
+    }
+
+    async fn print_table(&self) -> Result<Outcome> {
+        /// As wide as a verdict with a line of five digits.
+        const LEAST_WIDTH: usize = 13;
+        let began = Instant::now();
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let names: Vec<String> =
+            self.askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
+        let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
+        let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
+        writeln!(out, "{}URL", paint(style::STRONG, header))?;
+        let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
+        let bar = self.bar();
+        let mut found = std::pin::pin!(self.found(&bar));
+        while let Some(Found { question, known }) = found.next().await {
+            for (asker, width) in self.askers.iter().zip(&widths) {
+                let decision = known.as_ref().ok().map(|known| self.decide(known, question, asker));
+                let (answer, text) = match &decision {
+                    Some(decision) => (Some(decision.answer()), cell_of(decision)),
+                    None => (None, "no answer".to_owned()),
+                };
+                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
+                counts.count(answer);
+                let style = answer.map_or(style::NO_VERDICT, style::of);
+                write!(out, "{}", paint(style, format!("{text:<width$}")))?;
+            }
+            write!(out, "{}", Escaped(question.typed.as_bytes()))?;
+            if let Some(sent) = question.rewritten_in(&self.dialect) {
+                write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
+            }
+            writeln!(out)?;
+            if bar.is_hidden() {
+                out.flush()?;
+            }
+            sites.see(known);
+        }
+        bar.finish_and_clear();
+        writeln!(out, "\n{counts} A number is the line that decides, of the robots.txt of the URL's own site.")?;
+        for line in sites.lines() {
+            writeln!(out, "{line}")?;
+        }
+        let stats = self.client.stats();
+        let fetched = plural(stats.fetches_total, "robots.txt file");
+        let took = began.elapsed().as_secs_f64();
+        writeln!(out, "{fetched} asked for in {took:.1} s, {} remembered.", plural(sites.remembered(&stats), "more"))?;
+        let profiles: Vec<_> = self.askers.iter().filter_map(Asker::profile).collect();
+        for profile in &profiles {
+            writeln!(out, "{}.", known(profile))?;
+        }
+        if !profiles.is_empty() {
+            writeln!(out, "{}", paint(style::FAINT, "With --literal, no crawler is known."))?;
+        }
+        out.flush()?;
+        Ok(outcome)
+    }
+
+    async fn print_json(&self, explain: bool) -> Result<Outcome> {
+        #[derive(Serialize)]
+        struct Report<'a> {
+            dialect: &'static str,
+            policy: &'static str,
+            answers: Vec<Row<'a>>,
+            /// What is known of each site that was asked about.
+            sites: Vec<SiteFacts>,
+        }
+        #[derive(Serialize)]
+        struct Row<'a> {
+            url: &'a str,
+            asked: &'a str,
+            agent: &'a str,
+            known: bool,
+            origin: Option<String>,
+            #[serde(flatten)]
+            verdict: Shown,
+            text: Option<String>,
+            crawl_delay: Option<f64>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            error: Option<String>,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            explanation: Option<Explanation>,
+        }
+        let mut report = Report {
+            dialect: self.dialect.name,
+            policy: self.client.policy().name,
+            answers: Vec::new(),
+            sites: Vec::new(),
+        };
+        let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
+        let bar = self.bar();
+        let mut found = std::pin::pin!(self.found(&bar));
+        while let Some(Found { question, known }) = found.next().await {
+            for asker in &self.askers {
+                let decision = known.as_ref().ok().map(|known| self.decide(known, question, asker));
+                let answer = decision.as_ref().map(Decision::answer);
+                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
+                let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
+                let robots = robots.and_then(|decision| decision.known().robots());
+                let rules = robots.map(|robots| robots.rules_for(asker.crawler()));
+                report.answers.push(Row {
+                    url: &question.typed,
+                    asked: question.asked_in(&self.dialect),
+                    agent: asker.token(),
+                    known: asker.profile().is_some(),
+                    origin: known.as_ref().ok().map(|known| known.origin().to_string()),
+                    text: decision.as_ref().and_then(|decision| self.line(decision)),
+                    verdict: Shown::of(decision.as_ref()),
+                    crawl_delay: rules.and_then(|rules| rules.crawl_delay()).map(|found| found.delay.as_secs_f64()),
+                    error: known.as_ref().err().map(ToString::to_string),
+                    explanation: decision
+                        .filter(|_| explain)
+                        .and_then(|decision| self.explain(&decision, question, asker)),
+                });
+            }
+            sites.see(known);
+        }
+        bar.finish_and_clear();
+        report.sites = sites.known.values().map(SiteFacts::of).collect();
+        json::print(&report)?;
+        Ok(outcome)
+    }
+
+    /// The deciding line, as it stands.
+    fn line(&self, decision: &Decision) -> Option<String> {
+        let number = decision.verdict()?.line()? as usize;
+        let copy = decision.known().copy()?;
+        words::lines(&copy.body, &self.dialect).into_iter().nth(number - 1)
+    }
+}
+
+/// A verdict of rules, or what counts without any, in the same fields.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Shown {
+    Verdict(Verdict),
+    Bare {
+        answer: Option<Answer>,
+        allowed: Option<bool>,
+        reason: &'static str,
+        line: u32,
+        rule: Option<RuleKind>,
+        priority: Option<u16>,
+        basis: Basis,
+        seen: bool,
+        advisory: bool,
+    },
+}
+
+impl Shown {
+    fn of(decision: Option<&Decision>) -> Self {
+        if let Some(verdict) = decision.and_then(Decision::verdict) {
+            return Self::Verdict(verdict);
+        }
+        let answer = decision.map(Decision::answer);
+        let reason = match decision {
+            None => "no-answer",
+            Some(decision) if decision.is_robots_txt() => "robots-txt",
+            Some(decision) if decision.answer() == Answer::NotGoverned => "not-governed",
+            Some(decision) if decision.is_allowed() => "allow-all",
+            Some(_) => "disallow-all",
+        };
+        let allowed = match answer {
+            Some(Answer::Allowed) => Some(true),
+            Some(Answer::Disallowed) => Some(false),
+            _ => None,
+        };
+        Self::Bare {
+            answer,
+            allowed,
+            reason,
+            line: 0,
+            rule: None,
+            priority: None,
+            basis: Basis::Nothing,
+            seen: false,
+            advisory: false,
+        }
+    }
+}
+
+fn cell_of(decision: &Decision) -> String {
+    match (decision.verdict(), decision.answer()) {
+        (Some(verdict), _) => cell(&verdict),
+        (None, Answer::Allowed) => "allowed".to_owned(),
+        (None, Answer::Disallowed) => "blocked".to_owned(),
+        (None, _) => "not governed".to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    allowed: u64,
+    disallowed: u64,
+    others: u64,
+}
+
+impl Counts {
+    fn count(&mut self, answer: Option<Answer>) {
+        match answer {
+            Some(Answer::Allowed) => self.allowed += 1,
+            Some(Answer::Disallowed) => self.disallowed += 1,
+            _ => self.others += 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} allowed, {} disallowed", self.allowed, self.disallowed)?;
+        if self.others > 0 {
+            write!(f, ", {} without a verdict", self.others)?;
+        }
+        f.write_str(".")
+    }
+}
+
+/// The sites that were asked about, once each.
+#[derive(Default)]
+struct Sites {
+    known: BTreeMap<Origin, Known>,
+    /// What could not even be asked, by why.
+    errors: BTreeMap<String, u64>,
+}
+
+impl Sites {
+    fn see(&mut self, known: Result<Known, CheckError>) {
+        match known {
+            Ok(known) => {
+                self.known.entry(known.origin().clone()).or_insert(known);
+            }
+            Err(error) => *self.errors.entry(error.to_string()).or_default() += 1,
+        }
+    }
+
+    fn remembered(&self, stats: &comity_fetch::Stats) -> u64 {
+        (self.known.len() as u64).saturating_sub(stats.fetches_total)
+    }
+
+    /// Of the sites where no file's rules count: how many, what happened, and which.
+    fn lines(&self) -> Vec<String> {
+        /// So many are named.
+        const NAMED: usize = 5;
+        let mut groups: BTreeMap<String, Vec<&Known>> = BTreeMap::new();
+        for known in self.known.values() {
+            let ruling = known.ruling();
+            let so = match (ruling.access, ruling.rung) {
+                (Access::Rules, None) => continue,
+                (Access::Rules, Some(_)) => "its last good copy counts",
+                (Access::AllowAll, _) => "everything is allowed",
+                _ => "everything is disallowed",
+            };
+            groups.entry(format!("{}: {so}", ruling.event)).or_default().push(known);
+        }
+        let mut lines = Vec::new();
+        for (what, sites) in groups {
+            let mut named: Vec<String> = sites.iter().take(NAMED).map(|known| known.origin().to_string()).collect();
+            if sites.len() > NAMED {
+                named.push(format!("{} more", sites.len() - NAMED));
+            }
+            let sites = plural(sites.len() as u64, "site");
+            lines.push(Escaped(format!("{sites} {what} ({})", named.join(", ")).as_bytes()).to_string());
+        }
+        lines.extend(self.errors.iter().take(NAMED).map(|(error, count)| format!("{count} URLs: {error}")));
+        lines
+    }
+}
+
+fn plural(number: u64, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 || name == "more" { "" } else { "s" })
+}

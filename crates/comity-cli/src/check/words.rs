@@ -1,0 +1,144 @@
+//! The answers in words, for people.
+
+use comity::{
+    Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Text, Verdict,
+};
+
+use crate::asker::{self, Asker};
+use crate::question::{Question, takes_strings};
+use crate::style::{self, paint};
+
+/// The answer, in a sentence.
+pub(super) fn sentence(question: &Question, asker: &Asker, answer: Answer) -> String {
+    let url = Escaped(question.typed.as_bytes());
+    let who = asker.subject();
+    let (word, rest) = match answer {
+        Answer::Allowed => ("Yes.", format!("{who} may fetch {url}")),
+        Answer::Disallowed => ("No.", format!("{who} may not fetch {url}")),
+        Answer::NotGoverned => ("No verdict.", format!("{who} is not governed by robots.txt: its operator says so.")),
+        _ => ("No verdict.", format!("This file does not govern {url}")),
+    };
+    let word = paint(style::of(answer).bold(), word);
+    format!("{word} {rest}")
+}
+
+/// Why a file's rules allow or disallow, in a sentence or two.
+pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation: &Explanation) -> String {
+    let basis = explanation.basis();
+    match verdict.reason() {
+        Reason::Rule | Reason::EmptyRule => {
+            let line = verdict.line().unwrap_or_default();
+            let mut text = format!("Line {line} of {file} decides. It is in {basis}.");
+            if explanation.runner_up().is_some() || verdict.reason() == Reason::EmptyRule {
+                text += &format!("\n{}.", capitalised(&explanation.arithmetic()));
+            }
+            text
+        }
+        Reason::NoRuleMatches => format!("No rule matches in {basis}."),
+        Reason::RobotsTxt => ROBOTS_TXT.to_owned(),
+        Reason::FileRefused => {
+            format!("{file} is larger than this crawler takes, so it counts as if there were none.")
+        }
+        _ if verdict.basis() == Basis::StarIgnored => {
+            "Only the groups of `*` could forbid it, and they don't bind this crawler.".to_owned()
+        }
+        _ if robots.groups().len() == 0 => format!("{file} holds no group, so it forbids nothing."),
+        _ => format!("No group of {file} is for this crawler."),
+    }
+}
+
+pub(super) const ROBOTS_TXT: &str = "The robots.txt itself may always be fetched (RFC 9309 §2.2.2).";
+
+/// What else a person should know: what was asked in place of what was typed, who the crawler is, how long it is asked
+/// to wait.
+pub(super) fn notes(
+    question: &Question,
+    asker: &Asker,
+    table: Option<&Crawlers>,
+    dialect: &Dialect,
+    is_seen: bool,
+    delay: Option<CrawlDelay>,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(sent) = question.changed() {
+        let sent_shown = Escaped(sent.as_bytes());
+        notes.push(if question.rewritten_in(dialect).is_some() {
+            format!("Asked for {sent_shown}, which is what a browser makes of it.")
+        } else if takes_strings(dialect) {
+            format!("Google's parser takes the text as it stands. A browser would send {sent_shown}")
+        } else {
+            format!("Asked for the text as it stands. A browser would send {sent_shown}")
+        });
+    }
+    if let Some(profile) = asker.profile() {
+        notes.push(format!("{} (--literal ignores this).", known(profile)));
+    } else if let Some(table) = table
+        && !is_seen
+        && let Some(meant) = asker::similar(asker.token(), table)
+    {
+        notes.push(format!("{} is not known; perhaps you mean {meant}.", asker.subject()));
+    }
+    if let Some(wanted) = delay {
+        let seconds = wanted.delay.as_secs_f64();
+        notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
+    }
+    notes
+}
+
+/// The lines of a file as they stand, each short enough to be shown.
+pub(super) fn lines(body: &[u8], dialect: &Dialect) -> Vec<String> {
+    let text = Text::new(body, dialect);
+    text.lines().map(|line| shorten(&Escaped(line.text.trim_ascii()).to_string())).collect()
+}
+
+/// A line and its number, between blank lines.
+pub(super) fn quote(number: u32, text: &str) -> String {
+    let number = paint(style::FAINT, format!("{number:>6} |"));
+    format!("\n{number} {}\n", paint(style::STRONG, text))
+}
+
+/// A crawler of the table, in a sentence without its full stop: who it is, and what is special about it.
+pub(super) fn known(profile: &comity::Profile) -> String {
+    let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose);
+    if !profile.fallback.is_empty() {
+        text += &format!("; without a group of its own it follows {}", profile.fallback.join(", then "));
+    }
+    if !profile.obeys_star && profile.governed != Governed::No {
+        text += "; the groups of * don't bind it";
+    }
+    text += match profile.governed {
+        Governed::MayBypass => "; its operator says that it may pass over robots.txt, so this is advice",
+        Governed::Unstated => "; its operator does not promise to obey robots.txt, so this is advice",
+        Governed::ControlToken => "; it fetches nothing itself: it says what may be done with pages",
+        _ => "",
+    };
+    Escaped(text.as_bytes()).to_string()
+}
+
+/// `allowed`, or with the deciding line.
+pub(crate) fn cell(verdict: &Verdict) -> String {
+    let word = match verdict.answer() {
+        Answer::Allowed => "allowed",
+        Answer::Disallowed => "blocked",
+        Answer::NotGoverned => "not governed",
+        _ => "out of scope",
+    };
+    match verdict.line() {
+        Some(line) => format!("{word} {line}"),
+        None => word.to_owned(),
+    }
+}
+
+pub(super) fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A line of a hostile file may be sixteen thousand characters long; a person needs the start.
+pub(super) fn shorten(text: &str) -> String {
+    const MOST: usize = 500;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,222 @@
+//! `comity fetch`: what happens when a site is asked for its robots.txt, step by step.
+
+use std::io::{BufWriter, IsTerminal, Write};
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use comity::{Escaped, Origin, Robots};
+use comity_fetch::{Access, Client, Known, Step};
+use serde::Serialize;
+
+use crate::args::{self, Format};
+use crate::live::{self, SiteFacts};
+use crate::style::{self, paint};
+use crate::{Outcome, input, json};
+
+pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
+    if args.body && args.url.len() > 1 {
+        bail!("--body prints one file, found {} URLs", args.url.len());
+    }
+    let origins: Vec<Origin> =
+        args.url.iter().map(|url| Origin::of(url).map_err(|e| anyhow!(e))).collect::<Result<_>>()?;
+    let runtime = live::runtime()?;
+    let _inside = runtime.enter();
+    let client = live::client(&args.live, &args.keeping, &args.dialect.dialect, origins.iter())?.build()?;
+    let outcome = runtime.block_on(print(&client, args));
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    outcome
+}
+
+async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
+    let mut outcome = Outcome::Yes;
+    let mut stories = Vec::new();
+    for (nth, url) in args.url.iter().enumerate() {
+        let known = client.fetch(url).await?;
+        if known.attempt().is_none_or(|last| !matches!(last_outcome(&known), Outcome::Yes) || last.hops.is_empty()) {
+            outcome = Outcome::No;
+        }
+        match args.format.format {
+            Format::Json => stories.push(Story::of(&known, args.body)),
+            Format::Human if args.body => print_body(&known)?,
+            Format::Human => {
+                let mut out = BufWriter::new(anstream::stdout().lock());
+                if nth > 0 {
+                    writeln!(out)?;
+                }
+                print_story(&mut out, &known)?;
+                out.flush()?;
+            }
+        }
+    }
+    if args.format.format == Format::Json {
+        json::print(&stories)?;
+    }
+    Ok(outcome)
+}
+
+/// Whether the site has answered, with a file or that there is none.
+fn last_outcome(known: &Known) -> Outcome {
+    let ruling = known.ruling();
+    if ruling.rung.is_none() && ruling.access != Access::DisallowAll { Outcome::Yes } else { Outcome::No }
+}
+
+fn print_body(known: &Known) -> Result<()> {
+    let ruling = known.ruling();
+    let (Access::Rules, None, Some(copy)) = (ruling.access, ruling.rung, known.copy()) else {
+        bail!("there is no file to print: {} {}", known.origin().robots_url(), ruling.event);
+    };
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() {
+        // What a stranger wrote may drive a terminal.
+        for line in copy.body.split_inclusive(|byte| *byte == b'\n') {
+            writeln!(out, "{}", Escaped(line.trim_ascii_end()))?;
+        }
+    } else {
+        out.write_all(&copy.body)?;
+    }
+    out.flush()?;
+    Ok(())
+}
+
+/// The header fields that a person asks for when something is odd.
+const SHOWN: [&str; 12] = [
+    "location",
+    "content-type",
+    "content-encoding",
+    "content-length",
+    "cache-control",
+    "age",
+    "expires",
+    "date",
+    "etag",
+    "last-modified",
+    "retry-after",
+    "server",
+];
+
+fn print_story(out: &mut impl Write, known: &Known) -> Result<()> {
+    let robots_txt = known.origin().robots_url();
+    writeln!(out, "{}", paint(style::STRONG, &robots_txt))?;
+    for (nth, step) in known.steps().iter().enumerate() {
+        print_step(out, nth + 1, step)?;
+    }
+    writeln!(out)?;
+    let ruling = known.ruling();
+    let (style, word) = match ruling.access {
+        Access::Rules => (style::ALLOWED, "Rules"),
+        Access::AllowAll => (style::ALLOWED, "Everything is allowed"),
+        _ => (style::DISALLOWED, "Everything is disallowed"),
+    };
+    writeln!(out, "{}", paint(style.bold(), format!("{word}.")))?;
+    if let (Access::Rules, Some(copy), Some(robots)) = (ruling.access, known.copy(), known.robots()) {
+        writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), robots))?;
+        if input::looks_like_html(&copy.body) {
+            writeln!(
+                out,
+                "It looks like an HTML page, not like a robots.txt; lines that are rules count all the same."
+            )?;
+        }
+    }
+    for line in live::provenance(known) {
+        writeln!(out, "{line}")?;
+    }
+    if ruling.access == Access::Rules && ruling.rung.is_none() {
+        writeln!(out, "Policy {}: {}.", ruling.policy, ruling.row.source())?;
+    }
+    Ok(())
+}
+
+fn print_step(out: &mut impl Write, nth: usize, step: &Step) -> Result<()> {
+    let what = if step.is_probe { " (a probe)" } else { "" };
+    writeln!(out, "\n{nth}  {}{what}", Escaped(step.url.as_bytes()))?;
+    let mut facts = Vec::new();
+    facts.extend(step.status.map(|status| paint(style::STRONG, status)));
+    facts.extend(step.protocol.map(|protocol| protocol.to_string()));
+    facts.extend(step.peer.map(|peer| format!("from {peer}")));
+    facts.push(format!("{} ms", step.head_took.as_millis()));
+    if step.bytes > 0 {
+        facts.push(format!("{} bytes in {} ms", step.bytes, step.body_took.as_millis()));
+    }
+    writeln!(out, "   {}", facts.join(", "))?;
+    for (name, value) in step.fields.iter().filter(|(name, _)| SHOWN.contains(&name.to_ascii_lowercase().as_str())) {
+        /// A hostile value may be a screen long.
+        const LONGEST: usize = 200;
+        let short: String = value.chars().take(LONGEST).collect();
+        let more = if short.len() < value.len() { "…" } else { "" };
+        let field = format!("{}: {}{more}", Escaped(name.as_bytes()), Escaped(short.as_bytes()));
+        writeln!(out, "   {}", paint(style::FAINT, field))?;
+    }
+    if let Some((_, detail)) = &step.problem {
+        writeln!(out, "   {}", paint(style::ERROR, Escaped(detail.as_bytes())))?;
+    }
+    Ok(())
+}
+
+fn contents(bytes: usize, is_cut: bool, robots: &Robots) -> String {
+    let groups = robots.groups().len();
+    let rules: usize = robots.groups().map(|group| group.rules().len()).sum();
+    let cut = if is_cut { ", of which the first 512,000 count" } else { "" };
+    format!("{bytes} bytes{cut}: groups {groups}, rules {rules}, sitemaps {}.", robots.sitemaps().count())
+}
+
+/// For programs.
+#[derive(Serialize)]
+struct Story {
+    steps: Vec<StepFacts>,
+    #[serde(flatten)]
+    site: SiteFacts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_b64: Option<String>,
+}
+
+#[derive(Serialize)]
+struct StepFacts {
+    url: String,
+    probe: bool,
+    began: String,
+    peer: Option<String>,
+    protocol: Option<String>,
+    status: Option<u16>,
+    fields: Vec<(String, String)>,
+    bytes: u64,
+    head_ms: u128,
+    body_ms: u128,
+    failure: Option<comity_fetch::Failure>,
+    detail: Option<String>,
+}
+
+impl Story {
+    fn of(known: &Known, with_body: bool) -> Self {
+        let copy = known.copy().filter(|_| with_body && known.ruling().access == Access::Rules);
+        let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
+        Self {
+            steps: known.steps().iter().map(StepFacts::of).collect(),
+            site: SiteFacts::of(known),
+            body: text.map(str::to_owned),
+            body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
+        }
+    }
+}
+
+impl StepFacts {
+    fn of(step: &Step) -> Self {
+        Self {
+            url: step.url.clone(),
+            probe: step.is_probe,
+            began: live::stamp(step.began),
+            peer: step.peer.map(|peer| peer.to_string()),
+            protocol: step.protocol.map(|protocol| protocol.to_string()),
+            status: step.status,
+            fields: step.fields.clone(),
+            bytes: step.bytes,
+            head_ms: step.head_took.as_millis(),
+            body_ms: step.body_took.as_millis(),
+            failure: step.problem.as_ref().map(|(failure, _)| *failure),
+            detail: step.problem.as_ref().map(|(_, detail)| detail.clone()),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `comity history`: what a site's robots.txt said when.
+
+use std::io::{BufWriter, IsTerminal, Write};
+
+use anyhow::{Result, bail};
+use comity::{Escaped, Origin};
+use comity_fetch::store::{Store, Version};
+use serde::Serialize;
+
+use crate::args::Format;
+use crate::args::cache::History;
+use crate::style::{self, paint};
+use crate::{Outcome, json, live};
+
+/// So many digits of a hash are shown; it takes as few as are its own.
+const SHOWN: usize = 12;
+
+pub(crate) fn run(args: &History) -> Result<Outcome> {
+    let origin = Origin::of(&args.url)?;
+    let store = live::open(&args.cache)?;
+    let runtime = live::runtime()?;
+    runtime.block_on(async {
+        let versions = store.versions(&origin).await?;
+        match &args.body {
+            Some(start) => print_body(&*store, &versions, start).await,
+            None => print(&origin, &versions, args.format.format),
+        }
+    })
+}
+
+/// A version, for programs.
+#[derive(Serialize)]
+struct Row<'a> {
+    first_seen: String,
+    last_seen: String,
+    event: String,
+    url: Option<&'a str>,
+    size: Option<usize>,
+    hash: Option<String>,
+}
+
+fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcome> {
+    let outcome = if versions.is_empty() { Outcome::No } else { Outcome::Yes };
+    if format == Format::Json {
+        let rows: Vec<Row<'_>> = versions.iter().map(row).collect();
+        json::print(&rows)?;
+        return Ok(outcome);
+    }
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    if versions.is_empty() {
+        writeln!(out, "Nothing is known of {origin}: `comity fetch {origin}` asks it.")?;
+    }
+    for version in versions {
+        let (first, last) = (live::stamp(version.first_seen), live::stamp(version.last_seen));
+        let when = if first == last { format!("{first:<43}") } else { format!("{first} - {last}") };
+        match &version.copy {
+            Some(copy) => {
+                let hash = copy.hash.to_string();
+                writeln!(out, "{when}  {}  {:>7} bytes", paint(style::STRONG, &hash[..SHOWN]), copy.size)?;
+                if copy.url != origin.robots_url() {
+                    writeln!(out, "{:43}  from {}", "", Escaped(copy.url.as_bytes()))?;
+                }
+            }
+            None => writeln!(out, "{when}  {}", version.event)?,
+        }
+    }
+    out.flush()?;
+    Ok(outcome)
+}
+
+fn row(version: &Version) -> Row<'_> {
+    Row {
+        first_seen: live::stamp(version.first_seen),
+        last_seen: live::stamp(version.last_seen),
+        event: version.event.to_string(),
+        url: version.copy.as_ref().map(|copy| copy.url.as_str()),
+        size: version.copy.as_ref().map(|copy| copy.size),
+        hash: version.copy.as_ref().map(|copy| copy.hash.to_string()),
+    }
+}
+
+async fn print_body(store: &dyn Store, versions: &[Version], start: &str) -> Result<Outcome> {
+    let start = start.to_ascii_lowercase();
+    let mut hashes: Vec<_> =
+        versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.hash).collect();
+    hashes.dedup();
+    hashes.retain(|hash| hash.to_string().starts_with(&start));
+    let shown = Escaped(start.as_bytes());
+    let body = match hashes[..] {
+        [] => bail!("no version's hash starts with `{shown}`: `comity history` without --body lists them"),
+        [hash] => store.body(hash).await?,
+        [..] => bail!("{} versions' hashes start with `{shown}`: give more of it", hashes.len()),
+    };
+    let Some(body) = body else { bail!("the version is not kept any more") };
+    let mut out = std::io::stdout().lock();
+    if out.is_terminal() {
+        for line in body.split_inclusive(|byte| *byte == b'\n') {
+            writeln!(out, "{}", Escaped(line.trim_ascii_end()))?;
+        }
+    } else {
+        out.write_all(&body)?;
+    }
+    out.flush()?;
+    Ok(Outcome::Yes)
+}

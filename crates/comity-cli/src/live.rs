@@ -1,0 +1,237 @@
+//! Live sites: from what was typed to a client, and how what it knows is told to people and programs.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::{Context, Result, anyhow};
+use comity::{Dialect, Escaped, Origin};
+use comity_fetch::store::{RedbStore, Store};
+use comity_fetch::{Client, ClientBuilder, Known, Overrides, SystemResolver, Time};
+use serde::Serialize;
+use tokio::runtime::Runtime;
+use url::Url;
+
+use crate::args::live::{Cache, Keeping, Live};
+use crate::input;
+
+/// What sites are told when nobody says otherwise: what asks, not who. Who asks much says so with `--user-agent`.
+pub(crate) const USER_AGENT: &str = concat!("comity/", env!("CARGO_PKG_VERSION"));
+
+/// How long to wait for another process that has the cache.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The runtime that fetches run in; made only where something may be fetched.
+pub(crate) fn runtime() -> Result<Runtime> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    runtime.context("the network could not be set up")
+}
+
+/// A client to be, as the options have it, which may connect to the sites that were typed wherever they are.
+pub(crate) fn client<'o>(
+    live: &Live,
+    keeping: &Keeping,
+    dialect: &Dialect,
+    typed: impl Iterator<Item = &'o Origin>,
+) -> Result<ClientBuilder> {
+    let user_agent = live.user_agent.as_deref().unwrap_or(USER_AGENT);
+    let mut builder = Client::builder(user_agent)
+        .policy(live.policy)
+        .dialect(*dialect)
+        .revalidates(keeping.revalidate)
+        .probes(live.probe);
+    if !live.resolve.is_empty() {
+        let mut overrides = Overrides::new(Arc::new(SystemResolver::default()));
+        for given in &live.resolve {
+            overrides.add(given).context("--resolve")?;
+        }
+        builder = builder.resolver(Arc::new(overrides));
+    }
+    if let Some(addresses) = &live.addresses {
+        builder = builder.addresses(addresses.clone());
+    }
+    for origin in typed {
+        if let Ok(url) = Url::parse(&origin.to_string()) {
+            builder = builder.trust(&url);
+        }
+    }
+    if let Some(timeout) = live.timeout {
+        builder = builder.timeout(timeout);
+    }
+    if let Some(proxy) = &live.proxy {
+        builder = builder.proxy(proxy.parse().context("--proxy")?);
+    }
+    if let Some(path) = &live.ca_file {
+        builder = builder.extra_roots(input::read(path)?);
+    }
+    if !keeping.no_cache {
+        builder = builder.store(open(&keeping.cache)?);
+    }
+    Ok(builder)
+}
+
+/// The store on disk.
+pub(crate) fn open(cache: &Cache) -> Result<Arc<dyn Store>> {
+    let dir = match &cache.dir {
+        Some(dir) => dir.clone(),
+        None => default_dir()?,
+    };
+    let began = Instant::now();
+    loop {
+        match RedbStore::open(&dir) {
+            // Another comity is at it; most are done in a moment.
+            Err(error) if error.is_locked() && began.elapsed() < PATIENCE => thread::sleep(PATIENCE / 50),
+            opened => return Ok(Arc::new(opened?)),
+        }
+    }
+}
+
+/// The user's cache folder, where the system has it.
+fn default_dir() -> Result<PathBuf> {
+    use etcetera::BaseStrategy;
+    let dirs = etcetera::choose_base_strategy();
+    let dirs =
+        dirs.map_err(|_| anyhow!("no home folder is known: name a folder with --cache DIR, or use --no-cache"))?;
+    Ok(dirs.cache_dir().join("comity"))
+}
+
+/// A time for programs: `2026-11-21T09:30:00Z`.
+pub(crate) fn stamp(time: Time) -> String {
+    /// The last second of the year 9999.
+    const LAST: u64 = 253_402_300_799;
+    let seconds = (time.as_unix_millis() / 1000).min(LAST);
+    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
+}
+
+/// About how long, for people: in the largest unit of which it has one and a half.
+pub(crate) fn about(time: Duration) -> String {
+    let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
+    let seconds = time.as_secs();
+    match units.iter().find(|(unit, _)| 2 * seconds >= 3 * unit || (seconds == 1 && *unit == 1)) {
+        Some((unit, name)) => {
+            let number = (seconds + unit / 2) / unit;
+            format!("{number} {name}{}", if number == 1 { "" } else { "s" })
+        }
+        None => "less than a second".to_owned(),
+    }
+}
+
+/// What is known of a site's robots.txt, for programs.
+#[derive(Serialize)]
+pub(crate) struct SiteFacts {
+    origin: String,
+    /// Where the rules came from; the file's own address if there are none.
+    robots_url: String,
+    /// rules, allow-all or disallow-all.
+    access: comity_fetch::Access,
+    #[serde(flatten)]
+    event: EventFacts,
+    row: comity_fetch::Row,
+    source: &'static str,
+    rung: Option<comity_fetch::Rung>,
+    policy: &'static str,
+    detail: Option<String>,
+    hops: Vec<HopFacts>,
+    size: Option<usize>,
+    fetched: Option<String>,
+    age: Option<u64>,
+    asked: Option<String>,
+    due: String,
+    overdue: bool,
+}
+
+#[derive(Serialize)]
+struct EventFacts {
+    event: String,
+    status: Option<u16>,
+}
+
+#[derive(Serialize)]
+struct HopFacts {
+    url: String,
+    status: Option<u16>,
+}
+
+impl SiteFacts {
+    pub(crate) fn of(known: &Known) -> Self {
+        let (ruling, attempt) = (known.ruling(), known.attempt());
+        let hops = attempt.map_or(&[][..], |attempt| &attempt.hops);
+        Self {
+            origin: known.origin().to_string(),
+            robots_url: robots_url(known),
+            access: ruling.access,
+            event: EventFacts { event: ruling.event.to_string(), status: hops.last().and_then(|hop| hop.status) },
+            row: ruling.row,
+            source: ruling.row.source(),
+            rung: ruling.rung,
+            policy: ruling.policy,
+            detail: attempt.and_then(|attempt| attempt.detail.clone()),
+            hops: hops.iter().map(|hop| HopFacts { url: hop.url.clone(), status: hop.status }).collect(),
+            size: known.copy().map(|copy| copy.body.len()),
+            fetched: known.copy().map(|copy| stamp(copy.fetched)),
+            age: known.age().map(|age| age.as_secs()),
+            asked: attempt.map(|attempt| stamp(attempt.ended)),
+            due: stamp(known.due()),
+            overdue: known.is_overdue(),
+        }
+    }
+}
+
+/// Where the rules came from; the file's own address if there are none.
+pub(crate) fn robots_url(known: &Known) -> String {
+    known.copy().map_or_else(|| known.origin().robots_url(), |copy| copy.url.clone())
+}
+
+/// Where the answer comes from and how long it holds, in sentences for people.
+pub(crate) fn provenance(known: &Known) -> Vec<String> {
+    let mut lines = Vec::new();
+    let ruling = known.ruling();
+    let robots_txt = known.origin().robots_url();
+    let ago = |time: Time| match known.at().since(time) {
+        age if age < Duration::from_secs(2) => "just now".to_owned(),
+        age => format!("{} ago", about(age)),
+    };
+    match ruling.access {
+        comity_fetch::Access::Rules => {}
+        comity_fetch::Access::AllowAll => {
+            lines.push(format!("{robots_txt} {}, so everything is allowed.", ruling.event));
+        }
+        _ => lines.push(format!("{robots_txt} {}, so everything is disallowed.", ruling.event)),
+    }
+    if let Some(detail) = known.attempt().and_then(|attempt| attempt.detail.as_ref()) {
+        lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
+    }
+    if let Some(rung) = ruling.rung {
+        let copy = if ruling.access == comity_fetch::Access::Rules { ", and its last good copy counts" } else { "" };
+        lines.push(format!("It has been unreachable for {rung}{copy}."));
+    }
+    if ruling.access != comity_fetch::Access::Rules || ruling.rung.is_some() {
+        lines.push(format!("Policy {}: {}.", ruling.policy, ruling.row.source()));
+    }
+    if let (comity_fetch::Access::Rules, Some(copy)) = (ruling.access, known.copy()) {
+        let url = Escaped(copy.url.as_bytes());
+        let from = if copy.url == robots_txt {
+            format!("Fetched {}", ago(copy.fetched))
+        } else {
+            format!("Fetched {} from {url}, to which {robots_txt} redirects", ago(copy.fetched))
+        };
+        let confirmed = if copy.confirmed == copy.fetched {
+            String::new()
+        } else {
+            format!(", and still good {}", ago(copy.confirmed))
+        };
+        lines.push(format!("{from}{confirmed}."));
+    } else if let Some(attempt) = known.attempt() {
+        lines.push(format!("Asked {}.", ago(attempt.ended)));
+    }
+    let last = lines.last_mut();
+    if let Some(last) = last {
+        if known.is_overdue() {
+            *last += " It should be asked for again, but that was not done: --offline.";
+        } else {
+            *last += &format!(" Asked for again in {} at the earliest.", about(known.due().since(known.at())));
+        }
+    }
+    lines
+}

@@ -1,0 +1,230 @@
+//! The command against a real server: what is fetched, remembered, and said about it.
+
+use std::process::{Command, Output};
+
+use comity_testserver::{ANY, At, HttpServer, Reply};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const RULES: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n";
+
+/// A server, and a cache folder of its own.
+struct Site {
+    server: HttpServer,
+    cache: TempDir,
+    _runtime: tokio::runtime::Runtime,
+}
+
+impl Site {
+    fn new() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(HttpServer::start());
+        Self { server, cache: tempfile::tempdir().unwrap(), _runtime: runtime }
+    }
+
+    /// Runs the command for the sites a.test, b.test and c.test, which are all this server.
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
+        command.args(arguments).args(["--cache", self.cache.path().to_str().unwrap()]);
+        if !matches!(arguments[0], "cache" | "history") {
+            for host in ["a.test", "b.test", "c.test"] {
+                command.args(["--resolve", &format!("{host}:{}:127.0.0.1", self.port())]);
+            }
+        }
+        command.output().unwrap()
+    }
+
+    fn port(&self) -> u16 {
+        self.server.addr().port()
+    }
+
+    fn url(&self, host: &str, path: &str) -> String {
+        format!("http://{host}:{}{path}", self.port())
+    }
+
+    /// As the server knows a site.
+    fn serve(&self, host: &str, reply: Reply) {
+        self.server.serve(host, "/robots.txt", reply);
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap() + &String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no JSON: {}", text(output)))
+}
+
+#[test]
+fn a_site_is_asked_once_and_the_answer_says_where_it_comes_from() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    let url = site.url("a.test", "/private/x");
+    let first = site.run(&["check", &url, "--agent", "bingbot"]);
+    let said = text(&first);
+    assert_eq!(first.status.code(), Some(1), "{said}");
+    for part in [
+        &format!("No. bingbot may not fetch {url}"),
+        "     2 | Disallow: /private/",
+        &format!("Line 2 of {} decides.", site.url("a.test", "/robots.txt")),
+        "Fetched just now. Asked for again in 24 hours at the earliest.",
+        "It is asked to wait 2 s between requests (line 3).",
+    ] {
+        assert!(said.contains(part), "{part:?} is not in\n{said}");
+    }
+    let second = site.run(&["check", &site.url("a.test", "/public"), "--agent", "Googlebot", "--explain"]);
+    assert_eq!(second.status.code(), Some(0), "{}", text(&second));
+    assert!(text(&second).contains("verdict   allowed: no rule matches"), "{}", text(&second));
+    assert_eq!(site.server.requests().len(), 1, "the second question is answered from the cache");
+    assert_eq!(site.server.requests()[0].header("user-agent"), Some(concat!("comity/", env!("CARGO_PKG_VERSION"))));
+
+    site.run(&["check", &url, "--max-age", "0"]);
+    assert_eq!(site.server.requests().len(), 2);
+    let offline = site.run(&["check", &url, "--offline"]);
+    assert_eq!((offline.status.code(), site.server.requests().len()), (Some(1), 2));
+    let unknown = site.run(&["check", &site.url("b.test", "/"), "--offline"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(text(&unknown).contains("nothing is known of"), "{}", text(&unknown));
+}
+
+#[test]
+fn a_site_that_fails_allows_nothing_and_says_why() {
+    let site = Site::new();
+    site.serve("a.test", Reply::status(503).header("Retry-After", "120"));
+    site.serve("b.test", Reply::ok(RULES).cut(At::Body(10)));
+    for (host, why) in [("a.test", "answered 503"), ("b.test", "broke off in the middle of the file")] {
+        let output = site.run(&["check", &site.url(host, "/public")]);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        for part in ["No. ", why, "so everything is disallowed", "Policy standard: RFC 9309 §2.3.1.4"] {
+            assert!(said.contains(part), "{part:?} is not in\n{said}");
+        }
+    }
+    let again = site.run(&["check", &site.url("a.test", "/public")]);
+    assert!(text(&again).contains("Asked for again in 2 minutes at the earliest"), "{}", text(&again));
+    assert_eq!(site.server.count("a.test", "/robots.txt"), 1, "a failure is remembered, too");
+    // Another policy asks for itself, and may think otherwise.
+    let archive = site.run(&["check", &site.url("a.test", "/public"), "--policy", "archive"]);
+    assert_eq!(archive.status.code(), Some(0), "{}", text(&archive));
+    assert!(text(&archive).contains("so everything is allowed"), "{}", text(&archive));
+
+    site.serve("c.test", Reply::status(404));
+    let missing = site.run(&["check", &site.url("c.test", "/public")]);
+    assert_eq!(missing.status.code(), Some(0), "{}", text(&missing));
+    assert!(text(&missing).contains("answered 404, so everything is allowed"), "{}", text(&missing));
+}
+
+#[test]
+fn many_urls_of_many_sites_make_a_table_and_a_summary() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    site.serve("b.test", Reply::status(404));
+    site.serve("c.test", Reply::status(500));
+    let urls = site.cache.path().join("urls.txt");
+    let lines: Vec<String> = ["a.test/", "a.test/private/", "b.test/x", "c.test/x", "a.test/private/y"]
+        .map(|url| {
+            let (host, path) = url.split_once('/').unwrap();
+            site.url(host, &format!("/{path}"))
+        })
+        .into();
+    std::fs::write(&urls, lines.join("\n")).unwrap();
+    let urls = urls.to_str().unwrap();
+    // Nobody typed these hosts.
+    let refused = site.run(&["check", "--urls", urls]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused).contains("3 sites led to where comity may not connect"), "{}", text(&refused));
+    assert_eq!(site.server.connections(), 0);
+
+    let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8", "--no-cache-of-refusals"]);
+    assert_eq!(output.status.code(), Some(2), "an unknown option: {}", text(&output));
+    let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8", "--max-age", "0"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let verdicts: Vec<&str> = said.lines().skip(1).take(5).map(|line| line[..15].trim_end()).collect();
+    assert_eq!(verdicts, ["allowed", "blocked 2", "allowed", "blocked", "blocked 2"], "{said}");
+    assert!(said.contains("2 allowed, 3 disallowed."), "{said}");
+    assert!(said.contains("1 site answered 500: everything is disallowed"), "{said}");
+    assert_eq!(site.server.requests().len(), 3, "each site is asked once");
+
+    let report = json(&site.run(&["check", "--urls", urls, "--addresses", "any", "--format", "json", "--agent", "x"]));
+    let answers: Vec<_> = report["answers"].as_array().unwrap().iter().map(|row| row["allowed"].clone()).collect();
+    assert_eq!(answers, [true, false, true, false, false]);
+    assert_eq!(report["answers"][1]["text"], "Disallow: /private/");
+    assert_eq!(report["answers"][3]["reason"], "disallow-all");
+    assert_eq!(report["sites"].as_array().unwrap().len(), 3);
+    assert_eq!(report["sites"][2]["row"], "server-error");
+}
+
+#[test]
+fn a_fetch_tells_its_story() {
+    let site = Site::new();
+    site.serve("a.test", Reply::redirect(301, site.url("b.test", "/elsewhere.txt")));
+    site.server.serve("b.test", "/elsewhere.txt", Reply::ok(RULES).header("Content-Type", "text/\u{202E}nialp"));
+    // The host that was typed may be anywhere; where it redirects to may not.
+    let refused = site.run(&["fetch", &site.url("a.test", "/any/page")]);
+    assert_eq!(refused.status.code(), Some(1), "{}", text(&refused));
+    assert!(text(&refused).contains("127.0.0.1 is not a public address"), "{}", text(&refused));
+    let output = site.run(&["fetch", &site.url("a.test", "/any/page"), "--addresses", "any"]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(!said.contains('\u{202E}'), "{said:?}");
+    for part in [
+        format!("1  {}", site.url("a.test", "/robots.txt")),
+        "301, HTTP/1.1, from 127.0.0.1:".to_owned(),
+        format!("2  {}", site.url("b.test", "/elsewhere.txt")),
+        format!("{} bytes: groups 1, rules 1, sitemaps 0.", RULES.len()),
+        "to which".to_owned(),
+        "Policy standard: RFC 9309 §2.3.1.1".to_owned(),
+    ] {
+        assert!(said.contains(&part), "{part:?} is not in\n{said}");
+    }
+    let body = site.run(&["fetch", "--addresses", "any", "--body", &site.url("a.test", "/")]);
+    assert_eq!(body.stdout, RULES.as_bytes());
+    let story =
+        json(&site.run(&["fetch", "--addresses", "any", "--format", "json", "--body", &site.url("a.test", "/")]));
+    assert_eq!(story[0]["steps"].as_array().unwrap().len(), 2);
+    assert_eq!(story[0]["steps"][1]["status"], 200);
+    assert_eq!(story[0]["body"], RULES);
+
+    let gone = site.run(&["fetch", "http://127.0.0.1:1/"]);
+    assert_eq!(gone.status.code(), Some(1), "{}", text(&gone));
+    assert!(text(&gone).contains("could not be connected to"), "{}", text(&gone));
+    let nobody = site.run(&["fetch", "mailto:a@b.test"]);
+    assert_eq!(nobody.status.code(), Some(2), "{}", text(&nobody));
+}
+
+#[test]
+fn what_is_remembered_can_be_seen_carried_and_forgotten() {
+    let site = Site::new();
+    site.server.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::ok("User-agent: *\nDisallow: /\n")]);
+    site.server.serve("b.test", ANY, Reply::status(410));
+    let (a, b) = (site.url("a.test", "/"), site.url("b.test", "/"));
+    for url in [&a, &a, &b] {
+        site.run(&["fetch", url]);
+    }
+    let list = site.run(&["cache", "list"]);
+    assert_eq!(list.status.code(), Some(0));
+    assert!(text(&list).contains("26 bytes") && text(&list).contains("answered 410"), "{}", text(&list));
+    let show = site.run(&["cache", "show", &a]);
+    assert!(text(&show).contains("200  http://a.test"), "{}", text(&show));
+
+    let history = json(&site.run(&["history", &a, "--format", "json"]));
+    let sizes: Vec<_> = history.as_array().unwrap().iter().map(|row| row["size"].as_u64().unwrap()).collect();
+    assert_eq!(sizes, [26, RULES.len() as u64], "the newest first");
+    let hash = history[1]["hash"].as_str().unwrap();
+    let body = site.run(&["history", &a, "--body", &hash[..8]]);
+    assert_eq!(body.stdout, RULES.as_bytes());
+
+    assert_eq!(site.run(&["cache", "verify"]).status.code(), Some(0));
+    let exported = site.run(&["cache", "export"]);
+    let file = site.cache.path().join("exported.jsonl");
+    std::fs::write(&file, &exported.stdout).unwrap();
+    assert!(text(&site.run(&["cache", "purge", &b])).contains("1 origins forgotten"));
+    assert!(text(&site.run(&["cache", "purge", "--all"])).contains("1 origins forgotten"));
+    assert_eq!(site.run(&["history", &a]).status.code(), Some(1));
+    let imported = site.run(&["cache", "import", file.to_str().unwrap()]);
+    assert!(text(&imported).contains("2 origins taken"), "{}", text(&imported));
+    assert_eq!(json(&site.run(&["history", &a, "--format", "json"])), history);
+    assert_eq!(site.server.requests().len(), 3);
+}
