@@ -18,6 +18,7 @@ use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
 use crate::transport::{Options, OptionsError, Proxy, Transport};
+use crate::turns::Turns;
 
 /// Collects what a [`Client`] is to be like.
 ///
@@ -151,7 +152,7 @@ impl ClientBuilder {
         self
     }
 
-    /// How many attempts may run at once, over all origins: 256 if nothing is said. No origin has more than one.
+    /// How many attempts may run at once, over all origins: 256 if nothing is said. No host has more than one.
     pub fn at_once(mut self, attempts: usize) -> Self {
         self.at_once = attempts.clamp(1, Semaphore::MAX_PERMITS);
         self
@@ -208,7 +209,7 @@ impl ClientBuilder {
             revalidates: self.revalidates,
             offline: self.offline,
             max_age: self.max_age,
-            permits: Arc::new(Semaphore::new(self.at_once)),
+            turns: Turns::new(self.at_once),
             flights: Mutex::new(HashMap::new()),
             counters: Counters::default(),
         }))

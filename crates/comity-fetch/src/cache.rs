@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use comity::{Crawler, Origin, Rules};
+use moka::policy::EvictionPolicy;
 use moka::sync::Cache as Bounded;
 
 use crate::entry::Entry;
@@ -23,11 +24,14 @@ impl Cache {
         let for_rules = bytes / 4;
         let weight = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
         Self {
+            // Who came last stays, always: one that is not let in would be fetched again at once.
             entries: Bounded::builder()
+                .eviction_policy(EvictionPolicy::lru())
                 .max_capacity(bytes - for_rules)
                 .weigher(move |_, entry: &Arc<Entry>| weight(entry.memory()))
                 .build(),
             rules: Bounded::builder()
+                .eviction_policy(EvictionPolicy::lru())
                 .max_capacity(for_rules)
                 .weigher(move |(_, name): &(u64, Box<[u8]>), rules: &Arc<Rules>| weight(name.len() + rules.memory()))
                 .build(),

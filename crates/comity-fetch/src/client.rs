@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use comity::{Crawler, Dialect, Origin};
 use comity_policy::{Policy, Record, Site};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::builder::ClientBuilder;
@@ -21,6 +21,7 @@ use crate::stats::{Counters, Stats};
 use crate::store::Store;
 use crate::story;
 use crate::transport::Transport;
+use crate::turns::Turns;
 
 /// Asks sites for their robots.txt as a good crawler does, and decides by it.
 ///
@@ -53,8 +54,7 @@ pub(crate) struct Shared {
     pub(crate) revalidates: bool,
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
-    /// How many attempts may run at once.
-    pub(crate) permits: Arc<Semaphore>,
+    pub(crate) turns: Turns,
     pub(crate) flights: Mutex<HashMap<Origin, Flight>>,
     pub(crate) counters: Counters,
 }
@@ -294,11 +294,18 @@ impl Shared {
             return Ok(self.remember(origin, site, Vec::new()));
         }
         site.refresh();
-        let Ok(_permit) = self.permits.acquire().await else {
+        let Some(_turn) = self.turns.wait(origin.host()).await else {
             return Err(CheckError::new(Kind::Lost(origin.clone())));
         };
         Counters::count(&self.counters.fetches_total);
-        let steps = story::attempt(&mut site, origin, &self.transport, &self.clock, &self.counters).await;
+        let mut steps = story::attempt(&mut site, origin, &self.transport, &self.clock, &self.counters).await;
+        if want == Want::Good {
+            // Nobody asked for the story, and the fields may be the most of it.
+            steps.iter_mut().for_each(|step| step.fields = Vec::new());
+        }
+        if let Some(last) = &site.record().last {
+            tracing::debug!(%origin, event = %last.event, hops = last.hops.len(), "fetched");
+        }
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }

@@ -34,7 +34,7 @@ impl Decision {
     pub(crate) fn new(known: Known, rules: Option<&Rules>, crawler: Crawler<'_>, url: &str) -> Self {
         // What holds whatever the rules say: the robots.txt itself may always be fetched (RFC 9309 §2.2.2), and some
         // crawlers are not governed at all.
-        let plain = Robots::parse(b"").check(crawler, url);
+        let plain = comity::decide(b"", crawler, url);
         let is_robots_txt = plain.reason() == Reason::RobotsTxt;
         let (answer, verdict) = match (known.ruling.access, rules) {
             (Access::Rules, Some(rules)) => {

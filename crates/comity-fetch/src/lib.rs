@@ -45,6 +45,7 @@ mod stats;
 pub mod store;
 mod story;
 pub mod transport;
+mod turns;
 
 pub use address::{Addresses, AddressesError, NotAllowed, Special, Trust, is_public, special};
 pub use builder::ClientBuilder;

@@ -31,7 +31,7 @@ pub struct Step {
     pub protocol: Option<Protocol>,
     /// The status, HTTP's or FTP's.
     pub status: Option<u16>,
-    /// The header fields as they came.
+    /// The header fields as they came; kept only by [`Client::fetch`](crate::Client::fetch).
     pub fields: Vec<(String, String)>,
     /// Bytes of the body that were read, decoded.
     pub bytes: u64,
