@@ -301,7 +301,9 @@ impl Shared {
         let mut steps = story::attempt(&mut site, origin, &self.transport, &self.clock, &self.counters).await;
         if want == Want::Good {
             // Nobody asked for the story, and the fields may be the most of it.
-            steps.iter_mut().for_each(|step| step.fields = Vec::new());
+            for step in &mut steps {
+                step.fields = Vec::new();
+            }
         }
         if let Some(last) = &site.record().last {
             tracing::debug!(%origin, event = %last.event, hops = last.hops.len(), "fetched");

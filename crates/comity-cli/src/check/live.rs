@@ -143,11 +143,13 @@ impl Check {
             .inspect(move |_| bar.inc(1))
     }
 
-    fn bar(&self) -> ProgressBar {
+    /// For people who wait and see nothing else move.
+    fn bar(&self, shows_rows: bool) -> ProgressBar {
         /// Fewer are answered before a bar is of use.
         const FEW: usize = 20;
         let questions = self.questions.list.len();
-        if questions < FEW || !std::io::stderr().is_terminal() {
+        let sees_rows = shows_rows && std::io::stdout().is_terminal();
+        if questions < FEW || sees_rows || !std::io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::new(questions as u64);
@@ -168,7 +170,7 @@ impl Check {
         let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
-        let bar = self.bar();
+        let bar = self.bar(true);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
             for (asker, width) in self.askers.iter().zip(&widths) {
@@ -244,7 +246,7 @@ impl Check {
             sites: Vec::new(),
         };
         let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
-        let bar = self.bar();
+        let bar = self.bar(false);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
             for asker in &self.askers {
