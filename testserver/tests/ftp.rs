@@ -3,9 +3,9 @@
 mod client;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use client::{Client, End, SHORT, Seen};
+use client::{Client, End};
 use comity_testserver::{At, FtpServer, Reply, Trap};
 use tokio::net::TcpStream;
 
@@ -18,12 +18,19 @@ impl Control {
         Control(Client(TcpStream::connect(server.addr()).await.unwrap()))
     }
 
-    /// Sends a command, if it is one, and reads all that is said to it.
-    async fn say(&mut self, command: &str) -> Seen {
+    /// Sends a command, if it is one, and reads what is said to it.
+    async fn say(&mut self, command: &str) -> String {
         if !command.is_empty() {
             self.0.send(&format!("{command}\r\n")).await;
         }
-        self.0.read(usize::MAX).await
+        self.reply().await
+    }
+
+    /// Reads lines up to one whose number is not followed by a hyphen (RFC 959 §4.2).
+    async fn reply(&mut self) -> String {
+        let is_last = |line: &str| line.ends_with("\r\n") && line.as_bytes().get(3) == Some(&b' ');
+        let enough = |bytes: &[u8]| String::from_utf8_lossy(bytes).split_inclusive('\n').any(is_last);
+        self.0.read_until(enough).await.text()
     }
 
     async fn login(server: &FtpServer) -> Self {
@@ -36,18 +43,16 @@ impl Control {
 
     /// A data connection, as the server offers it after `EPSV`.
     async fn data(&mut self, server: &FtpServer) -> Client {
-        let text = self.say("EPSV").await.text();
+        let text = self.say("EPSV").await;
         let port = text.split('|').nth(3).unwrap_or_else(|| panic!("{text}")).parse().unwrap();
         Client(TcpStream::connect((server.addr().ip(), port)).await.unwrap())
     }
 
-    /// Fetches a file: what came as data, and what was said.
-    async fn retrieve(&mut self, server: &FtpServer, path: &str) -> (Seen, String) {
-        let mut data_client = self.data(server).await;
+    /// Has a file sent: on the data connection that comes back.
+    async fn retrieve(&mut self, server: &FtpServer, path: &str) -> Client {
+        let data = self.data(server).await;
         self.0.send(&format!("RETR {path}\r\n")).await;
-        let data = data_client.read(1_000_000).await;
-        drop(data_client);
-        (data, self.say("").await.text())
+        data
     }
 }
 
@@ -79,13 +84,13 @@ async fn a_good_session() {
         ("SIZE b", "213 1\r\n"),
         ("STOR b", "502 Not here.\r\n"),
     ] {
-        assert_eq!(control.say(command).await.text(), reply, "{command}");
+        assert_eq!(control.say(command).await, reply, "{command}");
     }
-    let (data, said) = control.retrieve(&server, "/robots.txt").await;
-    assert_eq!((data.text().as_str(), data.end), ("User-agent: *\nDisallow: /\n", End::Closed));
-    assert_eq!(said, "150 Here it comes.\r\n226 That was it.\r\n");
-    let bye = control.say("QUIT").await;
-    assert_eq!((bye.text().as_str(), bye.end), ("221 Bye.\r\n", End::Closed));
+    let mut data = control.retrieve(&server, "/robots.txt").await;
+    data.expect("User-agent: *\nDisallow: /\n", End::Closed).await;
+    control.0.expect("150 Here it comes.\r\n226 That was it.\r\n", End::Silent).await;
+    control.0.send("QUIT\r\n").await;
+    control.0.expect("221 Bye.\r\n", End::Closed).await;
 
     let commands = server.commands();
     assert_eq!(commands[..3], ["RETR /robots.txt", "USER anonymous", "pass a@a.test"]);
@@ -100,15 +105,15 @@ async fn passive_by_the_old_command() {
     let server = server().await;
     let mut control = Control::login(&server).await;
     server.answer("EPSV", Reply::line("500 What?"));
-    assert_eq!(control.say("EPSV").await.text(), "500 What?\r\n");
-    let text = control.say("PASV").await.text();
+    assert_eq!(control.say("EPSV").await, "500 What?\r\n");
+    let text = control.say("PASV").await;
     let numbers: Vec<u8> =
         text.split(['(', ')']).nth(1).unwrap().split(',').map(|number| number.parse().unwrap()).collect();
     let [a, b, c, d, high, low] = numbers.try_into().unwrap();
     let addr = SocketAddr::from(([a, b, c, d], u16::from_be_bytes([high, low])));
     let mut data = Client(TcpStream::connect(addr).await.unwrap());
     control.0.send("RETR /robots.txt\r\n").await;
-    assert_eq!(data.read(usize::MAX).await.text(), "User-agent: *\nDisallow: /\n");
+    data.expect("User-agent: *\nDisallow: /\n", End::Closed).await;
 }
 
 /// The address is another's, and the port is either that of the file or a trap's.
@@ -117,13 +122,13 @@ async fn hostile_addresses() {
     let server = server().await;
     let mut control = Control::login(&server).await;
     server.passive_host(Ipv4Addr::new(10, 0, 0, 1));
-    assert!(control.say("PASV").await.text().starts_with("227 Listening (10,0,0,1,"));
+    assert!(control.say("PASV").await.starts_with("227 Listening (10,0,0,1,"));
 
     let trap = Trap::set();
     let [high, low] = trap.addr().port().to_be_bytes();
     let lie = format!("227 Listening (127,0,0,1,{high},{low})");
     server.answer("PASV", Reply::line(&lie));
-    assert_eq!(control.say("PASV").await.text(), format!("{lie}\r\n"));
+    assert_eq!(control.say("PASV").await, format!("{lie}\r\n"));
     assert_eq!(trap.connections(), 0);
 }
 
@@ -139,13 +144,12 @@ async fn greetings() {
         (Reply::line("220 Ready.").drip(At::Start, 3, Duration::from_millis(10)), "220 Ready.\r\n", End::Silent),
     ] {
         server.greet(reply);
-        let seen = Control::connect(&server).await.say("").await;
-        assert_eq!((seen.text().as_str(), seen.end), (text, end));
+        Control::connect(&server).await.0.expect(text, end).await;
     }
     for line in ["220-more\r\n", "2"] {
         server.greet(Reply::raw("").endless(line));
         let seen = Control::connect(&server).await.0.read(1_000_000).await;
-        assert_eq!(seen.end, End::Enough);
+        assert_eq!(seen.end, None);
         assert!(seen.text().starts_with(&line.repeat(1000)));
     }
 }
@@ -156,11 +160,10 @@ async fn commands_that_fail() {
     server.answer("PASS", Reply::line("530 Not you."));
     server.answer("RETR", Reply::line("150 Wait.").stall(At::End));
     let mut control = Control::login(&server).await;
-    assert_eq!(control.say("PASS x").await.text(), "530 Not you.\r\n");
-    let mut data = control.data(&server).await;
-    let stalled = control.say("RETR /robots.txt").await;
-    assert_eq!((stalled.text().as_str(), stalled.end), ("150 Wait.\r\n", End::Silent));
-    assert_eq!(data.read(usize::MAX).await.end, End::Silent);
+    assert_eq!(control.say("PASS x").await, "530 Not you.\r\n");
+    let mut data = control.retrieve(&server, "/robots.txt").await;
+    control.0.expect("150 Wait.\r\n", End::Silent).await;
+    data.expect("", End::Silent).await;
     assert_eq!(server.data_connections(), 0);
 }
 
@@ -180,22 +183,24 @@ async fn data_that_fails() {
         ("/stall", "0123", End::Silent, "426 That was not all.\r\n"),
     ] {
         let mut control = Control::login(&server).await;
-        let (data, said) = control.retrieve(&server, path).await;
-        assert_eq!((data.text().as_str(), data.end), (text, end), "{path}");
-        assert_eq!(said, format!("150 Here it comes.\r\n{last}"));
-        assert!(path != "/drip" || data.took >= Duration::from_millis(80));
+        let start = Instant::now();
+        let mut data = control.retrieve(&server, path).await;
+        data.expect(text, end).await;
+        assert!(path != "/drip" || start.elapsed() >= Duration::from_millis(80));
+        drop(data);
+        control.0.expect(format!("150 Here it comes.\r\n{last}"), End::Silent).await;
     }
     let mut control = Control::login(&server).await;
-    let (data, said) = control.retrieve(&server, "/endless").await;
-    assert_eq!(data.end, End::Enough);
-    assert!(said.ends_with("426 That was not all.\r\n"), "{said}");
-    assert_eq!(control.say("SIZE /endless").await.text(), "550 Not there.\r\n");
+    let mut data = control.retrieve(&server, "/endless").await;
+    assert_eq!(data.read(1_000_000).await.end, None);
+    drop(data);
+    control.0.expect("150 Here it comes.\r\n426 That was not all.\r\n", End::Silent).await;
+    assert_eq!(control.say("SIZE /endless").await, "550 Not there.\r\n");
 
     // Half a file that is called whole.
     server.finish(Reply::line("226 That was it."));
-    let (data, said) = control.retrieve(&server, "/cut").await;
-    assert_eq!(data.text(), "0123");
-    assert!(said.ends_with("226 That was it.\r\n"), "{said}");
+    control.retrieve(&server, "/cut").await.expect("0123", End::Closed).await;
+    control.0.expect("150 Here it comes.\r\n226 That was it.\r\n", End::Silent).await;
 }
 
 #[tokio::test]
@@ -204,12 +209,11 @@ async fn dropping_the_server_ends_everything() {
     server.serve("/stall", Reply::raw("0123456789").stall(At::Body(4)));
     let addr = server.addr();
     let mut control = Control::login(&server).await;
-    let mut data = control.data(&server).await;
-    control.0.send("RETR /stall\r\n").await;
-    assert_eq!(data.read(usize::MAX).await.text(), "0123");
+    let mut data = control.retrieve(&server, "/stall").await;
+    data.expect("0123", End::Silent).await;
+    control.0.expect("150 Here it comes.\r\n", End::Silent).await;
     drop(server);
-    tokio::time::sleep(SHORT).await;
-    assert_eq!(data.read(usize::MAX).await.end, End::Closed);
-    assert_ne!(control.say("").await.end, End::Silent);
+    assert!(data.read(1).await.end.is_some());
+    assert!(control.0.read(1).await.end.is_some());
     assert!(TcpStream::connect(addr).await.is_err());
 }

@@ -4,9 +4,10 @@ mod client;
 
 use std::io::Read;
 
-use client::{Client, End, Seen, ask};
+use client::{Client, End, Seen, ask, asked};
 use comity_testserver::{ANY, BadChunk, Coding, Flood, HttpServer, Reply};
 
+/// The response, if it is honest about its length.
 async fn seen(reply: Reply) -> Seen {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, reply);
@@ -15,8 +16,9 @@ async fn seen(reply: Reply) -> Seen {
 
 /// Expects all bytes of the response.
 async fn expect(reply: Reply, end: End, response: &str) {
-    let seen = seen(reply).await;
-    assert_eq!((seen.text().as_str(), seen.end), (response, end));
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, reply);
+    asked(&server).await.expect(response, end).await;
 }
 
 #[tokio::test]
@@ -139,24 +141,21 @@ async fn bombs() {
     const SIZE: u64 = 32 << 20;
     for coding in Coding::ALL {
         let seen = seen(Reply::status(200).zeros(SIZE).encoded(coding).until_close()).await;
-        assert_eq!(seen.end, End::Closed);
+        assert_eq!(seen.end, Some(End::Closed));
         assert!((seen.body().len() as u64) < SIZE / 500, "{coding:?}: {}", seen.body().len());
         let mut decoder = decoder(coding, seen.body());
         assert_eq!(std::io::copy(&mut decoder, &mut std::io::sink()).unwrap(), SIZE, "{coding:?}");
     }
 }
 
-/// 8 GiB, of which the client takes the first bytes: they must not wait for the rest.
+/// A PiB, of which the client takes the first bytes: they must not wait for the rest.
 #[tokio::test]
 async fn bombs_are_made_while_they_are_sent() {
     for coding in Coding::ALL {
         let server = HttpServer::start().await;
-        server.serve(ANY, ANY, Reply::status(200).zeros(8 << 30).encoded(coding));
-        let mut client = Client::connect(&server).await;
-        client.ask("a.test", "/").await;
-        let seen = client.read(500).await;
-        assert_eq!(seen.end, End::Enough, "{coding:?} {}", seen.bytes.len());
-        assert!(seen.took.as_secs() < 5, "{coding:?}: {:?}", seen.took);
+        server.serve(ANY, ANY, Reply::status(200).zeros(1 << 50).encoded(coding));
+        let seen = asked(&server).await.read(500).await;
+        assert_eq!(seen.end, None, "{coding:?}");
     }
 }
 
@@ -174,10 +173,8 @@ async fn without_end() {
     ] {
         let server = HttpServer::start().await;
         server.serve(ANY, ANY, reply);
-        let mut client = Client::connect(&server).await;
-        client.ask("a.test", "/").await;
-        let seen = client.read(5_000_000).await;
-        assert_eq!(seen.end, End::Enough);
+        let seen = asked(&server).await.read(5_000_000).await;
+        assert_eq!(seen.end, None);
         assert!(seen.text().starts_with(prefix), "{prefix}");
         assert!(seen.text().contains(repeated));
     }
@@ -202,7 +199,7 @@ async fn conditional_requests() {
     ] {
         let mut client = Client::connect(&server).await;
         client.send(&format!("GET {path} HTTP/1.1\r\nHost: a.test\r\n{field}\r\n\r\n")).await;
-        let seen = client.read(usize::MAX).await;
+        let seen = client.response().await;
         assert!(seen.text().starts_with(&format!("HTTP/1.1 {status} ")), "{path} {field}: {}", seen.text());
         assert_eq!(seen.header("ETag").unwrap(), "\"v1\"");
         assert_eq!(seen.body(), if status == 304 { "" } else { "abc" }.as_bytes());

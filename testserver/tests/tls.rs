@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use client::SHORT;
+use client::{LONG, SHORT};
 use comity_testserver::{ANY, Accept, At, Certificate, Coding, Gate, HttpServer, Reply, Tls, ca_pem};
 use h2::{Reason, RecvStream};
 use http::{Request, Response};
@@ -227,7 +227,8 @@ async fn http2_faults() {
                     Err(error) => (None, Err(error)),
                 }
             };
-            match (path, timeout(SHORT, asked).await) {
+            let within = if path == "/stall" { SHORT } else { LONG };
+            match (path, timeout(within, asked).await) {
                 ("/", Ok((bytes, end))) => assert!(bytes.unwrap() == whole && end.is_ok()),
                 ("/stall", outcome) => assert!(outcome.is_err()),
                 (_, outcome) => {

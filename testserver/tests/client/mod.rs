@@ -3,37 +3,34 @@
 #![allow(dead_code)] // each test uses a part of it
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use comity_testserver::HttpServer;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
-/// Longer than any test needs: who waits for it has found a bug.
-const LONG: Duration = Duration::from_secs(10);
+/// Longer than any answer takes, on a busy machine too: who waits for it has found a bug.
+pub(crate) const LONG: Duration = Duration::from_secs(20);
 
-/// How long to wait for something that must not come.
+/// How long to wait for what must not come.
 pub(crate) const SHORT: Duration = Duration::from_millis(100);
 
 pub(crate) struct Client(pub(crate) TcpStream);
 
-/// What came, and how it ended.
+/// What came, and how it ended, if it did.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) bytes: Vec<u8>,
-    pub(crate) end: End,
-    pub(crate) took: Duration,
+    pub(crate) end: Option<End>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Closed,
     Reset,
-    /// Nothing came for a while, and the connection is still there.
+    /// The connection is still there, and nothing comes.
     Silent,
-    /// More came than was wanted.
-    Enough,
 }
 
 impl Client {
@@ -49,24 +46,57 @@ impl Client {
         self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n")).await;
     }
 
-    /// Reads until the end, until `most` bytes, or until the server says nothing for [`SHORT`].
-    pub(crate) async fn read(&mut self, most: usize) -> Seen {
-        let (start, mut bytes) = (Instant::now(), Vec::new());
+    async fn some(&mut self, within: Duration) -> Result<Vec<u8>, End> {
         let mut buffer = vec![0; 64 * 1024];
-        let end = loop {
-            match timeout(SHORT, self.0.read(&mut buffer)).await {
-                Err(_) => break End::Silent,
-                Ok(Ok(0)) => break End::Closed,
-                Ok(Ok(len)) => bytes.extend_from_slice(&buffer[..len]),
-                Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionReset => break End::Reset,
-                Ok(Err(error)) => panic!("{error}"),
+        match timeout(within, self.0.read(&mut buffer)).await {
+            Err(_) => Err(End::Silent),
+            Ok(Ok(0)) => Err(End::Closed),
+            Ok(Err(error)) if error.kind() == io::ErrorKind::ConnectionReset => Err(End::Reset),
+            Ok(len) => {
+                buffer.truncate(len.unwrap());
+                Ok(buffer)
             }
-            assert!(start.elapsed() < LONG, "still reading after {} bytes", bytes.len());
-            if bytes.len() >= most {
-                break End::Enough;
+        }
+    }
+
+    /// Reads until there is enough, or no more.
+    pub(crate) async fn read_until(&mut self, enough: impl Fn(&[u8]) -> bool) -> Seen {
+        let mut bytes = Vec::new();
+        while !enough(&bytes) {
+            match self.some(LONG).await {
+                Ok(more) => bytes.extend(more),
+                Err(End::Silent) => panic!("nothing comes after {:?}", String::from_utf8_lossy(&bytes)),
+                Err(end) => return Seen { bytes, end: Some(end) },
             }
-        };
-        Seen { bytes, end, took: start.elapsed() }
+        }
+        Seen { bytes, end: None }
+    }
+
+    /// Reads so many bytes or more, unless it ends before.
+    pub(crate) async fn read(&mut self, least: usize) -> Seen {
+        self.read_until(|bytes| bytes.len() >= least).await
+    }
+
+    /// Reads a response whose head tells the truth.
+    pub(crate) async fn response(&mut self) -> Seen {
+        self.read_until(|bytes| {
+            let Some(head) = bytes.windows(4).position(|w| w == b"\r\n\r\n") else { return false };
+            let head_only = [b"204", b"304"].iter().any(|status| bytes[9..].starts_with(*status));
+            let seen = Seen { bytes: bytes.to_vec(), end: None };
+            let length = seen.header("Content-Length").map(|length| length.parse().unwrap());
+            length.or(head_only.then_some(0)).is_some_and(|length: usize| bytes.len() >= head + 4 + length)
+        })
+        .await
+    }
+
+    /// Expects exactly these bytes, and then this end.
+    pub(crate) async fn expect(&mut self, text: impl AsRef<[u8]>, end: End) {
+        let text = String::from_utf8_lossy(text.as_ref()).into_owned();
+        let seen = self.read(text.len()).await;
+        assert_eq!(seen.text(), text);
+        let within = if end == End::Silent { SHORT } else { LONG };
+        let found = if let Some(end) = seen.end { Err(end) } else { self.some(within).await };
+        assert_eq!(found, Err(end), "after {text:?}");
     }
 }
 
@@ -91,9 +121,23 @@ impl Seen {
     }
 }
 
-/// Asks for `/` of `a.test` on a new connection.
-pub(crate) async fn ask(server: &HttpServer) -> Seen {
+/// Asks for `/` of `a.test` on a new connection, which stays open.
+pub(crate) async fn asked(server: &HttpServer) -> Client {
     let mut client = Client::connect(server).await;
     client.ask("a.test", "/").await;
-    client.read(usize::MAX).await
+    client
+}
+
+/// Asks for `/` of `a.test` on a new connection, and gets an honest reply.
+pub(crate) async fn ask(server: &HttpServer) -> Seen {
+    asked(server).await.response().await
+}
+
+/// Waits until something is so.
+pub(crate) async fn until(so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !so() {
+        assert!(start.elapsed() < LONG, "waited in vain");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
 }
