@@ -1,0 +1,220 @@
+//! Every cell of the policy table, against a site that does what the row is about.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity_fetch::{Access, Client, Known, Policy, Row, Rung};
+use comity_policy::LIMIT;
+use serde::Deserialize;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::case::{Case, Expected, Is, duration};
+use crate::stage::{Allowed, Site, Stage, allowed};
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LadderFile {
+    step: Vec<Step>,
+}
+
+/// A step of the ladder: what counts at these moments after the first failure.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Step {
+    of: Is,
+    at: Vec<String>,
+    /// By policy; `is` for those that are not named.
+    without_copy: BTreeMap<String, Is>,
+    with_copy: BTreeMap<String, Is>,
+}
+
+impl Step {
+    fn is(&self, policy: &Policy, with_copy: bool) -> Is {
+        let by_policy = if with_copy { &self.with_copy } else { &self.without_copy };
+        by_policy.get(policy.name).copied().unwrap_or(by_policy["is"])
+    }
+}
+
+/// What was seen, to know in the end that nothing was left out.
+#[derive(Debug, Default)]
+struct Seen {
+    cells: BTreeSet<(Row, &'static str)>,
+    /// Whether it was refused, the rung, whether there was a copy, the policy.
+    rungs: BTreeSet<(bool, Rung, bool, &'static str)>,
+}
+
+/// One way through a case.
+struct Run {
+    case: Arc<Case>,
+    ladder: Arc<Vec<Step>>,
+    good: Arc<Site>,
+    policy: Policy,
+    with_copy: bool,
+}
+
+impl Run {
+    async fn go(&self) -> Seen {
+        let mut seen = Seen::default();
+        let stage = Stage::new(self.policy, &self.good);
+        if self.with_copy {
+            let known = stage.client().build().unwrap().known(&self.case.origin).await.unwrap();
+            assert!(known.copy().is_some());
+            stage.clock.advance(DAY);
+        }
+        let site = self.case.site().await;
+        stage.names.lead_to(&site, self.case.names(&site));
+        let mut client = stage.client().probes(self.case.probes);
+        if let Some(patience) = self.case.patience {
+            client = client.connect_timeout(patience).stall_timeout(patience);
+        }
+        if let Some(deadline) = self.case.deadline {
+            client = client.timeout(deadline);
+        }
+        let client = client.build().unwrap();
+
+        let expected = self.case.expected(&self.policy);
+        let known = client.known(&self.case.origin).await.unwrap();
+        self.ended_as(&known, &expected);
+        let wait = known.due().since(stage.clock.now());
+        assert!(expected.due.has(wait), "due in {wait:?}, not {:?}", expected.due);
+        if let Some(requests) = expected.requests {
+            assert_eq!(site.requests(), requests);
+        }
+        seen.cells.insert((known.ruling().row, self.policy.name));
+
+        if matches!(expected.is, Is::Unreachable | Is::Refused) {
+            let began = stage.clock.now();
+            for step in self.ladder.iter().filter(|step| step.of == expected.is) {
+                for at in &step.at {
+                    stage.pass_until(began + duration(at));
+                    let known = client.known(&self.case.origin).await.unwrap();
+                    assert_eq!(known.copy().is_some(), self.with_copy, "after {at}");
+                    self.ended_as(&known, &expected);
+                    is(step.is(&self.policy, self.with_copy), allowed(&client, &known), &known, at);
+                    let rung = known.ruling().rung.expect("a rung");
+                    seen.rungs.insert((expected.is == Is::Refused, rung, self.with_copy, self.policy.name));
+                }
+            }
+        } else {
+            is(expected.is, allowed(&client, &known), &known, "now");
+            assert_eq!(known.copy().is_some(), matches!(expected.is, Is::Rules | Is::Empty), "no other copy is kept");
+            self.lasts(&client, &stage, &site).await;
+        }
+        assert_eq!(client.stats().fail_open_total, 0);
+        seen
+    }
+
+    fn ended_as(&self, known: &Known, expected: &Expected) {
+        let ruling = known.ruling();
+        let found = (ruling.event, name(ruling.row), ruling.policy);
+        assert_eq!(found, (expected.event, expected.row.clone(), self.policy.name), "{:?}", known.attempt());
+        let (probes, requests): (Vec<_>, Vec<_>) = known.steps().iter().partition(|step| step.is_probe);
+        assert!(requests.len() <= usize::from(self.policy.redirects) + 1 && probes.len() <= 2, "{:?}", known.steps());
+        assert!(known.steps().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
+    }
+
+    /// A definite answer is good for as long as it is, and then it is asked for again.
+    async fn lasts(&self, client: &Client, stage: &Stage, site: &Site) {
+        let asked = site.requests();
+        let due = stage.clock.now() + DAY;
+        stage.pass_until_before(due);
+        let known = client.known(&self.case.origin).await.unwrap();
+        assert_eq!(site.requests(), asked, "nobody asks before time");
+        stage.pass_until(due);
+        let again = client.known(&self.case.origin).await.unwrap();
+        assert_eq!(again.attempt().unwrap().began, due);
+        assert_eq!(again.ruling(), known.ruling());
+    }
+}
+
+#[track_caller]
+fn is(expected: Is, allowed: Allowed, known: &Known, when: &str) {
+    let found = (known.ruling().access, allowed);
+    let expected = match expected {
+        Is::Rules => (Access::Rules, Allowed::ByRules),
+        Is::Empty => (Access::Rules, Allowed::All),
+        Is::Allow => (Access::AllowAll, Allowed::All),
+        Is::Disallow => (Access::DisallowAll, Allowed::Nothing),
+        Is::Unreachable | Is::Refused => panic!("the ladder has to say more"),
+    };
+    assert_eq!(found, expected, "{when}: {}", known.ruling());
+}
+
+/// As it is called in data.
+fn name(row: Row) -> String {
+    serde_json::to_value(row).unwrap().as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn every_cell_is_as_the_table_says() {
+    let mut cases = Vec::new();
+    for file in [
+        include_str!("../../testdata/cells/answers.toml"),
+        include_str!("../../testdata/cells/redirects.toml"),
+        include_str!("../../testdata/cells/failures.toml"),
+        include_str!("../../testdata/cells/ftp.toml"),
+    ] {
+        cases.extend(Case::read(file));
+    }
+    cases.retain(|case| cfg!(feature = "ftp") || !case.is_ftp());
+    let ladder: LadderFile = toml::from_str(include_str!("../../testdata/cells/ladder.toml")).unwrap();
+    let ladder = Arc::new(ladder.step);
+    let good = Arc::new(Site::good().await);
+
+    let mut runs = JoinSet::new();
+    let mut titles = HashMap::new();
+    let at_once = Arc::new(Semaphore::new(32));
+    for case in cases.into_iter().map(Arc::new) {
+        for (policy, with_copy) in Policy::ALL.iter().flat_map(|policy| [(*policy, false), (*policy, true)]) {
+            if with_copy && case.without_copy_only {
+                continue;
+            }
+            let title = format!("{} ({}{})", case.name, policy.name, if with_copy { ", with a copy" } else { "" });
+            let run = Run { case: case.clone(), ladder: ladder.clone(), good: good.clone(), policy, with_copy };
+            let at_once = at_once.clone();
+            let task = runs.spawn(async move {
+                let _permit = at_once.acquire().await.unwrap();
+                run.go().await
+            });
+            titles.insert(task.id(), title);
+        }
+    }
+    let mut seen = Seen::default();
+    let mut failed = Vec::new();
+    while let Some(ended) = runs.join_next_with_id().await {
+        match ended {
+            Ok((_, of_run)) => {
+                seen.cells.extend(of_run.cells);
+                seen.rungs.extend(of_run.rungs);
+            }
+            Err(e) => failed.push(format!("{}: {e}", titles[&e.id()])),
+        }
+    }
+    assert!(failed.is_empty(), "{} of {} runs failed:\n{}", failed.len(), titles.len(), failed.join("\n"));
+    nothing_was_left_out(&seen);
+}
+
+/// Each row under each policy, and each rung with and without a copy.
+fn nothing_was_left_out(seen: &Seen) {
+    for policy in Policy::ALL.iter().map(|policy| policy.name) {
+        for row in Row::ALL.iter().copied() {
+            let is_there = match row {
+                Row::FtpMissing | Row::FtpError => cfg!(feature = "ftp"),
+                // The others have no probe.
+                Row::ErrorForMissing => matches!(policy, "standard" | "google-2019"),
+                _ => true,
+            };
+            assert_eq!(seen.cells.contains(&(row, policy)), is_there, "{} under {policy}", name(row));
+        }
+        for rung in [Rung::First, Rung::Then, Rung::Last] {
+            for (refused, with_copy) in [(false, false), (false, true), (true, false), (true, true)] {
+                let rung = (refused, rung, with_copy, policy);
+                assert!(seen.rungs.contains(&rung), "{rung:?}");
+            }
+        }
+    }
+}

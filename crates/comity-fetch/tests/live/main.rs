@@ -1,0 +1,13 @@
+//! The client against real servers on loopback, with a clock that is set by hand: what the policy table says, and what
+//! must not happen whatever a server does.
+
+mod case;
+mod cells;
+mod stage;
+mod times;
+
+/// What a good site says here. All that counts is at the end, so that half of it allows too much.
+const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";
+
+/// Who asks.
+const BOT: &str = "TestBot";

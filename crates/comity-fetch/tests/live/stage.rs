@@ -1,0 +1,173 @@
+//! What a test needs around its client: a site on servers, and names that lead there.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use comity::Answer;
+use comity_fetch::store::{MemoryStore, Store};
+use comity_fetch::{Client, ClientBuilder, Clock, Decision, Known, Policy, Resolve, ResolveError, Resolving, Time};
+use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, ca_pem, closed_port};
+
+use crate::{BOT, ROBOTS};
+
+/// Fri, 15 Jan 2027 08:00:00 GMT.
+pub(crate) const START: Time = Time::from_unix_seconds(1_800_000_000);
+
+/// Those that a secure site may have here.
+pub(crate) const NAMES: [&str; 2] = ["a.test", "b.test"];
+
+/// A site on all its servers.
+pub(crate) struct Site {
+    pub(crate) http: HttpServer,
+    pub(crate) https: HttpServer,
+    pub(crate) ftp: FtpServer,
+    pub(crate) closed: ClosedPort,
+}
+
+impl Site {
+    /// One that has nothing, on servers whose certificate is this.
+    pub(crate) async fn secured_by(tls: Tls) -> Self {
+        Self {
+            http: HttpServer::start().await,
+            https: HttpServer::start_tls(tls).await,
+            ftp: FtpServer::start().await,
+            closed: closed_port(),
+        }
+    }
+
+    /// One where all is well.
+    pub(crate) async fn good() -> Self {
+        let site = Self::secured_by(Tls::named(NAMES)).await;
+        site.http.serve(ANY, ANY, Reply::ok(ROBOTS));
+        site.https.serve(ANY, ANY, Reply::ok(ROBOTS));
+        site.ftp.serve("/robots.txt", Reply::raw(ROBOTS));
+        site
+    }
+
+    /// How often it was asked by HTTP.
+    pub(crate) fn requests(&self) -> usize {
+        self.http.requests().len() + self.https.requests().len()
+    }
+}
+
+/// Where names lead: to the servers of a site, but for some.
+#[derive(Debug)]
+pub(crate) struct Names(Mutex<Leads>);
+
+#[derive(Debug)]
+struct Leads {
+    http: SocketAddr,
+    https: SocketAddr,
+    ftp: SocketAddr,
+    others: HashMap<String, Place>,
+}
+
+/// What becomes of a name that does not lead to the site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    At(SocketAddr),
+    NoAddress,
+    Failed,
+    Silent,
+}
+
+impl Names {
+    pub(crate) fn of(site: &Site) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Leads::to(site))))
+    }
+
+    /// From now on they lead to this site, but for some.
+    pub(crate) fn lead_to(&self, site: &Site, others: HashMap<String, Place>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Leads { others, ..Leads::to(site) };
+    }
+}
+
+impl Leads {
+    fn to(site: &Site) -> Self {
+        let (http, https, ftp) = (site.http.addr(), site.https.addr(), site.ftp.addr());
+        Self { http, https, ftp, others: HashMap::new() }
+    }
+}
+
+impl Resolve for Names {
+    fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a> {
+        let leads = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = leads.others.get(host).copied().unwrap_or(Place::At(match port {
+            21 => leads.ftp,
+            443 => leads.https,
+            _ => leads.http,
+        }));
+        Box::pin(async move {
+            match place {
+                Place::At(address) => Ok(vec![address]),
+                Place::NoAddress => Err(ResolveError::no_address()),
+                Place::Failed => Err(ResolveError::failed("nobody knows")),
+                Place::Silent => std::future::pending().await,
+            }
+        })
+    }
+}
+
+/// Clients that share a clock, a store and the names.
+pub(crate) struct Stage {
+    pub(crate) clock: Clock,
+    pub(crate) names: Arc<Names>,
+    pub(crate) policy: Policy,
+    store: Arc<dyn Store>,
+}
+
+impl Stage {
+    pub(crate) fn new(policy: Policy, site: &Site) -> Self {
+        Self { clock: Clock::set_to(START), names: Names::of(site), policy, store: Arc::new(MemoryStore::new(8 << 20)) }
+    }
+
+    /// Lets time pass until then.
+    pub(crate) fn pass_until(&self, then: Time) {
+        self.clock.advance(then.since(self.clock.now()));
+    }
+
+    /// Lets time pass until just before then.
+    pub(crate) fn pass_until_before(&self, then: Time) {
+        self.pass_until(Time::from_unix_millis(then.as_unix_millis() - 1));
+    }
+
+    /// A client that may connect to loopback, and to nothing else.
+    pub(crate) fn client(&self) -> ClientBuilder {
+        Client::builder("TestBot/1.0 (+https://bot.test/)")
+            .addresses("127.0.0.0/8".parse().expect("a range"))
+            .resolver(self.names.clone())
+            .extra_roots(ca_pem())
+            .clock(self.clock.clone())
+            .store(self.store.clone())
+            .policy(self.policy)
+            .seed(7)
+    }
+}
+
+/// What may be fetched of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Allowed {
+    /// What the good site's rules allow.
+    ByRules,
+    All,
+    Nothing,
+}
+
+/// Asks for what the good site's rules allow, and for what they don't.
+#[track_caller]
+pub(crate) fn allowed(client: &Client, known: &Known) -> Allowed {
+    let ask = |path: &str| -> Decision {
+        let url = format!("{}{path}", known.origin());
+        client.decide_by(known, &url, BOT).expect("a URL of the same origin")
+    };
+    // RFC 9309 §2.2.2: whatever counts for the rest.
+    assert!(ask("/robots.txt").is_allowed());
+    let answers = [ask("/private/"), ask("/public/")].map(|decision| decision.answer());
+    match answers {
+        [Answer::Disallowed, Answer::Allowed] => Allowed::ByRules,
+        [Answer::Allowed, Answer::Allowed] => Allowed::All,
+        [Answer::Disallowed, Answer::Disallowed] => Allowed::Nothing,
+        other => panic!("no policy makes that of the rules: {other:?}"),
+    }
+}
