@@ -12,6 +12,7 @@ mod decode;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
+mod link;
 mod options;
 mod problem;
 mod proxy;
@@ -69,16 +70,22 @@ impl Transport {
     /// Of the request's deadline it knows nothing, for it has no clock: what takes too long, drop.
     pub async fn send(&self, request: &Request, origin: &Origin) -> Result<Answer, Problem> {
         let url = &request.url;
+        let is_fetched = matches!(url.scheme(), "http" | "https") || (cfg!(feature = "ftp") && url.scheme() == "ftp");
+        if !is_fetched {
+            return Err(Problem::new(
+                Failure::Refused,
+                format!("nothing is fetched by {}:", problem::shown(url.scheme())),
+            ));
+        }
         let addresses = match way(&self.options.addresses, &self.options.trust, origin, url, request.hop) {
             Way::Open(addresses) => addresses,
             Way::Closed(reason) => return Err(Problem::new(Failure::Refused, reason)),
         };
-        match url.scheme() {
-            "http" | "https" => self.http.send(request, &self.dialer, addresses).await,
-            #[cfg(feature = "ftp")]
-            "ftp" => ftp::send(url, &self.dialer, addresses, &self.options).await,
-            scheme => Err(Problem::new(Failure::Refused, format!("nothing is fetched by {scheme}: here"))),
+        #[cfg(feature = "ftp")]
+        if url.scheme() == "ftp" {
+            return ftp::send(url, &self.dialer, addresses, &self.options).await;
         }
+        self.http.send(request, &self.dialer, addresses).await
     }
 }
 

@@ -22,9 +22,10 @@ use url::{Host, Url};
 
 use super::body::Body;
 use super::connect::Dialer;
+use super::link::{Asking, Link};
 use super::options::{Kind, Options, OptionsError};
 use super::problem::{Problem, cause, shown};
-use super::proxy::{Link, Proxy};
+use super::proxy::Proxy;
 use super::tls::{self, Offer, Tls};
 use super::{Answer, Protocol};
 use crate::address::Addresses;
@@ -174,7 +175,7 @@ type Exchanged = Result<(Response<Incoming>, Connection), hyper::Error>;
 async fn exchange_http1(link: Link, request: Request<Empty<Bytes>>) -> Exchanged {
     let mut builder = http1::Builder::new();
     builder.max_buf_size(BUFFER).max_header_size(LARGEST_HEAD);
-    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await?;
+    let (mut sender, connection) = builder.handshake(TokioIo::new(Asking::new(link))).await?;
     let connection = Connection(tokio::spawn(connection).abort_handle());
     Ok((sender.send_request(request).await?, connection))
 }

@@ -12,21 +12,14 @@ use http::{HeaderValue, Uri};
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::rt::TokioIo;
 use percent_encoding::percent_decode_str;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tower_service::Service;
 use url::{Host, Url};
 
 use super::connect::Dialer;
+use super::link::Link;
 use super::problem::{Problem, shown};
 use super::tls::{Offer, Tls};
 use crate::address::Addresses;
-
-/// A connection, whatever it goes through.
-pub(super) type Link = Box<dyn Stream>;
-
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug> Stream for S {}
 
 /// Somebody who connects in our place, as an explicit choice.
 ///
@@ -45,8 +38,8 @@ impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug> Stream for S 
 #[derive(Clone, PartialEq, Eq)]
 pub struct Proxy {
     kind: Kind,
-    /// Without a user.
-    url: Url,
+    host: Host,
+    port: u16,
     user: Option<(String, String)>,
 }
 
@@ -69,9 +62,12 @@ impl Proxy {
     ) -> Result<Link, Problem> {
         let failed = |detail: String| Problem::new(Failure::Connect, format!("the proxy {self}: {detail}"));
         let at = |problem: Problem| Problem { detail: format!("the proxy {self}: {}", problem.detail), ..problem };
-        let (own_host, own_port) = (self.url.host(), self.port());
-        let own_host = own_host.ok_or_else(|| failed("it has no host".to_owned()))?;
-        let stream = dialer.connect(&own_host, own_port, &Addresses::Any).await.map_err(at)?;
+        let own_host = match &self.host {
+            Host::Domain(name) => Host::Domain(name.as_str()),
+            Host::Ipv4(address) => Host::Ipv4(*address),
+            Host::Ipv6(address) => Host::Ipv6(*address),
+        };
+        let stream = dialer.connect(&own_host, self.port, &Addresses::Any).await.map_err(at)?;
         let mut link: Link = Box::new(stream);
         if self.kind == Kind::Https {
             link = Box::new(tls.connect(link, &own_host, Offer::Http11).await.map_err(at)?);
@@ -116,16 +112,17 @@ impl Proxy {
         value.set_sensitive(true);
         Some(value)
     }
-
-    fn port(&self) -> u16 {
-        self.url.port_or_known_default().unwrap_or(1080)
-    }
 }
 
 impl fmt::Display for Proxy {
     /// Without the password, and without the user.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.url.as_str().trim_end_matches('/'))
+        let scheme = match self.kind {
+            Kind::Http => "http",
+            Kind::Https => "https",
+            Kind::Socks => "socks5h",
+        };
+        write!(f, "{scheme}://{}:{}", self.host, self.port)
     }
 }
 
@@ -144,25 +141,25 @@ impl FromStr for Proxy {
 }
 
 fn parse(text: &str) -> Option<Proxy> {
-    let mut url = Url::parse(text.trim()).ok()?;
+    let url = Url::parse(text.trim()).ok()?;
     let kind = match url.scheme() {
         "http" => Kind::Http,
         "https" => Kind::Https,
         "socks5h" => Kind::Socks,
         _ => return None,
     };
-    let is_bare = matches!(url.path(), "" | "/") && url.query().is_none() && url.fragment().is_none();
-    if !is_bare || url.host_str().is_none_or(str::is_empty) {
+    if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
         return None;
     }
+    // Of a scheme that the parser does not know, a number is a name to it.
+    let host = Host::parse(url.host_str()?).ok()?;
+    let port = url.port_or_known_default().unwrap_or(1080);
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(String::from);
     let user = match (url.username(), url.password()) {
         ("", None) => None,
         (user, password) => Some((decoded(user)?, decoded(password.unwrap_or_default())?)),
     };
-    url.set_username("").ok()?;
-    url.set_password(None).ok()?;
-    Some(Proxy { kind, url, user })
+    Some(Proxy { kind, host, port, user })
 }
 
 /// A text that names no proxy.

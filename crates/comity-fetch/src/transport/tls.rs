@@ -17,9 +17,9 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use url::Host;
 
+use super::link::Link;
 use super::options::{Kind, OptionsError};
 use super::problem::{Problem, cause, shown};
-use super::proxy::Link;
 
 const H2: &[u8] = b"h2";
 const HTTP11: &[u8] = b"http/1.1";

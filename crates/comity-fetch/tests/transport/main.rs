@@ -1,0 +1,122 @@
+//! The transport against servers on loopback, honest ones and others.
+
+mod addresses;
+mod failures;
+#[cfg(feature = "ftp")]
+mod ftp;
+mod hostile;
+mod http;
+mod proxy;
+mod secure;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity::Origin;
+use comity_fetch::transport::{Answer, Options, Problem, Transport};
+use comity_fetch::{Addresses, Fixed, Resolve};
+use comity_policy::{Action, Failure, Head, Input, Policy, Request, Site, Time};
+
+pub(crate) const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
+
+pub(crate) const NOW: Time = Time::from_unix_seconds(1_800_000_000);
+
+/// Who asks, and for whom every name is at this address. Machines that run tests are slow at times: what must not take
+/// too long has long to do it.
+pub(crate) fn options(server: SocketAddr) -> Options {
+    options_with(Fixed::new([server]))
+}
+
+pub(crate) fn options_with(resolver: impl Resolve + 'static) -> Options {
+    let mut options = Options::new("TestBot/1.0 (+http://bot.test/)");
+    options.resolver = Some(Arc::new(resolver));
+    options.addresses = "127.0.0.0/8,::1".parse().expect("ranges");
+    hurried(options, Duration::from_secs(20))
+}
+
+/// Who waits no longer than that for anything.
+pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
+    options.connect_timeout = most;
+    options.tls_timeout = most;
+    options.head_timeout = most;
+    options.stall_timeout = most;
+    options
+}
+
+/// How long those wait who shall see that nothing comes.
+pub(crate) const BRIEF: Duration = Duration::from_millis(300);
+
+pub(crate) fn transport(options: Options) -> Transport {
+    Transport::new(options).expect("options that work")
+}
+
+/// The request for the robots.txt of a URL's origin, as a policy asks for it.
+pub(crate) fn request(url: &str) -> (Request, Origin) {
+    let origin = Origin::of(url).expect("a URL with a host");
+    match Site::new(&origin, Policy::STANDARD).poll(NOW) {
+        Action::Send(request) => (request, origin),
+        other => panic!("expected a request, found {other:?}"),
+    }
+}
+
+/// The request for where the robots.txt of an origin redirects to.
+pub(crate) fn redirected(from: &str, to: &str) -> (Request, Origin) {
+    let origin = Origin::of(from).expect("a URL with a host");
+    let mut site = Site::new(&origin, Policy::STANDARD);
+    site.poll(NOW);
+    site.handle(Input::Head(Head::http(302).with("Location", to.as_bytes())), NOW);
+    match site.poll(NOW) {
+        Action::Send(request) => (request, origin),
+        other => panic!("expected a request to {to}, found {other:?}"),
+    }
+}
+
+pub(crate) async fn send(options: Options, url: &str) -> Result<Answer, Problem> {
+    let (request, origin) = request(url);
+    transport(options).send(&request, &origin).await
+}
+
+/// All of a body, as far as 1 MiB.
+pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, Problem> {
+    let mut body = Vec::new();
+    while let Some(bytes) = answer.body.chunk().await? {
+        assert!(!bytes.is_empty(), "chunks are not empty");
+        body.extend_from_slice(&bytes);
+        assert!(body.len() < 1 << 20, "nobody reads as much as that");
+    }
+    assert_eq!(answer.body.chunk().await, Ok(None), "the end is the end");
+    Ok(body)
+}
+
+/// Sends and reads.
+pub(crate) async fn fetch(options: Options, url: &str) -> Result<(Answer, Vec<u8>), Problem> {
+    let mut answer = send(options, url).await?;
+    let body = read(&mut answer).await?;
+    Ok((answer, body))
+}
+
+/// What went wrong. After that, nothing but that.
+pub(crate) async fn problem(options: Options, url: &str) -> Problem {
+    let mut answer = match send(options, url).await {
+        Ok(answer) => answer,
+        Err(problem) => return problem,
+    };
+    let problem = match read(&mut answer).await {
+        Ok(body) => panic!("expected a problem, found {:?} and {} bytes", answer.head, body.len()),
+        Err(problem) => problem,
+    };
+    assert_eq!(answer.body.chunk().await.as_ref(), Err(&problem), "a body stays broken");
+    problem
+}
+
+#[track_caller]
+pub(crate) fn is(problem: &Problem, failure: Failure, detail: &str) {
+    assert_eq!(problem.failure, failure, "{}", problem.detail);
+    assert!(problem.detail.contains(detail), "expected `{detail}`, found `{}`", problem.detail);
+    assert!(problem.detail.len() < 300, "{}", problem.detail);
+}
+
+pub(crate) fn any() -> Addresses {
+    Addresses::Any
+}
