@@ -232,6 +232,18 @@ impl OpenFile {
         drop_caught(old);
     }
 
+    /// Gives room back to the disk. Nobody can read meanwhile.
+    fn compact(&self) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        if let State::Open(database) = &mut *state
+            && let Err(error) = caught(|| Ok(database.compact()?))
+        {
+            // What was asked for is done; whether more can be done, the next to ask will see.
+            let closed = State::Closed(error.at(&self.path));
+            drop_caught(std::mem::replace(&mut *state, closed));
+        }
+    }
+
     /// Closes the database and opens it anew, which is all that it allows after reading or writing failed.
     fn reopen(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);

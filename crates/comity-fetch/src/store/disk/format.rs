@@ -4,7 +4,7 @@
 //! 2. The tables of [`tables`](super::tables): contents apart, histories, seals.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use base64::Engine as _;
@@ -96,16 +96,21 @@ fn create_directory(directory: &Path) -> io::Result<()> {
     builder.create(directory)
 }
 
-/// Whether the file was left by a process that was killed while it made it, before anything could be in it. If so, it is
+/// Whether the file was left by a process that was killed while it made it, so that nothing can be in it. If so, it is
 /// emptied.
 fn is_unfinished(path: &Path, error: &StoreError) -> bool {
     let empty = || -> io::Result<bool> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         file.try_lock()?;
-        let mut start = [1; 512];
-        file.read_exact(&mut start)?;
-        // The library writes the start of a new file last.
-        let is_unfinished = start[..9] == [0; 9];
+        // The library writes a header, and the file's mark into it at the very end. Any page beyond it is from later.
+        let mut header = [1; 512];
+        file.read_exact(&mut header)?;
+        let mut is_unfinished = header[..MARK] == [0; MARK];
+        let mut rest = BufReader::with_capacity(64 << 10, &file);
+        while is_unfinished && !rest.fill_buf()?.is_empty() {
+            is_unfinished = rest.buffer().iter().all(|byte| *byte == 0);
+            rest.consume(rest.buffer().len());
+        }
         if is_unfinished {
             file.set_len(0)?;
         }
@@ -113,6 +118,9 @@ fn is_unfinished(path: &Path, error: &StoreError) -> bool {
     };
     error.is_damaged() && empty().unwrap_or(false)
 }
+
+/// How many bytes mark a file as one of the library's.
+const MARK: usize = 9;
 
 /// Format 1's only table.
 const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");

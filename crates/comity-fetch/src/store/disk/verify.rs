@@ -45,8 +45,10 @@ pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, StoreError
             report.add(Some(origin), None, "is there and can't be found");
         }
     }
+    let mut histories = 0;
     for row in versions.iter()? {
         let (origin, _) = row?;
+        histories += 1;
         if records.get(origin.value())?.is_none() {
             report.add(Some(origin.value()), None, "has a history and no record");
         }
@@ -80,7 +82,7 @@ pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, StoreError
         report.add(None, Some(*hash), "is not counted");
     }
     let lengths = [records.len()?, versions.len()?, bodies.len()?, uses.len()?];
-    let found = [report.origins, report.origins, report.bodies, counted.len() as u64];
+    let found = [report.origins, histories, report.bodies, counted.len() as u64];
     if lengths != found {
         report.add(None, None, format!("the tables should have {lengths:?} entries, and {found:?} were found"));
     }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use comity_policy::Record;
-use redb::{ReadableTable as _, Table, WriteTransaction};
+use redb::{ReadableTable as _, ReadableTableMetadata as _, Table, WriteTransaction};
 
 use super::tables::{self, BODIES, Kept, RECORDS, USES, VERSIONS};
 use crate::store::content::ContentHash;
-use crate::store::error::{Kind, StoreError};
+use crate::store::error::StoreError;
 use crate::store::history::{self, Version, VersionCopy};
 use crate::store::{Entry, Purge, entry};
 
@@ -20,6 +20,8 @@ pub(super) struct Tables<'t> {
     uses: Table<'t, &'static [u8; 32], u64>,
     /// Something that could not be read was replaced, so nobody knows what it used.
     uses_unknown: bool,
+    /// A good part of the file is of no more use.
+    is_loose: bool,
 }
 
 impl<'t> Tables<'t> {
@@ -31,6 +33,7 @@ impl<'t> Tables<'t> {
             bodies: transaction.open_table(BODIES)?,
             uses: transaction.open_table(USES)?,
             uses_unknown: false,
+            is_loose: false,
         })
     }
 
@@ -60,25 +63,42 @@ impl<'t> Tables<'t> {
 
     /// Forgets. How many origins were forgotten.
     pub(super) fn purge(&mut self, what: &Purge) -> Result<u64, StoreError> {
+        let all = self.records.len()?;
         let gone: Vec<String> = match what {
+            Purge::All => {
+                // Whatever is wrong in the tables goes with the rest.
+                self.records.retain(|_, _| false)?;
+                self.versions.retain(|_, _| false)?;
+                self.bodies.retain(|_, _| false)?;
+                self.uses.retain(|_, _| false)?;
+                self.is_loose = true;
+                return Ok(all);
+            }
             Purge::Origin(origin) => {
                 let origin = origin.to_string();
                 if self.records.get(origin.as_str())?.is_some() { vec![origin] } else { Vec::new() }
             }
-            _ => self.taken_by(what)?,
+            Purge::Before(_) => self.taken_by(what)?,
         };
+        let count = gone.len() as u64;
+        // Less than a quarter will soon be filled again.
+        self.is_loose |= all > 1 && count >= all.div_ceil(4);
         for origin in &gone {
             let (old, _) = self.old(origin)?;
             self.records.remove(origin.as_str())?;
             self.versions.remove(origin.as_str())?;
             self.release(&old)?;
         }
-        Ok(gone.len() as u64)
+        Ok(count)
     }
 
-    /// Puts right what the changes have left open. To be called before the commit.
-    pub(super) fn finish(mut self) -> Result<(), StoreError> {
-        if self.uses_unknown { self.recount() } else { Ok(()) }
+    /// Puts right what the changes have left open. To be called before the commit. Whether the file can be much smaller
+    /// after it.
+    pub(super) fn finish(mut self) -> Result<bool, StoreError> {
+        if self.uses_unknown {
+            self.recount()?;
+        }
+        Ok(self.is_loose)
     }
 
     fn taken_by(&self, what: &Purge) -> Result<Vec<String>, StoreError> {
@@ -105,6 +125,8 @@ impl<'t> Tables<'t> {
         Ok((entry::contents(copy.as_ref(), &versions), versions))
     }
 
+    /// Puts a record and a history in the place of what had these contents. With the bodies of all contents that are
+    /// new, at least.
     fn put(
         &mut self,
         record: &Record,
@@ -115,14 +137,14 @@ impl<'t> Tables<'t> {
     ) -> Result<(), StoreError> {
         let new = entry::contents(copy, versions);
         let bodies: HashMap<_, _> = bodies.into_iter().map(|body| (ContentHash::of(&body), body)).collect();
-        for hash in new.difference(old) {
-            let uses = self.uses.get(hash.as_bytes())?.map_or(0, |uses| uses.value());
-            if uses == 0 || self.bodies.get(hash.as_bytes())?.is_none() {
-                let Some(body) = bodies.get(hash) else {
-                    return Err(StoreError::new(Kind::Damaged(format!("the content {hash} is missing"))));
-                };
+        for (hash, body) in bodies.iter().filter(|(hash, _)| new.contains(hash)) {
+            // Most are there. Those that can't be read are written again: what was saved can be loaded.
+            if tables::body(&self.bodies, *hash).or_else(passable)?.is_none() {
                 self.bodies.insert(hash.as_bytes(), &*tables::compress(body)?)?;
             }
+        }
+        for hash in new.difference(old) {
+            let uses = self.uses.get(hash.as_bytes())?.map_or(0, |uses| uses.value());
             self.uses.insert(hash.as_bytes(), uses + 1)?;
         }
         let origin = record.origin.as_str();

@@ -59,14 +59,18 @@ pub(super) fn run(file: &OpenFile, mut queue: mpsc::Receiver<Job>) {
 }
 
 fn write(file: &OpenFile, batch: &[Job]) -> Result<Vec<u64>, StoreError> {
-    file.with(|database| {
+    let (results, is_loose) = file.with(|database| {
         let transaction = format::begin(database)?;
         let mut tables = Tables::open(&transaction)?;
         let results: Vec<u64> = batch.iter().map(|job| tables.work(&job.work)).collect::<Result<_, _>>()?;
-        tables.finish()?;
+        let is_loose = tables.finish()?;
         transaction.commit()?;
-        Ok(results)
-    })
+        Ok((results, is_loose))
+    })?;
+    if is_loose {
+        file.compact();
+    }
+    Ok(results)
 }
 
 impl Tables<'_> {

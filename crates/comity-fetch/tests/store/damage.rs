@@ -1,0 +1,215 @@
+//! A file in which something is not as it was written.
+
+use std::fs;
+use std::panic;
+use std::path::Path;
+use std::sync::Once;
+
+use comity_fetch::store::{RedbStore, Store, StoreError};
+use comity_policy::Record;
+
+use crate::attempts::{Attempts, noise, origin};
+
+const DAY: u64 = 24 * 60 * 60;
+const PAGE: usize = 4096;
+
+/// A file with some history, closed or as a killed process leaves it, and the records in it.
+async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
+    let directory = tempfile::tempdir().unwrap();
+    let mut records = Vec::new();
+    let store = RedbStore::open(directory.path()).unwrap();
+    for site in 0..40 {
+        let mut attempts = Attempts::at(&format!("https://site{site}.example/"));
+        for version in 0..3 {
+            let body = noise(site * 10 + version, site as usize * 60);
+            store.save(&attempts.after(DAY).found(&body)).await.unwrap();
+        }
+        records.push(if site % 3 == 0 {
+            attempts.after(DAY).status(503)
+        } else {
+            attempts.after(DAY).found(b"# all\n")
+        });
+        store.save(records.last().unwrap()).await.unwrap();
+    }
+    let path = store.path().to_path_buf();
+    if is_closed {
+        drop(store);
+    }
+    (fs::read(path).unwrap(), records)
+}
+
+/// What is said of a file, after it was found that nothing in it is silently wrong or missing.
+async fn said_of(bytes: &[u8], records: &[Record], what: &str) -> Result<(), StoreError> {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join(RedbStore::FILE), bytes).unwrap();
+    let store = RedbStore::open(directory.path())?;
+    let mut said = Ok(());
+    let mut is_wrong = false;
+    for record in records {
+        match store.load(&origin(&record.origin)).await {
+            Ok(found) => is_wrong |= found.as_ref() != Some(record),
+            Err(error) => said = Err(error),
+        }
+    }
+    let report = store.verify().await;
+    assert!(!is_wrong || said.is_err() || !report.is_ok_and(|report| report.is_clean()), "{what}: silently wrong");
+    said
+}
+
+/// Damages a file in many ways. How often that was said, and how often nothing of importance was hit.
+async fn damaged_in_many_ways(is_closed: bool, damage: impl Fn(usize, &mut Vec<u8>) -> Option<String>) -> (u32, u32) {
+    quietly();
+    let (clean, records) = file(is_closed).await;
+    said_of(&clean, &records, "nothing").await.unwrap();
+    let (mut said, mut intact) = (0, 0);
+    for number in 0.. {
+        let mut bytes = clean.clone();
+        let Some(what) = damage(number, &mut bytes) else { break };
+        match said_of(&bytes, &records, &what).await {
+            Ok(()) => intact += 1,
+            Err(error) => {
+                assert!(error.is_damaged(), "{what}: {error}");
+                said += 1;
+            }
+        }
+    }
+    (said, intact)
+}
+
+/// The library beneath panics at some of it. That is caught, but only after it was printed.
+fn quietly() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if info.location().is_none_or(|location| !location.file().contains("redb-")) {
+                hook(info);
+            }
+        }));
+    });
+}
+
+/// A number below another one, for each of a row.
+fn any(number: usize, below: usize) -> usize {
+    let bytes = noise(number as u64, 8);
+    bytes.iter().fold(0_usize, |value, byte| value << 8 | usize::from(*byte)) % below
+}
+
+#[tokio::test]
+async fn bits_of_the_header() {
+    for is_closed in [true, false] {
+        let (said, _) = damaged_in_many_ways(is_closed, |number, bytes| {
+            let (byte, bit) = (number * 13 / 8, number * 13 % 8);
+            // The bit that tells which of the last two commits counts. Where the last is not closed, the other is what
+            // another crash would have left: consistent, and nothing tells that there was more.
+            if !is_closed && (byte, bit) == (9, 0) {
+                return Some("nothing".to_owned());
+            }
+            (byte < 320).then(|| {
+                bytes[byte] ^= 1 << bit;
+                format!("bit {bit} of byte {byte}")
+            })
+        })
+        .await;
+        assert!(said > 20, "{said}");
+    }
+}
+
+#[tokio::test]
+async fn bits_of_pages() {
+    for is_closed in [true, false] {
+        let (said, _) = damaged_in_many_ways(is_closed, |number, bytes| {
+            let used: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] != 0).collect();
+            (number < 100).then(|| {
+                let at = used[any(number, used.len())];
+                bytes[at] ^= 1 << (number % 8);
+                format!("bit {} of byte {at}", number % 8)
+            })
+        })
+        .await;
+        assert!(said > 40, "{said}");
+    }
+}
+
+#[tokio::test]
+async fn pages_that_are_empty_or_elsewhere() {
+    for is_closed in [true, false] {
+        let (said, _) = damaged_in_many_ways(is_closed, |number, bytes| {
+            let pages = bytes.len() / PAGE;
+            if number < pages / 2 {
+                bytes[number * 2 * PAGE..][..PAGE].fill(0);
+                return Some(format!("page {} empty", number * 2));
+            }
+            (number < pages / 2 + 40).then(|| {
+                let [one, other] = [any(number, pages) * PAGE, any(number + 1000, pages) * PAGE];
+                let page = bytes[one..][..PAGE].to_vec();
+                bytes.copy_within(other..other + PAGE, one);
+                bytes[other..][..PAGE].copy_from_slice(&page);
+                format!("pages at {one} and {other} in each other's place")
+            })
+        })
+        .await;
+        assert!(said > 40, "{said}");
+    }
+}
+
+#[tokio::test]
+async fn files_that_end_too_early() {
+    for is_closed in [true, false] {
+        let (said, intact) = damaged_in_many_ways(is_closed, |number, bytes| {
+            let length = match number {
+                0..20 => number + 1,
+                20..40 => any(number, bytes.len()),
+                40..60 => any(number, bytes.len()) / PAGE * PAGE,
+                60..64 => bytes.len() - (number - 59),
+                _ => return None,
+            };
+            bytes.truncate(length.max(1));
+            Some(format!("cut at {length}"))
+        })
+        .await;
+        assert_eq!((said, intact), (64, 0));
+    }
+}
+
+#[tokio::test]
+async fn other_peoples_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(RedbStore::FILE);
+    for content in [&b"User-agent: *\n"[..], &[0xff; 10_000], &b"SQLite format 3\0"[..], &[0, 0, 0, 1].repeat(1000)] {
+        fs::write(&path, content).unwrap();
+        let error = RedbStore::open(directory.path()).unwrap_err();
+        assert!(error.is_damaged(), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), content, "left alone");
+    }
+}
+
+/// The file goes bad under an open store.
+#[tokio::test]
+async fn while_it_is_open() {
+    quietly();
+    let directory = tempfile::tempdir().unwrap();
+    let store = RedbStore::open(directory.path()).unwrap();
+    let mut attempts = Attempts::at("https://example.com/");
+    for version in 0..9 {
+        store.save(&attempts.after(DAY).found(&noise(version, 500_000))).await.unwrap();
+    }
+    let good = store.load(&origin("https://example.com/")).await.unwrap();
+    truncate(store.path());
+    // What is in memory is good, and all else is said to be damaged; so it is when the file is opened again.
+    match store.load(&origin("https://example.com/")).await {
+        Ok(found) => assert_eq!(found, good),
+        Err(error) => assert!(error.is_damaged(), "{error}"),
+    }
+    drop(store);
+    let error = RedbStore::open(directory.path()).unwrap_err();
+    assert!(error.is_damaged(), "{error}");
+    let path = directory.path().join(RedbStore::FILE);
+    let expected = format!("`{}` is damaged: ", path.display());
+    let text = error.to_string();
+    assert!(text.starts_with(&expected) && text.ends_with("; move it away: it is only a cache, and will be made anew"));
+}
+
+fn truncate(path: &Path) {
+    fs::OpenOptions::new().write(true).open(path).unwrap().set_len(20_000).unwrap();
+}

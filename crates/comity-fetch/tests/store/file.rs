@@ -1,0 +1,291 @@
+//! The file: its formats, who may open it, and who may read it.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use comity_fetch::store::{Purge, RedbStore, Store};
+use comity_policy::Record;
+use redb::{Database, ReadableDatabase as _, TableDefinition, TableHandle as _};
+use serde_json::json;
+
+use crate::attempts::{Attempts, found, noise, origin};
+
+const DAY: u64 = 24 * 60 * 60;
+const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
+const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
+
+/// Writes a file as format 1 had it.
+fn write_format_1(path: &Path, sites: &[(&str, Vec<u8>)]) {
+    let database = Database::create(path).unwrap();
+    let transaction = database.begin_write().unwrap();
+    transaction.open_table(META).unwrap().insert("format", 1).unwrap();
+    for (origin, site) in sites {
+        transaction.open_table(SITES).unwrap().insert(*origin, &site[..]).unwrap();
+    }
+    transaction.commit().unwrap();
+}
+
+fn site_1(record: &Record) -> Vec<u8> {
+    let body = record.copy.as_ref().map(|copy| BASE64.encode(&copy.body));
+    json!({ "record": record, "body": body }).to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn format_1_is_migrated() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut attempts = Attempts::at("https://b.example/");
+    let records = [
+        found("https://a.example/", b"User-agent: *\nDisallow: /a\n"),
+        {
+            attempts.found(b"User-agent: *\nDisallow: /b\n");
+            attempts.after(DAY).status(503)
+        },
+        found("https://c.example/", b"User-agent: *\nDisallow: /a\n"),
+        Attempts::at("https://d.example/").status(404),
+        found("https://e.example/", b""),
+    ];
+    let sites: Vec<_> = records.iter().map(|record| (record.origin.as_str(), site_1(record))).collect();
+    let path = directory.path().join(RedbStore::FILE);
+    write_format_1(&path, &sites);
+
+    for _ in 0..2 {
+        let store = RedbStore::open(directory.path()).unwrap();
+        for record in &records {
+            assert_eq!(store.load(&origin(&record.origin)).await.unwrap().as_ref(), Some(record));
+        }
+        let versions = store.versions(&origin("https://b.example/")).await.unwrap();
+        let events: Vec<_> = versions.iter().map(|version| version.event.to_string()).collect();
+        assert_eq!(events, ["answered 503", "sent a robots.txt"]);
+        assert_eq!(store.stats().await.unwrap().bodies, 3);
+        assert!(store.verify().await.unwrap().is_clean());
+    }
+
+    let database = Database::open(path).unwrap();
+    let transaction = database.begin_read().unwrap();
+    assert_eq!(transaction.open_table(META).unwrap().get("format").unwrap().unwrap().value(), 2);
+    let mut tables: Vec<_> = transaction.list_tables().unwrap().map(|table| table.name().to_owned()).collect();
+    tables.sort();
+    assert_eq!(tables, ["bodies", "meta", "records", "uses", "versions"]);
+}
+
+#[tokio::test]
+async fn format_1_that_is_damaged_is_left_as_it_is() {
+    let good = found("https://a.example/", b"A");
+    let wrong = [
+        b"{}".to_vec(),
+        b"{\"record\":".to_vec(),
+        json!({ "record": good, "body": null }).to_string().into_bytes(),
+        json!({ "record": good, "body": "*" }).to_string().into_bytes(),
+        json!({ "record": good, "body": BASE64.encode(noise(1, 600_000)) }).to_string().into_bytes(),
+        site_1(&found("https://c.example/", b"A")),
+    ];
+    for wrong in wrong {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(RedbStore::FILE);
+        write_format_1(&path, &[("https://a.example", site_1(&good)), ("https://b.example", wrong)]);
+        for _ in 0..2 {
+            let error = RedbStore::open(directory.path()).unwrap_err();
+            assert!(error.is_damaged(), "{error}");
+            assert!(error.to_string().contains("the record of `https://b.example` "), "{error}");
+        }
+        let database = Database::open(path).unwrap();
+        let transaction = database.begin_read().unwrap();
+        assert_eq!(transaction.open_table(META).unwrap().get("format").unwrap().unwrap().value(), 1);
+        assert!(transaction.open_table(SITES).unwrap().get("https://a.example").unwrap().is_some());
+    }
+}
+
+#[tokio::test]
+async fn newer_formats_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = {
+        let store = RedbStore::open(directory.path()).unwrap();
+        store.save(&found("https://a.example/", b"A")).await.unwrap();
+        store.path().to_path_buf()
+    };
+    let set_format = |format: u64| {
+        let database = Database::open(&path).unwrap();
+        let transaction = database.begin_write().unwrap();
+        transaction.open_table(META).unwrap().insert("format", format).unwrap();
+        transaction.commit().unwrap();
+    };
+    for format in [3, u64::MAX] {
+        set_format(format);
+        let error = RedbStore::open(directory.path()).unwrap_err();
+        assert!(error.is_newer() && !error.is_damaged());
+        let expected = format!(
+            "`{}` has format {format}, of a newer version of comity; this one knows formats up to 2: use the newer \
+             one, or another directory",
+            path.display()
+        );
+        assert_eq!(error.to_string(), expected);
+    }
+    set_format(2);
+    let store = RedbStore::open(directory.path()).unwrap();
+    assert!(store.load(&origin("https://a.example/")).await.unwrap().is_some(), "refused, and nothing more");
+}
+
+#[test]
+fn other_programs_databases_are_left_alone() {
+    const OTHERS: [TableDefinition<'_, &str, &str>; 2] = [TableDefinition::new("meta"), TableDefinition::new("theirs")];
+    for table in OTHERS {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(RedbStore::FILE);
+        let database = Database::create(&path).unwrap();
+        let transaction = database.begin_write().unwrap();
+        transaction.open_table(table).unwrap().insert("format", "theirs").unwrap();
+        transaction.commit().unwrap();
+        drop(database);
+
+        let error = RedbStore::open(directory.path()).unwrap_err();
+        assert!(error.is_foreign(), "{error}");
+        let database = Database::open(&path).unwrap();
+        let transaction = database.begin_read().unwrap();
+        assert_eq!(transaction.list_tables().unwrap().count(), 1);
+        assert_eq!(transaction.open_table(table).unwrap().get("format").unwrap().unwrap().value(), "theirs");
+    }
+}
+
+/// Killed before the file was made: nothing can have been in it.
+#[tokio::test]
+async fn files_that_were_never_finished_are_made_anew() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(RedbStore::FILE);
+    let mut header = vec![0; 100_000];
+    header[9..100].fill(7);
+    for bytes in [Vec::new(), vec![0; 512], vec![0; 1_000_000], header] {
+        fs::write(&path, bytes).unwrap();
+        let store = RedbStore::open(directory.path()).unwrap();
+        store.save(&found("https://a.example/", b"A")).await.unwrap();
+    }
+    // Not so if anything is in it.
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[..4096].fill(0);
+    fs::write(&path, &bytes).unwrap();
+    assert!(RedbStore::open(directory.path()).unwrap_err().is_damaged());
+    assert_eq!(fs::read(&path).unwrap(), bytes);
+}
+
+/// The process that has the store open: this test alone, in a program of its own. Else it does nothing.
+#[test]
+fn child() {
+    let Some(directory) = std::env::var_os("COMITY_TEST_HOLD") else { return };
+    let store = RedbStore::open(directory).unwrap();
+    println!("open");
+    // Until nobody holds the other end.
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+    drop(store);
+}
+
+#[test]
+fn one_process_at_a_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["file::child", "--exact", "--nocapture"])
+        .env("COMITY_TEST_HOLD", directory.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = Vec::new();
+    let mut stdout = child.stdout.take().unwrap();
+    while !said.ends_with(b"open\n") {
+        let mut byte = [0];
+        stdout.read_exact(&mut byte).unwrap();
+        said.extend(byte);
+    }
+    let error = RedbStore::open(directory.path()).unwrap_err();
+    assert!(error.is_locked() && !error.is_damaged());
+    let expected = format!(
+        "another process is using `{}`, which is for one at a time: wait for it, or take another directory",
+        directory.path().join(RedbStore::FILE).display()
+    );
+    assert_eq!(error.to_string(), expected);
+
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    RedbStore::open(directory.path()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_read_it() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let directory = tempfile::tempdir().unwrap();
+    let made = directory.path().join("made/for it");
+    let store = RedbStore::open(&made).unwrap();
+    let bits = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(bits(store.path()), 0o600);
+    assert_eq!(bits(&made), 0o700);
+}
+
+#[test]
+fn places_where_it_can_not_be() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a\x1b[2Jfile");
+    fs::write(&file, "").unwrap();
+    for place in [file.clone(), file.join("below")] {
+        let error = RedbStore::open(place).unwrap_err();
+        assert!(error.is_io() && !error.is_damaged() && !error.is_full());
+        let text = error.to_string();
+        assert!(text.starts_with("can't make the directory of `") && text.contains(r"a\x1B[2Jfile"), "{text}");
+    }
+    let there = directory.path().join("there");
+    fs::create_dir_all(there.join(RedbStore::FILE)).unwrap();
+    let error = RedbStore::open(there).unwrap_err();
+    assert!(error.is_io() && error.to_string().starts_with("can't open `"), "{error}");
+}
+
+/// What was waiting when the store was dropped is saved.
+#[tokio::test]
+async fn finishes_what_was_begun() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = RedbStore::open(directory.path()).unwrap();
+    let urls: Vec<String> = (0..100).map(|site| format!("https://site{site}.example/")).collect();
+    let records: Vec<Record> = urls.iter().map(|url| found(url, url.as_bytes())).collect();
+    let mut saving: Vec<_> = records.iter().map(|record| store.save(record)).collect();
+    for save in &mut saving {
+        assert!(poll(save).is_pending());
+    }
+    drop(saving);
+    drop(store);
+    let store = RedbStore::open(directory.path()).unwrap();
+    assert_eq!(store.stats().await.unwrap().origins, 100);
+}
+
+fn poll<T>(future: &mut std::pin::Pin<Box<dyn Future<Output = T> + Send + '_>>) -> std::task::Poll<T> {
+    future.as_mut().poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+}
+
+/// The runtime ends while the store lives on.
+#[test]
+fn outlives_a_runtime() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = Arc::new(RedbStore::open(directory.path()).unwrap());
+    for round in 0..3 {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let url = format!("https://site{round}.example/");
+        runtime.block_on(async {
+            store.save(&found(&url, b"A")).await.unwrap();
+            assert!(store.load(&origin(&url)).await.unwrap().is_some());
+        });
+    }
+}
+
+#[tokio::test]
+async fn gives_room_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = RedbStore::open(directory.path()).unwrap();
+    for site in 0..40 {
+        store.save(&found(&format!("https://site{site}.example/"), &noise(site, 200_000))).await.unwrap();
+    }
+    let before = store.stats().await.unwrap().bytes;
+    assert_eq!(store.purge(Purge::All).await.unwrap(), 40);
+    let after = store.stats().await.unwrap().bytes;
+    assert!(before > 8_000_000 && after < before / 4, "{before}, {after}");
+}

@@ -1,0 +1,58 @@
+//! A disk that is full.
+#![cfg(unix)]
+
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use comity_fetch::store::{Purge, RedbStore, Store};
+
+use crate::attempts::{found, noise, origin};
+
+fn url(site: u64) -> String {
+    format!("https://site{site}.example/")
+}
+
+/// The process that may write so much and no more: this test alone, in a program of its own. Else it does nothing.
+#[tokio::test]
+async fn child() {
+    let Some(directory) = std::env::var_os("COMITY_TEST_FULL") else { return };
+    let store = RedbStore::open(&directory).unwrap();
+    let mut saved = 0;
+    let error = loop {
+        match store.save(&found(&url(saved), &noise(saved, 100_000))).await {
+            Ok(()) => saved += 1,
+            Err(error) => break error,
+        }
+        assert!(saved < 100);
+    };
+    assert!(error.is_full() && error.is_io() && !error.is_damaged(), "{error:?}");
+    assert!(error.to_string().starts_with("no room to "), "{error}");
+    // What was acknowledged can be read at once.
+    for site in 0..saved {
+        assert_eq!(store.load(&origin(&url(site))).await.unwrap(), Some(found(&url(site), &noise(site, 100_000))));
+    }
+    assert!(store.verify().await.unwrap().is_clean());
+    assert_eq!(store.load(&origin(&url(saved))).await.unwrap(), None);
+    // As soon as there is room, there is more to keep.
+    thread::sleep(Duration::from_millis(1100));
+    assert_eq!(store.purge(Purge::All).await.unwrap(), saved);
+    store.save(&found(&url(0), b"A")).await.unwrap();
+    assert!(store.verify().await.unwrap().is_clean());
+    println!("{saved} saved");
+}
+
+#[test]
+fn no_room_is_said_and_got_over() {
+    let directory = tempfile::tempdir().unwrap();
+    // A limit on the size of files stands for the disk. With the signal ignored, writing fails.
+    let output = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" full::child --exact --nocapture"])
+        .arg(std::env::current_exe().unwrap())
+        .env("COMITY_TEST_FULL", directory.path())
+        .output()
+        .unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(output.status.success() && out.contains(" saved\n"), "{out}\n{err}");
+    assert!(!out.contains("\n0 saved"), "{out}");
+}
