@@ -3,6 +3,7 @@
 
 mod case;
 mod cells;
+mod faults;
 mod stage;
 mod times;
 

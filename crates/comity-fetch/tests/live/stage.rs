@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use comity::Answer;
 use comity_fetch::store::{MemoryStore, Store};
-use comity_fetch::{Client, ClientBuilder, Clock, Decision, Known, Policy, Resolve, ResolveError, Resolving, Time};
+use comity_fetch::{
+    Client, ClientBuilder, Clock, Decision, Known, Policy, Record, Resolve, ResolveError, Resolving, Time,
+};
 use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, ca_pem, closed_port};
 
 use crate::{BOT, ROBOTS};
@@ -15,7 +17,7 @@ use crate::{BOT, ROBOTS};
 pub(crate) const START: Time = Time::from_unix_seconds(1_800_000_000);
 
 /// Those that a secure site may have here.
-pub(crate) const NAMES: [&str; 2] = ["a.test", "b.test"];
+pub(crate) const NAMES: [&str; 3] = ["a.test", "b.test", "*.a.test"];
 
 /// A site on all its servers.
 pub(crate) struct Site {
@@ -43,6 +45,14 @@ impl Site {
         site.https.serve(ANY, ANY, Reply::ok(ROBOTS));
         site.ftp.serve("/robots.txt", Reply::raw(ROBOTS));
         site
+    }
+
+    /// What is known of an origin here that was asked for at the start.
+    pub(crate) async fn record(&self, origin: &str) -> Record {
+        let client = Stage::new(Policy::STANDARD, self).client().build().expect("options that work");
+        let record = client.known(origin).await.expect("an origin").record().clone();
+        assert!(record.copy.is_some(), "{:?}", record.last);
+        record
     }
 
     /// How often it was asked by HTTP.
@@ -132,6 +142,13 @@ impl Stage {
         self.pass_until(Time::from_unix_millis(then.as_unix_millis() - 1));
     }
 
+    /// Has been told all that was told in this record, by this origin.
+    pub(crate) async fn remember(&self, origin: &str, record: &Record) {
+        let mut record = record.clone();
+        origin.clone_into(&mut record.origin);
+        self.store.save(&record).await.expect("memory takes everything");
+    }
+
     /// A client that may connect to loopback, and to nothing else.
     pub(crate) fn client(&self) -> ClientBuilder {
         Client::builder("TestBot/1.0 (+https://bot.test/)")
@@ -169,5 +186,15 @@ pub(crate) fn allowed(client: &Client, known: &Known) -> Allowed {
         [Answer::Allowed, Answer::Allowed] => Allowed::All,
         [Answer::Disallowed, Answer::Disallowed] => Allowed::Nothing,
         other => panic!("no policy makes that of the rules: {other:?}"),
+    }
+}
+
+/// What may be fetched while a file has been unreachable for less than 12 hours.
+pub(crate) fn while_unreachable(policy: &Policy, with_copy: bool) -> Allowed {
+    match policy.name {
+        "archive" => Allowed::All,
+        "standard" | "rfc9309" if with_copy => Allowed::ByRules,
+        "standard" | "rfc9309" | "google" | "google-2019" | "strict" => Allowed::Nothing,
+        other => panic!("what does `{other}` make of it?"),
     }
 }
