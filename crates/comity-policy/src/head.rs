@@ -37,7 +37,7 @@ pub(crate) enum Location {
     None,
     /// As it came: text that need not be ASCII.
     One(String),
-    /// Too long, no text, or several that differ.
+    /// Empty, too long, no text, or several that differ.
     Unusable,
 }
 
@@ -90,28 +90,31 @@ impl Head {
             };
             return self;
         }
-        let Some(text) = std::str::from_utf8(value).ok().map(str::trim).filter(|text| text.len() <= LONGEST_FIELD)
-        else {
-            return self;
-        };
+        let text = String::from_utf8_lossy(value);
+        let text = text.trim();
         // Of fields that may stand once the first counts.
-        let first = |field: &mut Option<String>| {
+        let first = |field: &mut Option<String>, text: &str| {
             field.get_or_insert_with(|| text.to_owned());
         };
-        if is("etag") {
-            first(&mut self.etag);
-        } else if is("last-modified") {
-            first(&mut self.last_modified);
-        } else if is("content-type") {
-            first(&mut self.content_type);
+        // What is sent back must be what came.
+        let is_kept = text.len() <= LONGEST_FIELD && std::str::from_utf8(value).is_ok();
+        // What is no date and no number says something all the same.
+        let sense = if is_kept { text } else { "" };
+        if is("etag") && is_kept {
+            first(&mut self.etag, text);
+        } else if is("last-modified") && is_kept {
+            first(&mut self.last_modified, text);
+        } else if is("content-type") && is_kept {
+            first(&mut self.content_type, text);
         } else if is("retry-after") {
-            first(&mut self.retry_after);
+            first(&mut self.retry_after, sense);
         } else if is("date") {
-            first(&mut self.date);
+            first(&mut self.date, sense);
         } else if is("expires") {
-            first(&mut self.expires);
+            first(&mut self.expires, sense);
         } else if is("age") {
-            self.age = self.age.or(seconds(text));
+            // RFC 9111 §5.1: of a list, its first member.
+            self.age = self.age.or_else(|| seconds(text.split(',').next()?.trim()));
         } else if is("cache-control") {
             for age in text.split(',').filter_map(max_age) {
                 self.max_age = Some(self.max_age.map_or(age, |least| least.min(age)));
@@ -139,8 +142,9 @@ impl Head {
 }
 
 fn location(value: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(value).ok()?;
-    (value.len() <= LONGEST_LOCATION).then(|| text.to_owned())
+    let text = std::str::from_utf8(value).ok()?.trim();
+    // An empty reference is one to the page itself; that is not what a server means that sends it.
+    (!text.is_empty() && value.len() <= LONGEST_LOCATION).then(|| text.to_owned())
 }
 
 /// What a directive of `Cache-Control` says about the age: none for those that say nothing.
