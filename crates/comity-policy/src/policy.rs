@@ -181,11 +181,7 @@ impl Policy {
     pub const GOOGLE_2019: Self = Self {
         name: "google-2019",
         too_many_requests: Effect::Absent,
-        unreachable: Ladder {
-            first: Fallback::Disallow,
-            then: Fallback::Disallow,
-            last: Fallback::CopyElseAllow,
-        },
+        unreachable: Ladder { first: Fallback::Disallow, then: Fallback::Disallow, last: Fallback::CopyElseAllow },
         fresh_most: Duration::from_secs(30 * DAY),
         ..Self::STANDARD
     };
@@ -251,7 +247,7 @@ impl Policy {
     pub fn fresh_for(&self, said: Option<Duration>) -> Duration {
         /// RFC 9309 §2.4: not more than 24 hours, unless the file is unreachable.
         const UNSAID: Duration = Duration::from_secs(DAY);
-        said.unwrap_or(UNSAID).clamp(self.fresh_least, self.fresh_most)
+        said.unwrap_or(UNSAID).max(self.fresh_least).min(self.fresh_most)
     }
 }
 
