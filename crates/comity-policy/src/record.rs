@@ -49,9 +49,9 @@ pub struct GoodCopy {
     pub last_modified: Option<String>,
     /// What it was served as; a lint's concern, no verdict's.
     pub content_type: Option<String>,
-    /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them. A store that keeps bodies elsewhere leaves them
-    /// out.
-    #[cfg_attr(feature = "serde", serde(skip, default = "no_bytes"))]
+    /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them. They are not serialized: a store keeps them apart
+    /// and puts them back. Until then, everything is disallowed here.
+    #[cfg_attr(feature = "serde", serde(skip, default = "lost"))]
     pub body: Arc<[u8]>,
 }
 
@@ -62,9 +62,10 @@ impl GoodCopy {
     }
 }
 
+/// What stands for a body that was not put back: nothing would be everything allowed.
 #[cfg(feature = "serde")]
-fn no_bytes() -> Arc<[u8]> {
-    Arc::new([])
+fn lost() -> Arc<[u8]> {
+    Arc::from(*b"User-agent: *\nDisallow: /\n")
 }
 
 /// An attempt to fetch the file, and how it ended.
