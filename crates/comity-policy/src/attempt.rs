@@ -1,5 +1,7 @@
 //! One attempt: from the first request to its end.
 
+use std::time::Duration;
+
 use url::Url;
 
 use crate::event::{Event, Failure};
@@ -8,8 +10,14 @@ use crate::record::{Attempt, GoodCopy, Hop};
 use crate::site::{Action, Input, LIMIT, Request, Validators};
 use crate::time::Time;
 
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https")
+}
+
 /// What an attempt is given to work with.
 pub(crate) struct Terms {
+    /// How much time there is.
+    pub(crate) time: Duration,
     pub(crate) redirects: u8,
     /// The path to probe, if probing was asked for.
     pub(crate) probe: Option<String>,
@@ -23,6 +31,7 @@ pub(crate) struct Terms {
 #[derive(Debug)]
 pub(crate) struct Running {
     began: Time,
+    time: Duration,
     deadline: Time,
     state: State,
     /// The address asked last.
@@ -61,10 +70,11 @@ pub(crate) struct Ended {
 }
 
 impl Running {
-    pub(crate) fn new(url: Url, terms: Terms, began: Time, deadline: Time) -> Self {
+    pub(crate) fn new(url: Url, terms: Terms, began: Time) -> Self {
         let mut running = Self {
             began,
-            deadline,
+            time: terms.time,
+            deadline: began + terms.time,
             state: State::Send,
             hops: Vec::new(),
             redirects: terms.redirects,
@@ -82,7 +92,7 @@ impl Running {
 
     /// What to do now; none if time is up.
     pub(crate) fn poll(&mut self, now: Time) -> Option<Action> {
-        if now >= self.deadline {
+        if self.is_over(now) {
             return None;
         }
         Some(match self.state {
@@ -106,7 +116,7 @@ impl Running {
 
     /// Takes an input; the event, if it ended the attempt. Inputs that nobody asked for change nothing.
     pub(crate) fn handle(&mut self, input: Input<'_>, now: Time) -> Option<Event> {
-        if now >= self.deadline {
+        if self.is_over(now) {
             return Some(self.timed_out());
         }
         match (self.state, input) {
@@ -134,6 +144,12 @@ impl Running {
             (State::Missing(status) | State::Home(status), Input::Failed(..)) => Some(Event::Status(status)),
             _ => None,
         }
+    }
+
+    /// Whether time is up. If the clock was set back, there is no more of it than there was at the beginning.
+    fn is_over(&mut self, now: Time) -> bool {
+        self.deadline = self.deadline.min(now + self.time);
+        now >= self.deadline
     }
 
     /// The end, when time is up. What was known before a probe stays known.
@@ -186,7 +202,7 @@ impl Running {
             }
             Status::Http(301 | 302 | 303 | 307 | 308) => self.redirect(&location),
             Status::Http(304) if self.validators_here().is_some() => Some(Event::NotModified),
-            Status::Http(500..=599) if self.probe.is_some() => {
+            Status::Http(500..=599) if self.probe.is_some() && self.is_at_home() => {
                 self.state = State::SendMissing(code);
                 None
             }
@@ -206,7 +222,8 @@ impl Running {
             return Some(self.fail(Failure::BadRedirect, "the redirect's Location is no URL"));
         };
         target.set_fragment(None);
-        if !matches!(target.scheme(), "http" | "https") {
+        // An answer to an FTP request may come by HTTP, from a proxy.
+        if !is_web(&target) || !is_web(&self.url) {
             return Some(self.fail(Failure::BadRedirect, "the redirect leads to another kind of address than http(s)"));
         }
         if !target.username().is_empty() || target.password().is_some() {
@@ -242,6 +259,12 @@ impl Running {
     /// What may be asked about at the address that is asked now: a copy knows only its own.
     fn validators_here(&self) -> Option<&Validators> {
         self.validators.as_ref().filter(|(url, _)| *url == self.url.as_str()).map(|(_, validators)| validators)
+    }
+
+    /// Whether it is the site itself that is asked, not where it redirected to: only then has a probe of the site
+    /// anything to say about the answer.
+    fn is_at_home(&self) -> bool {
+        self.on_site("/").origin() == self.url.origin()
     }
 
     /// A page of the site that the file is for.

@@ -82,7 +82,8 @@ pub enum Input<'a> {
 /// What is known of an origin's robots.txt, what to do about it, and what counts meanwhile.
 ///
 /// It does nothing by itself: [`poll`](Self::poll) says what to do, [`handle`](Self::handle) takes what came of it, and
-/// both are told the time. An attempt ends in [`Action::Finish`]; then [`ruling`](Self::ruling) says what counts.
+/// both are told the time. An attempt ends in [`Action::Finish`]; then [`last_ruling`](Self::last_ruling) says what it
+/// means, and [`ruling`](Self::ruling) what counts until the next one is due.
 ///
 /// ```
 /// use comity::{Origin, Robots};
@@ -199,7 +200,8 @@ impl Site {
         }
     }
 
-    /// What counts now; none if there is something to do first. Then [`poll`](Self::poll) says what.
+    /// What counts now; none if there is something to do first. Then [`poll`](Self::poll) says what. A policy may let
+    /// an answer be good for no time at all: whoever waited for it takes the [`last_ruling`](Self::last_ruling).
     pub fn ruling(&self, now: Time) -> Option<Ruling> {
         if self.is_due(now) { None } else { self.last_ruling(now) }
     }
@@ -246,10 +248,8 @@ impl Site {
 
     fn begin(&mut self, now: Time) -> Action {
         let deadline = now + self.policy.deadline;
-        let Ok(url) = Url::parse(&format!("{}/robots.txt", self.record.origin)) else {
-            // No origin has such a text; a damaged record may.
-            return Action::Wait(deadline);
-        };
+        // A damaged record may have what is no origin.
+        let Some(url) = robots_url(&self.record.origin) else { return Action::Wait(deadline) };
         let probe = (self.probes && self.policy.probes).then(|| {
             let random = mix(self.seed ^ now.as_unix_millis() ^ fold(&self.record.origin));
             format!("/comity-asks-for-a-missing-page-{random:016x}")
@@ -261,8 +261,8 @@ impl Site {
             has_any.then(|| (copy.url.clone(), validators))
         });
         let site_answers = site_answers(&self.record, now) == Some(true);
-        let terms = Terms { redirects: self.policy.redirects, probe, site_answers, validators };
-        let mut running = Box::new(Running::new(url, terms, now, deadline));
+        let (time, redirects) = (self.policy.deadline, self.policy.redirects);
+        let mut running = Box::new(Running::new(url, Terms { time, redirects, probe, site_answers, validators }, now));
         let action = running.poll(now).unwrap_or(Action::Wait(deadline));
         self.state = State::Running(running);
         action
@@ -270,12 +270,14 @@ impl Site {
 
     fn end(&mut self, event: Event, now: Time) {
         let State::Running(running) = std::mem::replace(&mut self.state, State::Finished) else { return };
-        let ended = running.end(event, now);
+        let mut ended = running.end(event, now);
         let record = &mut self.record;
         self.policy.name.clone_into(&mut record.policy);
         match self.policy.effect(event) {
             Effect::Unreachable => {
-                record.failing_since.get_or_insert(ended.attempt.began);
+                // Nothing has been failing since later than now, whatever the clock said before.
+                let began = ended.attempt.began.min(now);
+                record.failing_since = Some(record.failing_since.map_or(began, |since| since.min(began)));
                 record.failures = record.failures.saturating_add(1);
             }
             effect => {
@@ -283,8 +285,10 @@ impl Site {
                 record.failures = 0;
                 match (effect, event, &mut record.copy) {
                     (Effect::Rules, Event::NotModified, Some(copy)) => {
+                        // RFC 9111 §4.3.4: what the answer does not say anew stays as it was.
+                        copy.lifetime = ended.attempt.lifetime.or(copy.lifetime);
+                        ended.attempt.lifetime = copy.lifetime;
                         copy.confirmed = now;
-                        copy.lifetime = ended.attempt.lifetime;
                     }
                     (Effect::Rules, _, copy) => *copy = ended.copy,
                     (_, _, copy) => *copy = None,
@@ -313,6 +317,13 @@ impl Site {
         let permille = 800 + random % 401;
         doubled(5 * MINUTE, 6 * HOUR) * permille as u32 / 1000
     }
+}
+
+/// Where an origin's robots.txt is, given its text.
+fn robots_url(origin: &str) -> Option<Url> {
+    let url = Url::parse(&format!("{origin}/robots.txt")).ok()?;
+    let is_bare = url.has_host() && url.username().is_empty() && url.password().is_none();
+    (is_bare && url.path() == "/robots.txt" && url.query().is_none() && url.fragment().is_none()).then_some(url)
 }
 
 /// A number of a text (FNV-1a).
