@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::machine::{self, Missing};
-use crate::shell;
+use crate::{packages, shell};
 
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
@@ -29,7 +29,7 @@ pub(crate) fn gate(bless: bool) -> Result<bool> {
 
 /// What the gate lacks here.
 pub(crate) fn gate_missing() -> Missing {
-    machine::program("valgrind").or_else(|| machine::file("bench/Cargo.toml"))
+    packages::missing("valgrind").or_else(|| machine::file("bench/Cargo.toml"))
 }
 
 fn build() -> Result<()> {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::{self, Missing};
-use crate::shell;
+use crate::{packages, shell};
 
 /// Fuzzes each target for so many seconds, or says what is missing for it.
 pub(crate) fn run(seconds: u32) -> Result<bool> {
@@ -18,7 +18,7 @@ pub(crate) fn missing() -> Missing {
     machine::file("fuzz/Cargo.toml")
         .or_else(|| machine::toolchain("nightly"))
         .or_else(|| machine::cargo_tool("fuzz", "cargo install --locked cargo-fuzz"))
-        .or_else(|| machine::program("c++"))
+        .or_else(|| packages::missing("c++"))
 }
 
 /// What libFuzzer is told: an input that takes ten seconds is a hang, and a log needs no line for each input found.

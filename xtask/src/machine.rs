@@ -30,11 +30,6 @@ pub(crate) fn bare_target() -> Option<String> {
     list.lines().find(|target| target.contains("-none")).map(str::to_owned)
 }
 
-/// A program that `--version` does not hurt.
-pub(crate) fn program(name: &str) -> Missing {
-    output(&format!("{name} --version")).is_none().then(|| format!("`{name}` is not there"))
-}
-
 /// A file of the workspace.
 pub(crate) fn file(path: &str) -> Missing {
     (!Path::new(path).exists()).then(|| format!("{path} is not there"))

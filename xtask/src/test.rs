@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::counts::{Counts, Runner};
 use crate::machine::{self, Missing, cargo_tool};
 use crate::workspace::Workspace;
-use crate::{bench, fuzz, msrv, shell};
+use crate::{bench, fuzz, msrv, packages, shell};
 
 /// A step: what it is called, what is missing for it here, and what it does.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -32,6 +32,7 @@ enum End {
 /// Runs all steps, those after a failed one as well; returns whether none failed. Fuzzes each target for so long.
 pub(crate) fn run(fuzz_seconds: u32) -> Result<bool> {
     let start = Instant::now();
+    packages::install();
     let workspace = Workspace::load()?;
     let mut counts = Counts::default();
     let mut ends = Vec::new();
@@ -80,6 +81,7 @@ fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
         step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
         step("tests", None, Work::Tests(runner, tests)),
         step("reference data of the tests", data, commands([])),
+        step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
         step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
