@@ -218,7 +218,7 @@ fn doors() -> Vec<(&'static str, Accept)> {
 /// What a site does: its answer, or at its door.
 #[derive(Clone)]
 enum Does {
-    Reply(Reply),
+    Reply(Box<Reply>),
     Door(Accept),
 }
 
@@ -282,8 +282,8 @@ async fn meet_all(faults: Vec<Fault>, scheme: &str) {
         for host in [host(n, false), host(n, true)] {
             match &fault.does {
                 Does::Reply(reply) => {
-                    site.http.serve(&host, ANY, reply.clone());
-                    site.https.serve(&host, ANY, reply.clone());
+                    site.http.serve(&host, ANY, Reply::clone(reply));
+                    site.https.serve(&host, ANY, Reply::clone(reply));
                 }
                 Does::Door(accept) => {
                     let closed = Site::good().await;
@@ -341,7 +341,7 @@ async fn meet_all(faults: Vec<Fault>, scheme: &str) {
 }
 
 async fn meet_replies(faults: Vec<(&'static str, Reply, Then)>, scheme: &str) {
-    let faults = faults.into_iter().map(|(name, reply, then)| Fault { name, does: Does::Reply(reply), then });
+    let faults = faults.into_iter().map(|(name, reply, then)| Fault { name, does: Does::Reply(reply.into()), then });
     meet_all(faults.collect(), scheme).await;
 }
 

@@ -4,8 +4,10 @@
 mod case;
 mod cells;
 mod faults;
+mod forgery;
 mod stage;
 mod times;
+mod variations;
 
 /// What a good site says here. All that counts is at the end, so that half of it allows too much.
 const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";

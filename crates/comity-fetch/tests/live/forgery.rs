@@ -1,0 +1,345 @@
+//! Sites that send us where only we can go: into our own network, to ourselves (server-side request forgery). Whatever
+//! way they choose, nobody is connected to, and nothing is allowed by it.
+//!
+//! Nothing here leaves loopback: what could be connected to is a server of the test, or a trap.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use comity_fetch::{Addresses, Client, ClientBuilder, Event, Failure, Fixed, Known, Policy, Resolve, Resolving};
+use comity_testserver::{ANY, HttpServer, Reply, Trap};
+use serde::Deserialize;
+use url::Url;
+
+use crate::ROBOTS;
+use crate::stage::{Allowed, allowed};
+
+/// What of `addresses.toml` counts here.
+#[derive(Deserialize)]
+struct Data {
+    range: Vec<Range>,
+    embedded: Vec<Embedded>,
+    spelling: Vec<Spelling>,
+}
+
+#[derive(Deserialize)]
+struct Range {
+    inside: Vec<IpAddr>,
+}
+
+#[derive(Deserialize)]
+struct Embedded {
+    private: Vec<IpAddr>,
+}
+
+#[derive(Deserialize)]
+struct Spelling {
+    is: IpAddr,
+    hosts: Vec<String>,
+}
+
+fn data() -> Data {
+    toml::from_str(include_str!("../../testdata/addresses.toml")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// All that must not be connected to. They are refused on paper first: should the list have a hole, this is where it
+/// shows, before anybody is asked.
+fn closed() -> Vec<IpAddr> {
+    let data = data();
+    let ranges = data.range.into_iter().flat_map(|range| range.inside);
+    let closed: Vec<_> = ranges.chain(data.embedded.into_iter().flat_map(|embedded| embedded.private)).collect();
+    assert!(closed.len() > 80, "{} addresses", closed.len());
+    for address in &closed {
+        assert!(Addresses::Public.check(*address).is_err(), "{address} is not closed");
+    }
+    closed
+}
+
+/// Names that lead somewhere, and others that lead to the server.
+#[derive(Debug)]
+struct Names {
+    server: SocketAddr,
+    others: Mutex<HashMap<String, Vec<SocketAddr>>>,
+}
+
+impl Names {
+    fn of(server: &HttpServer) -> Arc<Self> {
+        Arc::new(Self { server: server.addr(), others: Mutex::default() })
+    }
+
+    fn lead(&self, name: &str, to: impl IntoIterator<Item = SocketAddr>) {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        others.insert(name.to_owned(), to.into_iter().collect());
+    }
+}
+
+impl Resolve for Names {
+    fn resolve<'a>(&'a self, host: &'a str, _: u16) -> Resolving<'a> {
+        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = others.get(host.trim_end_matches('.')).cloned().unwrap_or_else(|| vec![self.server]);
+        Box::pin(std::future::ready(Ok(found)))
+    }
+}
+
+fn builder(names: Arc<dyn Resolve>) -> ClientBuilder {
+    let quick = Duration::from_secs(2);
+    Client::builder("TestBot/1.0 (+https://bot.test/)").resolver(names).connect_timeout(quick).stall_timeout(quick)
+}
+
+fn only(range: &str) -> Addresses {
+    range.parse().expect("a range")
+}
+
+fn host(address: IpAddr) -> String {
+    if address.is_ipv6() { format!("[{address}]") } else { address.to_string() }
+}
+
+/// It was refused, by whoever says so, and nothing may be fetched by it.
+#[track_caller]
+fn is_refused(client: &Client, known: &Known, because: &str) {
+    let attempt = known.attempt().expect("an attempt");
+    assert_eq!(known.ruling().event, Event::Failed(Failure::Refused), "{attempt:?}");
+    let detail = attempt.detail.as_deref().unwrap_or_default();
+    assert!(detail.contains(because), "`{because}` was expected, not `{detail}`");
+    assert_eq!(known.steps().last().and_then(|step| step.peer), None, "nobody answered");
+    assert_eq!(allowed(client, known), Allowed::Nothing);
+}
+
+/// A policy that takes failures for permission does not take this for one.
+const GULLIBLE: Policy = Policy::ARCHIVE;
+
+#[tokio::test]
+async fn no_number_is_a_way_in() {
+    let server = HttpServer::start().await;
+    let client = builder(Names::of(&server)).policy(GULLIBLE).build().unwrap();
+    for address in closed() {
+        for url in [format!("http://{}/", host(address)), format!("https://{}:8443/", host(address))] {
+            let known = client.known(&url).await.unwrap();
+            is_refused(&client, &known, "is not a public address");
+        }
+    }
+    assert_eq!((server.connections(), client.stats().fail_open_total), (0, 0));
+}
+
+#[tokio::test]
+async fn no_name_is_a_way_in() {
+    let server = HttpServer::start().await;
+    let names = Names::of(&server);
+    let client = builder(names.clone()).policy(GULLIBLE).build().unwrap();
+    for (n, address) in closed().into_iter().enumerate() {
+        let name = format!("innocent-{n}.test");
+        names.lead(&name, [SocketAddr::new(address, 80)]);
+        let known = client.known(&format!("http://{name}/")).await.unwrap();
+        is_refused(&client, &known, &format!("{address} is not a public address"));
+    }
+    assert_eq!((server.connections(), client.stats().fail_open_total), (0, 0));
+}
+
+#[tokio::test]
+async fn no_redirect_is_a_way_in() {
+    let server = HttpServer::start().await;
+    let names = Names::of(&server);
+    // Its address is not public, but it was typed: so what comes after it is held to public addresses.
+    let typed: Url = "http://typed.test:8080/".parse().unwrap();
+    let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
+    for (n, address) in closed().into_iter().enumerate() {
+        let name = format!("innocent-{n}.test");
+        // On whatever port the redirect has.
+        names.lead(&name, [SocketAddr::new(address, 80)]);
+        for host in [host(address), name] {
+            for target in [format!("http://{host}/x"), format!("https://{host}/x"), format!("//{host}:8080/x")] {
+                server.serve("typed.test", "/robots.txt", Reply::redirect(302, &target));
+                let known = client.fetch(typed.as_str()).await.unwrap();
+                assert_eq!(known.steps().len(), 2, "{target}");
+                is_refused(&client, &known, &format!("{address} is not a public address"));
+            }
+        }
+    }
+    assert_eq!(server.count(ANY, "/x"), 0);
+    assert_eq!(client.stats().fail_open_total, 0);
+}
+
+#[tokio::test]
+async fn no_spelling_is_a_way_in() {
+    let server = HttpServer::start().await;
+    // Where there is no IPv6, nobody gets in by it, either.
+    let traps = [Ok(Trap::set()), Trap::set_at((Ipv6Addr::LOCALHOST, 0))];
+    let names = Names::of(&server);
+    let closed = builder(names.clone()).policy(GULLIBLE).build().unwrap();
+    for trap in traps.into_iter().flatten() {
+        let port = trap.addr().port();
+        let typed: Url = format!("http://typed.test:{port}/").parse().unwrap();
+        let redirected = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
+        for spelling in data().spelling {
+            for host in spelling.hosts {
+                let known = closed.fetch(&format!("http://{host}:{port}/")).await.unwrap();
+                is_refused(&closed, &known, &format!("{} is not a public address", spelling.is));
+                // A user in a redirect is refused before anybody looks at the host.
+                if host.contains('@') {
+                    continue;
+                }
+                // The port is the origin's own, so that nothing but the address keeps the door shut.
+                for target in [format!("http://{host}:{port}/x"), format!(r"\\{host}:{port}/x")] {
+                    server.serve("typed.test", "/robots.txt", Reply::redirect(307, &target));
+                    let known = redirected.fetch(typed.as_str()).await.unwrap();
+                    is_refused(&redirected, &known, &format!("{} is not a public address", spelling.is));
+                }
+            }
+        }
+        assert_eq!(trap.connections(), 0);
+        assert_eq!(redirected.stats().fail_open_total, 0);
+    }
+    assert_eq!(closed.stats().fail_open_total, 0);
+    assert_eq!(server.count(ANY, "/x"), 0);
+}
+
+#[tokio::test]
+async fn what_no_url_can_say_is_no_way_in() {
+    let trap = Trap::set();
+    let port = trap.addr().port();
+    let server = HttpServer::start().await;
+    let client = builder(Names::of(&server)).policy(GULLIBLE).build().unwrap();
+    for host in [
+        "127.0.0.0x100",
+        "1.2.3.256",
+        "127.0.0.1.1",
+        "[::1%25lo]",
+        "[::ffff:127.0.0.256]",
+        "127.0.0.1 ",
+        "",
+        "%00127.0.0.1",
+    ] {
+        let error = client.check(&format!("http://{host}:{port}/"), "TestBot").await.map(|decision| decision.answer());
+        assert!(error.is_err(), "{host}: {error:?}");
+    }
+    assert_eq!((trap.connections(), server.connections()), (0, 0));
+}
+
+#[tokio::test]
+async fn a_resolver_that_changes_its_mind_is_no_way_in() {
+    let server = HttpServer::start_at(([127, 0, 0, 2], 0)).await.unwrap();
+    server.serve(ANY, ANY, Reply::ok(ROBOTS));
+    server.serve(ANY, "/robots.txt", Reply::redirect(302, "/again"));
+    server.serve("direct.test", "/robots.txt", Reply::ok(ROBOTS));
+    let trap = Trap::set();
+    let (good, bad) = (vec![server.addr()], vec![trap.addr()]);
+    let client = |answers: Vec<Vec<SocketAddr>>| {
+        let resolver = Arc::new(Fixed::in_turn(answers.into_iter().map(Ok)));
+        (builder(resolver.clone()).addresses(only("127.0.0.2/32")).policy(GULLIBLE).build().unwrap(), resolver)
+    };
+    // First it is where it should be, then where only we can go: on the way of one fetch, and from one to the next.
+    let (changed, resolver) = client(vec![good.clone(), bad.clone()]);
+    is_refused(&changed, &changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
+    assert_eq!(resolver.calls(), 2);
+    is_refused(&changed, &changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
+    let (changed, _) = client(vec![good.clone(), bad.clone()]);
+    assert_eq!(allowed(&changed, &changed.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
+    let known = changed.fetch("http://direct.test/").await.unwrap();
+    assert_eq!(known.ruling().event, Event::Failed(Failure::Refused));
+    assert_eq!(allowed(&changed, &known), Allowed::ByRules, "by the last good copy");
+    // It is asked once a connection: what was checked is what is connected to.
+    let (once, resolver) = client(vec![good.clone(), bad.clone(), good.clone()]);
+    assert_eq!(allowed(&once, &once.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
+    assert_eq!(resolver.calls(), 1);
+    // Good and bad at once: the bad one is not connected to, even if the good one is dead.
+    for mixed in [[trap.addr(), server.addr()], [server.addr(), trap.addr()]] {
+        let (both, _) = client(vec![mixed.to_vec()]);
+        let known = both.fetch("http://direct.test/").await.unwrap();
+        assert_eq!(known.steps()[0].peer, Some(server.addr()));
+        assert_eq!(allowed(&both, &known), Allowed::ByRules);
+    }
+    let address = server.addr();
+    drop(server);
+    for mixed in [[trap.addr(), address], [address, trap.addr()]] {
+        let (both, _) = client(vec![mixed.to_vec()]);
+        let known = both.fetch("http://direct.test/").await.unwrap();
+        assert_eq!(known.ruling().event, Event::Failed(Failure::Connect));
+    }
+    assert_eq!(trap.connections(), 0);
+}
+
+#[tokio::test]
+async fn what_was_typed_is_trusted_and_nothing_more() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(ROBOTS));
+    let other = HttpServer::start().await;
+    other.serve(ANY, ANY, Reply::ok(ROBOTS));
+    let (trap, elsewhere) = (Trap::set(), Trap::set_at(([127, 0, 0, 3], 0)).unwrap());
+    let typed: Url = server.url("/page").parse().unwrap();
+    let names = Names::of(&server);
+    // Another client each time, without a copy to fall back to.
+    let leads_to = async |trusted: &[&Url], target: &str| {
+        server.serve(ANY, "/robots.txt", Reply::redirect(301, target));
+        let client = trusted.iter().fold(builder(names.clone()).policy(GULLIBLE), |builder, url| builder.trust(url));
+        let client = client.build().unwrap();
+        let known = client.known(trusted[0].as_str()).await.unwrap();
+        (client, known)
+    };
+    let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
+    assert_eq!(allowed(&client, &client.known(typed.as_str()).await.unwrap()), Allowed::ByRules);
+    for target in [server.url("/x"), "/x".to_owned()] {
+        let (client, known) = leads_to(&[&typed], &target).await;
+        assert_eq!(allowed(&client, &known), Allowed::ByRules, "{target}");
+    }
+    for (target, because) in [
+        (format!("http://{}/x", trap.addr()), "redirects may lead to the ports 80 and 443"),
+        (other.url("/x"), "redirects may lead to the ports 80 and 443"),
+        (format!("http://{}/x", elsewhere.addr()), "redirects may lead to the ports 80 and 443"),
+        (format!("http://127.0.0.3:{}/x", server.addr().port()), "127.0.0.3 is not a public address"),
+        (server.url_of("localhost", "/x"), "127.0.0.1 is not a public address"),
+        (server.url_of("b.test", "/x"), "127.0.0.1 is not a public address"),
+        ("http://192.168.0.1/".to_owned(), "192.168.0.1 is not a public address"),
+        ("http://169.254.169.254/latest/meta-data/".to_owned(), "169.254.169.254 is not a public address"),
+    ] {
+        let (client, known) = leads_to(&[&typed], &target).await;
+        is_refused(&client, &known, because);
+    }
+    // Two that were typed are one host, and one may lead to the other's port.
+    let (client, known) = leads_to(&[&typed, &other.url("/").parse().unwrap()], &other.url("/x")).await;
+    assert_eq!((allowed(&client, &known), other.count(ANY, "/x")), (Allowed::ByRules, 1));
+
+    // A host is trusted on the ports of the web as well.
+    let by_name: Url = "http://typed.test:8080/".parse().unwrap();
+    for target in ["http://typed.test/x", "http://typed.test:443/x"] {
+        let (client, known) = leads_to(&[&by_name], target).await;
+        assert_eq!(allowed(&client, &known), Allowed::ByRules, "{target}");
+    }
+    let (client, known) = leads_to(&[&by_name], "http://typed.test:8081/x").await;
+    is_refused(&client, &known, "redirects may lead to the ports 80 and 443");
+    assert_eq!((trap.connections(), elsewhere.connections()), (0, 0));
+}
+
+#[tokio::test]
+async fn what_stands_in_a_file_is_not_trusted() {
+    let server = HttpServer::start_at(([127, 0, 0, 2], 0)).await.unwrap();
+    server.serve(ANY, ANY, Reply::ok(ROBOTS));
+    let trap = Trap::set();
+    let typed: Url = server.url("/").parse().unwrap();
+    let typed_trap: Url = format!("http://{}/", trap.addr()).parse().unwrap();
+    let names = Names::of(&server);
+    let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
+    client.known(typed.as_str()).await.unwrap();
+    let before = server.connections();
+    // Other ports, other addresses, names for the same address.
+    for url in [
+        format!("http://{}/", trap.addr()),
+        format!("http://localhost:{}/", trap.addr().port()),
+        format!("http://127.0.0.2:{}/", trap.addr().port()),
+        "http://127.0.0.2/".to_owned(),
+        format!("https://127.0.0.2:{}/", trap.addr().port()),
+        "http://a.test/".to_owned(),
+        "http://10.0.0.1/".to_owned(),
+    ] {
+        is_refused(&client, &client.known(&url).await.unwrap(), "is not a public address");
+    }
+    assert_eq!(server.connections(), before);
+    // Nor do such URLs get there by way of a redirect to what was typed: another's trust is not theirs.
+    let client = builder(names).addresses(only("127.0.0.2/32")).policy(GULLIBLE).trust(&typed_trap).build().unwrap();
+    let port = trap.addr().port();
+    server.serve(ANY, "/robots.txt", Reply::redirect(302, typed_trap.as_str()));
+    let known = client.known(&format!("http://from-file.test:{port}/")).await.unwrap();
+    is_refused(&client, &known, "127.0.0.1 is not in the list");
+    assert_eq!(trap.connections(), 0);
+}
