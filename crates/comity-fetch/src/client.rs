@@ -17,6 +17,7 @@ use crate::clock::Clock;
 use crate::decision::{Decision, Known};
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
+use crate::page::{self, Page, PageError};
 use crate::stats::{Counters, Stats};
 use crate::store::Store;
 use crate::story;
@@ -131,6 +132,24 @@ impl Client {
             self.0.keep(&origin, site, entry.steps.clone()).await;
         }
         Ok(())
+    }
+
+    /// Gets a page, or a sitemap: no more than so many bytes of it, within the time that a fetch may take. Redirects are
+    /// followed, each to where it may lead.
+    ///
+    /// It asks no robots.txt whether it may: that is the caller's to do, with [`check`](Self::check), unless a person
+    /// waits for this very page.
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let page = client.get(&"https://example.org/".parse()?, 1 << 20).await?;
+    /// println!("{} {}", page.status, page.body.len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get(&self, url: &Url, most: usize) -> Result<Page, PageError> {
+        Counters::count(&self.0.counters.requests_total);
+        page::get(&self.0.transport, url, most, self.0.policy.deadline).await
     }
 
     /// What this client did, and what it holds in memory.

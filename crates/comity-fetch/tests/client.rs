@@ -186,3 +186,28 @@ async fn what_no_robots_txt_governs_is_said() {
     assert_eq!(server.requests().len(), 1);
     assert_eq!(server.requests()[0].header("authorization"), None);
 }
+
+#[tokio::test]
+async fn a_page_is_got_where_it_is_and_no_more_of_it() {
+    let server = HttpServer::start().await;
+    server.serve("a.test", "/page", Reply::redirect(302, "http://b.test/there?x#part"));
+    server.serve("b.test", "/there?x", Reply::ok("0123456789").header("X-Robots-Tag", "noindex"));
+    server.serve("c.test", ANY, Reply::redirect(302, "/again"));
+    server.serve("d.test", ANY, Reply::ok("0123456789").cut(At::Body(5)));
+    let client = client(&server).0.build().unwrap();
+    let get = async |url: &str, most| client.get(&url.parse().unwrap(), most).await;
+    let page = get("http://a.test/page", 100).await.unwrap();
+    assert_eq!((page.status, &*page.body, page.is_cut), (200, &b"0123456789"[..], false));
+    assert_eq!((page.url.host_str(), page.redirects.len()), (Some("b.test"), 1));
+    assert!(page.fields.contains(&("x-robots-tag".into(), "noindex".into())));
+    assert!(!get("http://b.test/there?x", 10).await.unwrap().is_cut);
+    let cut = get("http://b.test/there?x", 9).await.unwrap();
+    assert_eq!((&*cut.body, cut.is_cut), (&b"012345678"[..], true));
+    assert_eq!(get("http://b.test/none", 9).await.unwrap().status, 404);
+    assert_eq!(get("http://c.test/", 9).await.unwrap_err().failure(), comity_fetch::Failure::BadRedirect);
+    assert_eq!(get("http://d.test/", 9).await.unwrap_err().failure(), comity_fetch::Failure::Truncated);
+    // Where we may not go, no page is got either.
+    let strict = Client::builder("TestBot/1.0").resolver(Arc::new(Fixed::new([server.addr()]))).build().unwrap();
+    let refused = strict.get(&"http://a.test/page".parse().unwrap(), 9).await.unwrap_err();
+    assert_eq!(refused.failure(), comity_fetch::Failure::Refused);
+}

@@ -53,6 +53,13 @@ pub struct Request {
     pub deadline: Time,
 }
 
+impl Request {
+    /// A request for any URL, which no machine asked for: for callers who fetch pages as they fetch robots.txt files.
+    pub fn for_page(url: Url, hop: usize, deadline: Time) -> Self {
+        Self { url, hop, validators: None, deadline }
+    }
+}
+
 /// What a copy can be asked about with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
