@@ -5,6 +5,8 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -71,10 +73,26 @@ struct Asking<'a> {
 
 impl Asking<'_> {
     async fn file(&self, stream: TcpStream) -> Result<Download, Stop> {
+        let is_about_file = Arc::new(AtomicBool::new(false));
+        match self.transfer(stream, &is_about_file).await {
+            // "No such file" allows everything. As a reply to anything else, as some servers have it for commands that
+            // they forbid, it does not say so.
+            Err(Stop::Reply(550)) if !is_about_file.load(Ordering::Acquire) => {
+                let detail = "the server replied 550 before it was asked for the file";
+                Err(Stop::Problem(Problem::new(Failure::Other, detail)))
+            }
+            other => other,
+        }
+    }
+
+    /// Notes when the server has said where the file comes from: what it replies then is about the file.
+    async fn transfer(&self, stream: TcpStream, is_about_file: &Arc<AtomicBool>) -> Result<Download, Stop> {
         let mut control = self.step(AsyncFtpStream::connect_with_stream(stream)).await?;
         control.set_passive_nat_workaround(true);
         let (dialer, addresses) = (self.dialer.clone(), self.addresses.clone());
+        let is_there = Arc::clone(is_about_file);
         let mut control = control.passive_stream_builder(move |address| {
+            is_there.store(true, Ordering::Release);
             let (dialer, addresses) = (dialer.clone(), addresses.clone());
             Box::pin(async move { data_connection(address, &dialer, &addresses).await })
         });
@@ -84,7 +102,7 @@ impl Asking<'_> {
         // From where one is after logging in, as RFC 1738 §3.2.2 has it.
         let mut transfer = self.step(control.retr_as_stream("robots.txt")).await;
         // A server that is older than EPSV (RFC 2428), or won't have it.
-        if let Err(Stop::Reply(500..=504 | 522)) = transfer {
+        if matches!(transfer, Err(Stop::Reply(500..=599))) && !is_about_file.load(Ordering::Acquire) {
             control.set_mode(Mode::Passive);
             transfer = self.step(control.retr_as_stream("robots.txt")).await;
         }

@@ -116,7 +116,6 @@ async fn refusals_are_answers() {
         ("PASS", "332 Account?", 332),
         ("TYPE", "504 No such type.", 504),
         ("EPSV", "421 Bye.", 421),
-        ("EPSV", "550 No.", 550),
     ] {
         let (server, options) = server().await;
         server.answer(command, Reply::line(reply));
@@ -129,6 +128,17 @@ async fn refusals_are_answers() {
     assert_eq!(send(options, "ftp://a.test/").await.expect("an answer").head, Head::ftp(421));
     let empty = FtpServer::start().await;
     assert_eq!(send(crate::options(empty.addr()), "ftp://a.test/").await.expect("an answer").head, Head::ftp(550));
+}
+
+#[tokio::test]
+async fn only_the_file_can_be_missing() {
+    for command in ["USER", "PASS", "TYPE", "PASV"] {
+        let forbids = |server: &FtpServer| {
+            server.answer("EPSV", Reply::line("550 Permission denied."));
+            server.answer(command, Reply::line("550 Permission denied."));
+        };
+        is(&of(forbids).await, Failure::Other, "550 before it was asked for the file");
+    }
 }
 
 /// What comes of a server that was told what to say.

@@ -1,0 +1,169 @@
+//! Files by FTP, from a server that many sites run: vsftpd. Needs it, and root, and says so where they are missing.
+
+#![cfg(all(feature = "ftp", unix))]
+
+use std::fs::{self, File, Permissions};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use comity_fetch::{Access, Client, Event, Failure, Fixed, Known};
+use comity_policy::LIMIT;
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
+
+/// A vsftpd at work on a folder, which ends when this is dropped.
+struct Vsftpd {
+    process: Child,
+    address: SocketAddr,
+    folder: PathBuf,
+    _whole: tempfile::TempDir,
+}
+
+impl Vsftpd {
+    /// With these lines in its configuration; none if it can't be had here.
+    fn start(more: &str) -> Option<Self> {
+        let program = ["/usr/sbin/vsftpd", "/usr/local/sbin/vsftpd"].into_iter().find(|path| Path::new(path).exists());
+        let Some(program) = program else {
+            eprintln!("SKIPPED: vsftpd is not installed; with apt-get: `apt-get install vsftpd`");
+            return None;
+        };
+        let whole = tempfile::tempdir().unwrap();
+        // Who owns what this process makes is who it runs as.
+        if std::os::unix::fs::MetadataExt::uid(&fs::metadata(whole.path()).unwrap()) != 0 {
+            eprintln!("SKIPPED: vsftpd does not start but as root");
+            return None;
+        }
+        let [folder, empty] = ["files", "empty"].map(|name| whole.path().join(name));
+        fs::create_dir(&folder).unwrap();
+        fs::create_dir(&empty).unwrap();
+        // It goes there as another user, who must be able to read, and not to write.
+        for path in [whole.path(), &folder, &empty] {
+            fs::set_permissions(path, Permissions::from_mode(0o555)).unwrap();
+        }
+        // It takes no port 0: so one that was free a moment ago. The ports for data are those around it that it finds.
+        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        let configuration = whole.path().join("vsftpd.conf");
+        let (root, empty) = (folder.display(), empty.display());
+        // Its sandbox kills it in containers.
+        let lines = format!(
+            "listen=YES\nlisten_ipv6=NO\nbackground=NO\nlisten_address=127.0.0.1\nlisten_port={}\n\
+             anonymous_enable=YES\nlocal_enable=NO\nwrite_enable=NO\nno_anon_password=YES\nanon_root={root}\n\
+             secure_chroot_dir={empty}\nftp_username=ftp\nnopriv_user=nobody\npasv_enable=YES\n\
+             seccomp_sandbox=NO\nconnect_from_port_20=NO\nxferlog_enable=NO\n{more}\n",
+            address.port()
+        );
+        fs::write(&configuration, lines).unwrap();
+        let said = whole.path().join("said");
+        let process = Command::new(program)
+            .arg(&configuration)
+            .stdin(Stdio::null())
+            .stdout(File::create(&said).unwrap())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut server = Self { process, address, folder, _whole: whole };
+        let until = Instant::now() + Duration::from_secs(5);
+        while TcpStream::connect(address).is_err() {
+            let ended = server.process.try_wait().unwrap();
+            let said = || fs::read_to_string(&said).unwrap_or_default();
+            assert!(ended.is_none() && Instant::now() < until, "vsftpd does not start: {}", said());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Some(server)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8], mode: u32) {
+        let path = self.folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
+    }
+
+    async fn known(&self) -> (Client, Known) {
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+            .addresses("127.0.0.0/8".parse().unwrap())
+            .resolver(Arc::new(Fixed::new([self.address])))
+            .build()
+            .unwrap();
+        let known = client.known("ftp://a.test/file").await.unwrap();
+        (client, known)
+    }
+}
+
+impl Drop for Vsftpd {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[tokio::test]
+async fn a_file_by_ftp() {
+    let Some(server) = Vsftpd::start("") else { return };
+    server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
+    let (client, known) = server.known().await;
+    assert_eq!((known.ruling().event, known.ruling().access), (Event::Found, Access::Rules), "{:?}", known.attempt());
+    assert_eq!(&*known.copy().unwrap().body, ROBOTS.as_bytes());
+    assert!(client.decide_by(&known, "ftp://a.test/private/", "TestBot").unwrap().is_disallowed());
+
+    // No more of a large one than counts; the server is left in the middle of it.
+    server.put("robots.txt", &ROBOTS.as_bytes().repeat(100_000), 0o444);
+    let (_, known) = server.known().await;
+    assert_eq!(known.copy().unwrap().body.len(), LIMIT);
+
+    server.put("robots.txt", b"", 0o444);
+    let (_, known) = server.known().await;
+    assert_eq!((known.ruling().event, known.copy().unwrap().body.len()), (Event::Found, 0));
+
+    // That nobody may read it, vsftpd says as it says that there is none.
+    server.put("robots.txt", ROBOTS.as_bytes(), 0o000);
+    let (_, known) = server.known().await;
+    assert_eq!((known.ruling().event, known.ruling().access), (Event::Ftp(550), Access::AllowAll));
+
+    fs::remove_file(server.folder.join("robots.txt")).unwrap();
+    let (_, known) = server.known().await;
+    assert_eq!((known.ruling().event, known.ruling().access), (Event::Ftp(550), Access::AllowAll));
+}
+
+#[tokio::test]
+async fn by_the_passive_mode_of_old() {
+    // It tells an address where only we could go, and means its own.
+    let Some(server) = Vsftpd::start("cmds_denied=EPSV\npasv_address=10.0.0.1") else { return };
+    server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
+    let (_, known) = server.known().await;
+    assert_eq!(known.ruling().event, Event::Found, "{:?}", known.attempt());
+    assert_eq!(&*known.copy().unwrap().body, ROBOTS.as_bytes());
+}
+
+#[tokio::test]
+async fn what_it_forbids_is_no_missing_file() {
+    // It says 550 to this, as to a file that is not there.
+    for more in ["pasv_enable=NO", "cmds_denied=TYPE"] {
+        let Some(server) = Vsftpd::start(more) else { return };
+        server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
+        let (_, known) = server.known().await;
+        assert_eq!(known.ruling().event, Event::Failed(Failure::Other), "{more}: {:?}", known.attempt());
+        assert_eq!(known.ruling().access, Access::DisallowAll);
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_log_in_knows_nothing() {
+    let Some(server) = Vsftpd::start("max_clients=1") else { return };
+    server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
+    let _other = TcpStream::connect(server.address).unwrap();
+    let until = Instant::now() + Duration::from_secs(5);
+    loop {
+        let (_, known) = server.known().await;
+        // The one that waited for it to start may just be leaving, the other one just be coming.
+        if known.ruling().event != Event::Found {
+            assert_eq!(known.ruling().event, Event::Ftp(421), "{:?}", known.attempt());
+            assert_eq!(known.ruling().access, Access::DisallowAll);
+            return;
+        }
+        assert!(Instant::now() < until, "the other one never came");
+    }
+}
