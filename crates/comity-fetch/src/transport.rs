@@ -2,7 +2,7 @@
 //!
 //! A [`Transport`] sends what a [`comity_policy::Site`] asks for: once, without following redirects, without cookies,
 //! without trying again, and without a connection from the request before, which the server may just be closing. A
-//! connection is made where the [`Addresses`] allow it, which is asked for every address at the moment of connecting.
+//! connection is made where the [`Addresses`](crate::Addresses) allow it, which is asked for every address at the moment of connecting.
 //!
 //! Whatever is not understood is a [`Problem`], never an empty body: an empty robots.txt allows everything.
 
@@ -77,7 +77,7 @@ impl Transport {
                 format!("nothing is fetched by {}:", problem::shown(url.scheme())),
             ));
         }
-        let addresses = match way(&self.options.addresses, &self.options.trust, origin, url, request.hop) {
+        let addresses = match way(&self.options.addresses, &self.options.trust, origin, url) {
             Way::Open(addresses) => addresses,
             Way::Closed(reason) => return Err(Problem::new(Failure::Refused, reason)),
         };
@@ -99,7 +99,8 @@ pub struct Answer {
     pub peer: Option<SocketAddr>,
     /// How it came.
     pub protocol: Protocol,
-    /// The header fields as they came, for people; none by FTP. No more than 100, and 32 KiB.
+    /// The header fields, for people: their names in lower case, their values as they came. No more than 100, and no more
+    /// than 32 KiB; none by FTP.
     pub fields: Vec<(String, String)>,
     /// What follows. Drop it to drop the connection.
     pub body: Body,

@@ -32,7 +32,7 @@ const V4: [(Ipv4Net, &str); 16] = [
     (v4(240, 0, 0, 0, 4), "reserved"),
 ];
 
-/// Within [`GLOBAL`] but for what people should read instead of "not assigned".
+/// Some lie outside of [`GLOBAL`], and are here for the words: "not assigned" tells less.
 const V6: [(Ipv6Net, &str); 13] = [
     (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "no address"),
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "this machine"),

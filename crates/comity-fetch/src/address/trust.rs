@@ -52,8 +52,8 @@ pub(crate) enum Way<'a> {
     Closed(String),
 }
 
-/// What a request for the robots.txt of `origin` may connect to, `hop` redirects later.
-pub(crate) fn way<'a>(addresses: &'a Addresses, trust: &Trust, origin: &Origin, url: &Url, hop: usize) -> Way<'a> {
+/// What a request for the robots.txt of `origin` may connect to: the origin itself, or where redirects led.
+pub(crate) fn way<'a>(addresses: &'a Addresses, trust: &Trust, origin: &Origin, url: &Url) -> Way<'a> {
     let (Some(target), Some(port)) = (Origin::of_url(url), port_of(url)) else {
         return Way::Closed("the URL has no host to connect to".to_owned());
     };
@@ -69,7 +69,7 @@ pub(crate) fn way<'a>(addresses: &'a Addresses, trust: &Trust, origin: &Origin, 
         return Way::Closed(format!("port {port} is not for web servers ({what})"));
     }
     let is_own_port = Some(port) == port_of_origin(origin);
-    if hop > 0 && !is_web_port && !is_own_port && *addresses != Addresses::Any {
+    if !is_web_port && !is_own_port && *addresses != Addresses::Any {
         return Way::Closed(format!(
             "redirects may lead to the ports 80 and 443 and to the first URL's, not to {port}"
         ));

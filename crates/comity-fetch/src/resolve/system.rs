@@ -53,3 +53,19 @@ impl Resolve for SystemResolver {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The one name that is known without asking anybody.
+    #[tokio::test]
+    async fn localhost_is_here() {
+        let resolver = SystemResolver::default();
+        let found = resolver.resolve("localhost", 8080).await.expect("every machine knows it");
+        assert!(!found.is_empty());
+        for address in found {
+            assert!(address.ip().is_loopback() && address.port() == 8080, "{address}");
+        }
+    }
+}

@@ -111,6 +111,9 @@ impl Dialer {
 }
 
 /// Those that are allowed, IPv4 and IPv6 by turns: where one of them does not work at all, the other comes soon.
+///
+/// A name that has closed addresses beside open ones is connected to at the open ones: no harm comes of addresses that
+/// nobody connects to.
 fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<SocketAddr>, Problem> {
     let mut refusal = None;
     let (mut like_first, mut others) = (VecDeque::new(), VecDeque::new());

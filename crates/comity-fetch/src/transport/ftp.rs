@@ -145,8 +145,11 @@ fn stop(error: &FtpError) -> Stop {
     Stop::Problem(problem)
 }
 
+/// The code of a reply; none if its lines don't agree about it.
 fn code(response: &Response) -> Option<u16> {
-    std::str::from_utf8(response.body.get(..3)?).ok()?.parse().ok()
+    let body = response.body.trim_ascii_end();
+    let last = body.rsplit(|byte| *byte == b'\n').next()?.get(..3)?;
+    if body.get(..3)? == last { std::str::from_utf8(last).ok()?.parse().ok() } else { None }
 }
 
 fn invalid(detail: impl Into<String>) -> Problem {

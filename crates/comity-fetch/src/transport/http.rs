@@ -30,11 +30,11 @@ use super::tls::{self, Offer, Tls};
 use super::{Answer, Protocol};
 use crate::address::Addresses;
 
-/// More fields of a head are no head. HTTP/1 stops there by itself; in HTTP/2, the size below comes first or they are
-/// counted here.
+/// A head of more fields is none. HTTP/1 stops there by itself; those of HTTP/2 are counted when they are there.
 const MOST_FIELDS: usize = 100;
 
-/// A larger head is none, either. HTTP/2 counts 32 bytes more for each field (RFC 9113 §6.5.2).
+/// Nor is a larger one. HTTP/2 stops there by itself, and counts 32 bytes more for each field (RFC 9113 §6.5.2); HTTP/1
+/// stops at the size of its buffer, and is measured when it is there.
 const LARGEST_HEAD: usize = 32 * 1024;
 
 /// How much of a connection is held in memory, read but not taken.
@@ -66,7 +66,7 @@ impl Drop for Connection {
 
 impl Http {
     pub(super) fn new(options: &Options) -> Result<Self, OptionsError> {
-        let user_agent = Some(options.user_agent.trim()).filter(|agent| !agent.is_empty());
+        let user_agent = Some(options.user_agent.trim()).filter(|agent| !agent.is_empty() && agent.is_ascii());
         let user_agent = user_agent.and_then(|agent| HeaderValue::from_str(agent).ok());
         Ok(Self {
             user_agent: user_agent.ok_or_else(|| OptionsError::new(Kind::UserAgent))?,
@@ -174,7 +174,7 @@ type Exchanged = Result<(Response<Incoming>, Connection), hyper::Error>;
 
 async fn exchange_http1(link: Link, request: Request<Empty<Bytes>>) -> Exchanged {
     let mut builder = http1::Builder::new();
-    builder.max_buf_size(BUFFER).max_header_size(LARGEST_HEAD);
+    builder.max_buf_size(BUFFER);
     let (mut sender, connection) = builder.handshake(TokioIo::new(Asking::new(link))).await?;
     let connection = Connection(tokio::spawn(connection).abort_handle());
     Ok((sender.send_request(request).await?, connection))

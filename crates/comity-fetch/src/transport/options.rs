@@ -72,7 +72,7 @@ impl OptionsError {
         Self(kind)
     }
 
-    /// Whether it is the user agent: it must not be empty, and have no control characters.
+    /// Whether it is the user agent: it must be ASCII, not be empty, and have no control characters.
     pub fn is_user_agent(&self) -> bool {
         self.0 == Kind::UserAgent
     }
@@ -88,7 +88,7 @@ impl fmt::Display for OptionsError {
         match &self.0 {
             Kind::UserAgent => f.write_str(
                 "expected a user agent that says who asks, such as `ExampleBot/1.0 (+https://example.com/bot)`, \
-                 without control characters",
+                 in ASCII and without control characters",
             ),
             Kind::Roots(reason) => write!(f, "expected certificates in PEM as extra roots: {reason}"),
         }

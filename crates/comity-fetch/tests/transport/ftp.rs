@@ -106,6 +106,7 @@ async fn both_connections_are_checked() {
 async fn refusals_are_answers() {
     for (command, reply, code) in [
         ("RETR", "550 Not there.", 550),
+        ("RETR", "550-Not\r\n 150 there,\r\n550 really.", 550),
         ("RETR", "450 Busy.", 450),
         ("RETR", "425 No connection.", 425),
         ("RETR", "530 Who are you?", 530),
@@ -158,6 +159,9 @@ async fn replies_out_of_turn() {
         ("RETR", "226 That was it."),
         ("RETR", "250 Fine."),
         ("RETR", "999 What?"),
+        ("RETR", "550-Not\r\n226 there."),
+        ("RETR", "550-Not\r\n451 there."),
+        ("RETR", "150-Not\r\n550 there."),
         ("RETR", "hello"),
         ("RETR", ""),
     ] {

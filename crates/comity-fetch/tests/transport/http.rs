@@ -111,7 +111,7 @@ async fn a_copy_is_asked_about() {
 #[tokio::test]
 async fn redirects_are_not_followed_and_statuses_are_told() {
     let server = HttpServer::start().await;
-    for status in [200, 204, 206, 301, 302, 304, 307, 308, 400, 401, 403, 404, 410, 429, 500, 503, 599, 999] {
+    for status in [101, 200, 204, 206, 301, 302, 304, 307, 308, 400, 401, 403, 404, 410, 429, 500, 503, 599, 999] {
         server.serve(ANY, ANY, Reply::redirect(status, "http://b.test/robots.txt"));
         let answer = send(options(server.addr()), "http://a.test/").await.expect("an answer");
         assert_eq!(answer.head.status(), status);
@@ -242,7 +242,7 @@ async fn bombs_are_read_bit_by_bit() {
 
 #[tokio::test]
 async fn a_user_agent_is_needed() {
-    for agent in ["", " ", "\t", "a\nb", "a\0"] {
+    for agent in ["", " ", "\t", "a\nb", "a\0", "caf\u{e9}"] {
         let error = Transport::new(Options::new(agent)).expect_err("nobody asks");
         assert!(error.is_user_agent() && error.to_string().contains("expected a user agent"), "{error}");
     }
