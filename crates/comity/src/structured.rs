@@ -231,6 +231,7 @@ fn is_token(octet: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec;
 
     #[test]
     fn dictionaries() {

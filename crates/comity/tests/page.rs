@@ -10,7 +10,7 @@ fn page(case: &PageCase) -> Page {
     let mut page = Page::new();
     for (line, header) in (1..).zip(&case.headers) {
         let (name, value) = header.split_once(':').unwrap();
-        assert!(page.header_at(name, value.trim().as_bytes(), line), "{}: {header}", case.name);
+        page.header_at(name, value.trim().as_bytes(), line);
     }
     for (name, content) in &case.metas {
         page.meta(name.as_bytes(), content.as_bytes());
