@@ -15,10 +15,25 @@ impl<R: Read> Text<R> {
         Self { source }
     }
 
+    /// Blank lines are passed over many at a time.
+    fn skip_blank(&mut self) -> Result<(), SitemapError> {
+        loop {
+            self.source.next_piece();
+            let blank = match self.source.fill_buf() {
+                Ok(buffer) => buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count(),
+                Err(error) => return Err(self.source.error(error)),
+            };
+            if blank == 0 {
+                return Ok(());
+            }
+            self.source.consume(blank);
+        }
+    }
+
     /// The next line that is not blank.
     pub(super) fn entry(&mut self) -> Result<Option<Entry>, SitemapError> {
         loop {
-            self.source.next_piece();
+            self.skip_blank()?;
             let line = self.source.line;
             let mut bytes = Vec::new();
             if let Err(error) = self.source.read_until(b'\n', &mut bytes) {
