@@ -268,7 +268,7 @@ impl Robots {
         }
         conflicts.extend(index.disagreement("indexing"));
         conflicts.extend(follow.disagreement("following links"));
-        self.preferences_unheard(crawler, &mut conflicts);
+        self.preferences_unheard(crawler, forbidden.is_none(), &mut conflicts);
 
         let [training, ai_input, search] = uses.map(|mut collected| {
             if let Some(because) = &forbidden {
@@ -338,7 +338,7 @@ impl Robots {
     }
 
     /// Preferences that don't reach this crawler, though their author may think so.
-    fn preferences_unheard(&self, crawler: Crawler<'_>, conflicts: &mut Vec<Conflict>) {
+    fn preferences_unheard(&self, crawler: Crawler<'_>, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
         let is_preference = |record: &crate::Record<'_>| {
             matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_))
         };
@@ -346,7 +346,7 @@ impl Robots {
         conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
 
         let verdict = self.check(crawler, "/");
-        if !verdict.is_seen() {
+        if !verdict.is_seen() || !may_fetch {
             return;
         }
         let groups_of = |crawler: Crawler<'_>| -> Vec<usize> {
