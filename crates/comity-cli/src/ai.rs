@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
-use comity::{Crawler, Escaped, Extent, Governed, Meaning, Preference, Profile, Purpose, Reach, Robots, Size};
+use comity::{Basis, Crawler, Escaped, Extent, Governed, Meaning, Preference, Profile, Purpose, Reach, Robots, Size};
 use serde::Serialize;
 
 use crate::args::{self, Format};
@@ -216,6 +216,18 @@ impl Row {
     /// What else there is to say, behind the verdict.
     fn aside(&self) -> String {
         let mut notes: Vec<String> = Vec::new();
+        let rules = match self.extent.exceptions {
+            1 => "1 rule".to_owned(),
+            more => format!("{more} rules"),
+        };
+        match self.extent.reach {
+            Reach::Most => notes.push(format!("but for {rules}")),
+            Reach::Some => notes.push(format!("only by {rules}")),
+            _ => {}
+        }
+        if self.extent.basis == Basis::Star {
+            notes.push("as *".to_owned());
+        }
         let signals = self.content_signal.iter();
         notes.extend(signals.map(|(key, s)| format!("{key}={} {}", if s.says { "yes" } else { "no" }, s.line)));
         let usages = self.content_usage.iter().filter(|(_, stated)| stated.says != Preference::Unknown);

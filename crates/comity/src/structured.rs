@@ -128,8 +128,12 @@ impl<'a> Reader<'a> {
             b'*' | b'A'..=b'Z' | b'a'..=b'z' => Some(Bare::Token(self.skip(is_token))),
             b':' => {
                 self.rest = &self.rest[1..];
-                self.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'='));
-                self.expect(b':').map(|()| Bare::Other)
+                let digits = self.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')).len();
+                let padding = self.skip(|b| b == b'=').len();
+                self.expect(b':')?;
+                // Padding may be left out (§4.2.7), but there can't be more than it takes.
+                let is_whole = digits % 4 != 1 && padding <= (4 - digits % 4) % 4;
+                is_whole.then_some(Bare::Other)
             }
             b'?' => {
                 self.rest = &self.rest[1..];
@@ -263,6 +267,10 @@ mod tests {
             ("a=%\"%C3%A9\"", None),
             ("a=%\"%ff\"", None),
             ("a=?2", None),
+            ("a=:aGk:", Some(vec![("a", Bare::Other)])),
+            ("a=:aGkt==:", None),
+            ("a=:aGktb:", None),
+            ("a=:a=k=:", None),
             (",", None),
             ("\ta=y", None),
             ("a=é", None),
