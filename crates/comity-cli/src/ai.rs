@@ -216,13 +216,11 @@ impl Row {
     /// What else there is to say, behind the verdict.
     fn aside(&self) -> String {
         let mut notes: Vec<String> = Vec::new();
-        let rules = match self.extent.exceptions {
-            1 => "1 rule".to_owned(),
-            more => format!("{more} rules"),
-        };
+        let count = self.extent.exceptions;
+        let (rules, verb) = if count == 1 { ("rule", "s") } else { ("rules", "") };
         match self.extent.reach {
-            Reach::Most => notes.push(format!("but for {rules}")),
-            Reach::Some => notes.push(format!("only by {rules}")),
+            Reach::Most => notes.push(format!("{count} {rules} forbid{verb}")),
+            Reach::Some => notes.push(format!("{count} {rules} allow{verb}")),
             _ => {}
         }
         if self.extent.basis == Basis::Star {
