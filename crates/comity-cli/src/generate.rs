@@ -100,3 +100,70 @@ fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Arguments, Command};
+
+    fn generate(choices: &[&str]) -> Result<()> {
+        let typed = Arguments::try_parse_from(["comity", "generate"].iter().chain(choices))?;
+        let Command::Generate(args) = typed.command else { unreachable!() };
+        let table = Crawlers::builtin();
+        let plan = Plan::new(&args, &table)?;
+        let promises = plan.promises(&table);
+        assert!(!promises.is_empty());
+        prove(&plan.write(), &plan, &promises)?;
+        for server in [args::Server::Nginx, args::Server::Apache, args::Server::Caddy] {
+            // Some choices forbid nothing, so there is nothing to send.
+            let _ = headers::write(&plan, server, &table);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn choices_that_go_together_are_proven() {
+        const CHOICES: [&[&str]; 9] = [
+            &["--block-ai-training"],
+            &["--block-ai"],
+            &["--block", "AcmeBot"],
+            &["--allow", "GPTBot"],
+            &["--protect", "/cart/"],
+            &["--protect", "/*.pdf$"],
+            &["--protect", "AhrefsBot:/caf%C3%A9*x"],
+            &["--preferences"],
+            &["--sitemap", "https://a.example/s.xml?a=b&c"],
+        ];
+        for set in 0_u32..1 << CHOICES.len() {
+            let chosen = CHOICES.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
+            let chosen: Vec<&str> = chosen.flat_map(|(_, choice)| choice.iter().copied()).collect();
+            if let Err(error) = generate(&chosen) {
+                panic!("{chosen:?}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_breaks_a_promise_is_not_printed() {
+        let typed = Arguments::parse_from(["comity", "generate", "--block", "GPTBot", "--protect", "/cart/"]);
+        let Command::Generate(args) = typed.command else { unreachable!() };
+        let table = Crawlers::builtin();
+        let plan = Plan::new(&args, &table).unwrap();
+        let promises = plan.promises(&table);
+        let text = plan.write();
+        assert!(prove(&text, &plan, &promises).is_ok());
+        for (right, wrong) in [
+            ("Disallow: /\n", "Disallow: /x\n"),
+            ("User-agent: GPTBot", "User-agent: GPT"),
+            ("Disallow: /cart/", "Allow: /cart/"),
+            ("User-agent: *", "User-agent: other"),
+            ("Disallow: /cart/", "Disallow: /cart/\nprose"),
+            ("Disallow: /cart/", "Disallow: /cart/\nSitemap: /x"),
+        ] {
+            assert!(text.contains(right));
+            assert!(prove(&text.replace(right, wrong), &plan, &promises).is_err(), "{wrong}");
+        }
+    }
+}

@@ -77,12 +77,12 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
 /// A header as `curl -sI` prints it. Of several, as redirects leave them, the last one counts.
 fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
     /// No server sends, and no client takes, nearly as much.
-    const MOST: u64 = 1 << 20;
+    const MOST: u64 = 256 * 1024;
     let mut bytes = Vec::new();
     let read = input::open(path)?.take(MOST + 1).read_to_end(&mut bytes);
     read.with_context(|| format!("{} could not be read", input::name(path)))?;
     if bytes.len() as u64 > MOST {
-        bail!("{}: expected the header of a response, found more than 1 MiB", input::name(path));
+        bail!("{}: expected the header of a response, found more than 256 KiB", input::name(path));
     }
     let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
     let is_status = |line: &[u8]| line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));

@@ -20,6 +20,10 @@ pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 /// The bytes of an attribute that are kept; the rest is dropped, and [`Tags::is_cut`] is true.
 const ATTRIBUTE_LIMIT: usize = 64 * 1024;
 
+/// The bytes of meta tags for crawlers that [`read_page`] takes from one page: no real one has a thousandth of that, and
+/// each rule takes more memory than it has letters.
+const META_LIMIT: usize = 256 * 1024;
+
 /// A tag that says something to crawlers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -127,7 +131,7 @@ pub struct Found {
     pub nofollow_links: usize,
     /// The licences that it names, with their lines, the first thousand of them.
     pub licenses: Vec<(u32, String)>,
-    /// The page, or an attribute in it, is longer than what is read of it.
+    /// The page, an attribute in it, or all of its meta tags together are longer than what is read of them.
     pub is_cut: bool,
 }
 
@@ -137,12 +141,19 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
     const MOST: usize = 1_000;
     let mut tags = Tags::new(html);
     let mut found = Found::default();
+    let mut left = META_LIMIT;
     for tag in &mut tags {
         let tag = tag?;
         match tag.kind {
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
                 if is_robots_name(name) || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name)) {
+                    let len = name.len() + content.len();
+                    if len > left {
+                        found.is_cut = true;
+                        continue;
+                    }
+                    left -= len;
                     page.meta_at(name, &content, tag.line);
                     found.metas += 1;
                 }
@@ -155,7 +166,7 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
             TagKind::NoSnippet | TagKind::License { .. } => {}
         }
     }
-    found.is_cut = tags.is_cut();
+    found.is_cut |= tags.is_cut();
     Ok(found)
 }
 

@@ -163,6 +163,14 @@ fn limits_are_told() {
 }
 
 #[test]
+fn very_many_rules_are_cut_and_that_is_told() {
+    let tag = format!("<meta name=robots content=\"{}\">", "a,".repeat(10_000));
+    let mut page = Page::new();
+    let found = read_page(tag.repeat(100).as_bytes(), &mut page, &[]).unwrap();
+    assert!(found.is_cut && found.metas < 100 && page.statements().len() < 200_000);
+}
+
+#[test]
 fn utf_16_is_read() {
     let html = "<meta name=robots content=noindex>";
     let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();

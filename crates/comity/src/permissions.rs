@@ -329,7 +329,7 @@ impl Robots {
         };
         for row in TABLE.iter().filter(of_operator) {
             let verdict = self.check(row, url);
-            if verdict.is_disallowed() && verdict.is_seen() {
+            if verdict.is_disallowed() {
                 let mut because = self.because_of(&verdict);
                 because.text = alloc::format!("{} (of {})", because.text, row.token);
                 training.add(Stance::No, because);

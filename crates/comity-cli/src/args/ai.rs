@@ -12,9 +12,10 @@ Examples:
   curl -sf https://example.com/robots.txt | comity ai -
   comity ai robots.txt --format json
 
-Blocked: it may fetch nothing. Partly: everything but what some rules forbid, or nothing but what some allow; `comity check` \
-tells which. `as *`: no group names it. A number is the line of the rule that matches everything. Beside it stands what the file prefers to be done with content, with its line: \
-Content-Signal (ai-train, ai-input, search) and Content-Usage (train-ai, search), on the site's first page.
+Blocked: it may fetch nothing. Partly: everything but what some rules forbid, or nothing but what some allow; \
+`comity check` tells which. `as *`: no group names it. A number is the line of the rule that matches everything. Beside \
+it stands what the file prefers to be done with content, with its line: Content-Signal (ai-train, ai-input, search) and \
+Content-Usage (train-ai, search), on the site's first page.
 
 A crawler obeys the groups that name it, and no others: what `*` prefers does not reach a crawler with a group of \
 its own.
