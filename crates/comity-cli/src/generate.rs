@@ -3,6 +3,8 @@
 mod headers;
 mod plan;
 
+use std::io::{self, Write};
+
 use anyhow::{Result, bail};
 use comity::{Crawler, Crawlers, Dialect, Escaped, Profile, Robots, Text};
 use serde::Serialize;
@@ -23,7 +25,7 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
         (text, promises.iter().map(ToString::to_string).collect())
     };
     match args.format.format {
-        Format::Human => print!("{text}"),
+        Format::Human => io::stdout().write_all(text.as_bytes())?,
         Format::Json => {
             #[derive(Serialize)]
             struct Report {

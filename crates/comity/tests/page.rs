@@ -96,6 +96,20 @@ fn nothing_that_is_said_is_lost() {
 }
 
 #[test]
+fn of_a_very_long_robots_tag_whole_members_count() {
+    // draft-illyes-repext-03: at least 8 KiB are read, and of what is longer only complete members.
+    let field = |members: usize| format!("*;noindex, {}a-bot;nofollow", "b-bot;nosnippet, ".repeat(members));
+    for (members, is_read) in [(450, true), (2_000, false)] {
+        let mut page = Page::new();
+        page.header("Robots-Tag", field(members).as_bytes());
+        let rules = page.rules_for("a-bot");
+        assert!(rules.noindex.is_some());
+        assert_eq!(rules.nofollow.is_some(), is_read);
+        assert!(page.statements().iter().all(|said| ["noindex", "nosnippet", "nofollow"].contains(&&*said.text)));
+    }
+}
+
+#[test]
 fn names_are_unique() {
     let mut names: Vec<String> = pages().into_iter().map(|(_, page)| page.name).collect();
     let count = names.len();
