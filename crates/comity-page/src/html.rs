@@ -14,7 +14,7 @@ use html5gum::{Emitter, Error, Reader, State, Tokenizer};
 
 use crate::decode::Decoded;
 
-/// The bytes of a page that are read unless a caller says otherwise: as many as Google says that it reads.
+/// The bytes of a page that are read unless a caller says otherwise: no search engine says that it reads more.
 pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 
 /// The bytes of an attribute that are kept; the rest is dropped, and [`Tags::is_cut`] is true.

@@ -113,7 +113,7 @@ impl fmt::Display for CleanParam<'_> {
         for (i, name) in self.names().enumerate() {
             write!(f, "{}{}", if i == 0 { "" } else { ", " }, Escaped(name))?;
         }
-        f.write_str(" don't matter")?;
+        f.write_str(if self.names().nth(1).is_some() { " don't matter" } else { " doesn't matter" })?;
         match self.path {
             Some(path) => write!(f, " on {}", Escaped(path)),
             None => Ok(()),

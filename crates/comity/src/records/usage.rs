@@ -90,10 +90,12 @@ impl<'a> Preferences<'a> {
 
 impl fmt::Display for Preferences<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, (label, preference)) in self.iter().enumerate() {
-            write!(f, "{}{} {preference}", if i == 0 { "" } else { ", " }, Escaped(label))?;
+        let mut is_empty = true;
+        for (label, preference) in self.iter() {
+            write!(f, "{}{} {preference}", if is_empty { "" } else { ", " }, Escaped(label))?;
+            is_empty = false;
         }
-        Ok(())
+        if is_empty { f.write_str("nothing stated") } else { Ok(()) }
     }
 }
 
