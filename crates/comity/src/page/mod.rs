@@ -139,13 +139,15 @@ impl Page {
             return true;
         }
         if name.eq_ignore_ascii_case("content-usage") {
-            // A structured field that comes several times is one field (RFC 9651 §4.2).
+            // A structured field that comes several times is one field (RFC 9651 §4.2), and an empty line adds nothing.
+            let value = value.trim_ascii();
             match &mut self.usage {
-                Some((usage, _)) => {
+                Some((usage, _)) if !usage.is_empty() && !value.is_empty() => {
                     usage.extend_from_slice(b", ");
-                    usage.extend_from_slice(value.trim_ascii());
+                    usage.extend_from_slice(value);
                 }
-                None => self.usage = Some((value.trim_ascii().to_vec(), line)),
+                Some((usage, _)) if !usage.is_empty() => {}
+                _ => self.usage = Some((value.to_vec(), line)),
             }
             return true;
         }

@@ -1,6 +1,7 @@
 //! From the value of a header or a meta tag to rules, and whom they are for.
 
 use crate::agent::Crawler;
+use crate::page::Moment;
 use crate::page::rule::{self, Rule};
 
 /// One item of a value.
@@ -33,7 +34,8 @@ fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>))
     let mut start = 0;
     while start <= value.len() {
         let mut end = segment_end(value, start);
-        let mut text = value[start..end].trim_ascii();
+        let text_end = start + value[start..end].trim_ascii_end().len();
+        let mut text = value[start..text_end].trim_ascii_start();
         while has_agents
             && let Some((name, rest)) = named(text)
             && is_agent(name, rest, is_first)
@@ -42,22 +44,12 @@ fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>))
             text = rest;
             is_first = false;
         }
-        if let Some((name, first)) = named(text)
+        if let Some((name, date)) = named(text)
             && name.eq_ignore_ascii_case(rule::UNAVAILABLE_AFTER.as_bytes())
+            && let Some(date_end) = longest_date(value, text_end - date.len(), end)
         {
-            // Dates may hold commas: the longest run of segments that is a date counts.
-            let from = first.as_ptr().addr() - value.as_ptr().addr();
-            let from = if first.is_empty() { end } else { from };
-            let mut ends = [end; MOST_JOINED + 1];
-            for i in 1..ends.len() {
-                ends[i] = if ends[i - 1] < value.len() { segment_end(value, ends[i - 1] + 1) } else { ends[i - 1] };
-            }
-            let is_date = |end: &&usize| super::Moment::parse(value[from..**end].trim_ascii()).is_some();
-            if let Some(longest) = ends.iter().rev().find(is_date) {
-                let whole = text.as_ptr().addr() - value.as_ptr().addr();
-                end = *longest;
-                text = value[whole..end].trim_ascii();
-            }
+            text = value[text_end - text.len()..date_end].trim_ascii_end();
+            end = date_end;
         }
         if !text.is_empty() {
             is_first = false;
@@ -65,6 +57,21 @@ fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>))
         }
         start = end + 1;
     }
+}
+
+/// Dates may hold commas: the end of the longest run of segments that is one. The first segment ends at `end`.
+fn longest_date(value: &[u8], start: usize, mut end: usize) -> Option<usize> {
+    let mut longest = None;
+    for _ in 0..=MOST_JOINED {
+        if Moment::parse(&value[start..end]).is_some() {
+            longest = Some(end);
+        }
+        if end == value.len() {
+            break;
+        }
+        end = segment_end(value, end + 1);
+    }
+    longest
 }
 
 /// Where the segment that starts here ends: at the next comma, or with the value.
