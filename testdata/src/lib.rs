@@ -31,6 +31,9 @@
 //! Bodies that are long or no text are put together: `parts = [{ text = "User-agent: *\n" }, { text = "#", times =
 //! 600000 }, { b64 = "AA==" }]`.
 
+pub mod pages;
+pub mod records;
+
 use std::borrow::Cow;
 use std::fmt;
 

@@ -1,10 +1,19 @@
 //! What can be typed.
 
+mod ai;
 pub(crate) mod cache;
 pub(crate) mod fetch;
+mod generate;
 pub(crate) mod live;
+mod page;
+mod sitemaps;
 
 use std::path::PathBuf;
+
+pub(crate) use ai::Ai;
+pub(crate) use generate::{Generate, Server};
+pub(crate) use page::Page;
+pub(crate) use sitemaps::Sitemaps;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -79,6 +88,18 @@ pub(crate) enum Command {
     /// Puts comity's own test cases to any robots.txt parser, and scores it
     #[command(after_help = CONFORMANCE_HELP)]
     Conformance(Conformance),
+    /// May a crawler fetch a page, index it, quote it, train on it? Robots.txt, header and HTML in one answer
+    #[command(after_help = page::HELP)]
+    Page(Page),
+    /// What a robots.txt says to AI crawlers, by what they fetch for
+    #[command(after_help = ai::HELP)]
+    Ai(Ai),
+    /// The sitemaps that a robots.txt names, and which of their pages it forbids to fetch
+    #[command(after_help = sitemaps::HELP)]
+    Sitemaps(Sitemaps),
+    /// Writes a robots.txt from choices, and proves it
+    #[command(after_help = generate::HELP)]
+    Generate(Generate),
     /// Prints a completion script for a shell
     Completions(Completions),
     /// Prints the manual page, or that of a command

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::dialect::CrawlDelayFrom;
-use comity::{Content, Dialect, Effect, Encoding, Escaped, Field, Line, Robots, RuleKind, Size, Text};
+use comity::{Content, Dialect, Effect, Encoding, Escaped, Field, Line, Meaning, Robots, RuleKind, Size, Text};
 use serde::Serialize;
 
 use crate::args::{self, Format};
@@ -74,6 +74,8 @@ struct Record {
     name: String,
     value: String,
     group: Option<usize>,
+    /// What the value says, where that takes words.
+    meaning: Option<String>,
     without_effect: Option<&'static str>,
 }
 
@@ -119,6 +121,7 @@ impl Report {
                 name: lossy(record.name()),
                 value: lossy(record.value()),
                 group: record.group(),
+                meaning: meaning(&record),
                 without_effect: why_without_effect(&record, robots.dialect()),
             });
             records.collect()
@@ -215,8 +218,9 @@ impl Report {
             self.records.iter().map(|record| {
                 let group =
                     record.group.map_or_else(|| "in no group".to_owned(), |group| format!("in group {}", group + 1));
+                let meaning = record.meaning.as_ref().map_or_else(String::new, |meaning| format!(": {meaning}"));
                 let effect = record.without_effect.map_or_else(String::new, |why| format!(", {why}"));
-                (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + &effect)
+                (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + &meaning + &effect)
             }),
         )?;
         section(
@@ -296,14 +300,29 @@ fn never_matches(pattern: &[u8], wildcards: bool) -> Option<&'static str> {
         .then_some("it holds a space or a control, which URLs only have escaped")
 }
 
+/// What a record's value says, if it is one that people have to look up.
+fn meaning(record: &comity::Record<'_>) -> Option<String> {
+    let meaning = record.meaning();
+    let needs_words = matches!(
+        meaning,
+        Meaning::RequestRate(_) | Meaning::VisitTime(_) | Meaning::CleanParam(_) | Meaning::ContentUsage(_)
+    );
+    needs_words.then(|| meaning.to_string())
+}
+
 /// Why a record that is kept has no effect here.
 fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<&'static str> {
+    if let Meaning::NotUnderstood { expected, .. } = record.meaning() {
+        return Some(expected);
+    }
     match record.field() {
         Field::Unknown => Some("unknown"),
-        Field::Sitemap if !record.value().windows(3).any(|part| part == b"://") => Some("expected an absolute URL"),
-        Field::CrawlDelay if record.crawl_delay().is_none() => Some("expected a number of seconds"),
         Field::CrawlDelay if dialect.crawl_delay == CrawlDelayFrom::Nowhere => Some("ignored by this crawler"),
-        Field::CrawlDelay if record.group().is_none() => Some("no user-agent line stands before it"),
+        Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage
+            if record.group().is_none() =>
+        {
+            Some("no user-agent line stands before it")
+        }
         Field::Noindex | Field::Nofollow | Field::Noarchive | Field::Domain | Field::RevisitAfter => {
             Some("no crawler heeds it")
         }

@@ -1,5 +1,6 @@
 //! The `comity` command.
 
+mod ai;
 mod args;
 mod asker;
 mod batch;
@@ -8,13 +9,16 @@ mod check;
 mod conformance;
 mod crawlers;
 mod fetch;
+mod generate;
 mod history;
 mod input;
 mod inspect;
 mod json;
 mod live;
 mod matrix;
+mod page;
 mod question;
+mod sitemaps;
 mod style;
 
 use std::io::{self, Write};
@@ -92,6 +96,10 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Batch(args) => batch::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Page(args) => page::run(&args),
+        Command::Ai(args) => ai::run(&args),
+        Command::Sitemaps(args) => sitemaps::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut script);

@@ -94,3 +94,48 @@ fn inspect_takes_every_file() {
         },
     );
 }
+
+#[test]
+fn ai_takes_every_file() {
+    run_on_all(
+        |_| vec!["ai", "--format", "json", "-"],
+        |file, code, output| {
+            assert_eq!(code, 0, "{}", file.display());
+            let report: Value = serde_json::from_slice(output).unwrap();
+            let crawlers = report["crawlers"].as_array().unwrap();
+            assert!(crawlers.len() > 30 && crawlers.iter().all(|row| row["reach"].is_string()));
+        },
+    );
+    run_on_all(
+        |_| vec!["ai", "-"],
+        |file, code, output| {
+            assert_eq!(code, 0, "{}", file.display());
+            let text = std::str::from_utf8(output).unwrap();
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}: control characters", file.display());
+        },
+    );
+}
+
+#[test]
+fn sitemaps_takes_every_file() {
+    run_on_all(
+        |_| vec!["sitemaps", "-"],
+        |file, code, output| {
+            assert!(code <= 1, "{}: exit code {code}", file.display());
+            let text = std::str::from_utf8(output).unwrap();
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}: control characters", file.display());
+        },
+    );
+}
+
+#[test]
+fn page_takes_every_file() {
+    run_on_all(
+        |_| vec!["page", "--robots", "-", "--agent", "Googlebot", "https://example.com/search?q=1"],
+        |file, code, output| {
+            assert!(code <= 1, "{}: exit code {code}", file.display());
+            let text = std::str::from_utf8(output).unwrap();
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}: control characters", file.display());
+        },
+    );
+}

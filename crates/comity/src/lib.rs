@@ -11,13 +11,19 @@ mod directive;
 mod document;
 mod escape;
 mod explain;
+mod extent;
 mod line;
 mod matcher;
 #[cfg(feature = "url")]
 mod origin;
+mod pace;
+pub mod page;
 mod path;
 mod pattern;
+mod permissions;
+mod records;
 mod select;
+mod structured;
 mod text;
 pub mod user_agent;
 mod verdict;
@@ -29,11 +35,18 @@ pub use directive::Field;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};
 pub use escape::Escaped;
 pub use explain::{Considered, Explanation, GroupUsed};
+pub use extent::{Extent, Reach};
 pub use line::{Content, Effect, Line, Lines, RuleKind};
 pub use matcher::decide;
 pub use matcher::index::Rules;
 #[cfg(feature = "url")]
 pub use origin::{Origin, OriginError};
+pub use pace::Pace;
+pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance};
+pub use records::{
+    CleanParam, ContentSignal, ContentUsage, Meaning, Preference, Preferences, RequestRate, Signal, Signals,
+    StatedPreference, Usage, Window,
+};
 pub use text::{Encoding, MAX_BYTES, Size, Text};
 pub use verdict::{Answer, Basis, Reason, Verdict};
 

@@ -1,0 +1,195 @@
+//! The same choices as lines of a header, for a server's configuration.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use comity::page::Page;
+use comity::{Crawler, Crawlers, Escaped, Preference};
+
+use super::plan::{Plan, Protected};
+use crate::args::Server;
+
+const VALUE: &str = "noindex, nofollow";
+/// No specification has these, and few heed them; to name crawlers would say nothing of what they may do with pages.
+const NO_AI: &str = "noai, noimageai";
+
+/// A line, and the paths that it is for; all, if there is none.
+struct Line<'p> {
+    name: &'static str,
+    value: String,
+    path: Option<&'p str>,
+}
+
+/// The configuration, and what was checked.
+pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(String, Vec<String>)> {
+    let lines = lines(plan);
+    if lines.is_empty() {
+        bail!("these choices forbid nothing, so there is nothing to send: --block-all, --protect or others say what");
+    }
+    for path in plan.protected.iter().map(|protected| protected.path.as_str()) {
+        check_path(path)?;
+    }
+    let checked = prove(plan, &lines, table)?;
+    let mut text = String::from(
+        "# Written by `comity generate`. A crawler sees these lines only where it may fetch the page: to get pages out\n\
+         # of an index, let them be fetched, and send these lines; don't disallow them in the robots.txt as well.\n",
+    );
+    match server {
+        Server::Nginx => nginx(&mut text, &lines),
+        Server::Apache => apache(&mut text, &lines),
+        Server::Caddy => caddy(&mut text, &lines),
+    }
+    Ok((text, checked))
+}
+
+fn lines(plan: &Plan) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut line = |name, value, path| lines.push(Line { name, value, path });
+    if plan.block_all {
+        line("X-Robots-Tag", VALUE.to_owned(), None);
+    } else {
+        for group in &plan.blocked {
+            if group.is_ai {
+                line("X-Robots-Tag", NO_AI.to_owned(), None);
+                continue;
+            }
+            for token in &group.tokens {
+                line("X-Robots-Tag", format!("{token}: {VALUE}"), None);
+            }
+        }
+        for Protected { token, path } in &plan.protected {
+            let value = token.as_ref().map_or(VALUE.to_owned(), |token| format!("{token}: {VALUE}"));
+            line("X-Robots-Tag", value, Some(path.as_str()));
+        }
+    }
+    if let Some(preferences) = plan.preferences {
+        let letter = |granted: bool| if granted { "y" } else { "n" };
+        let value = format!("search={}, train-ai={}", letter(preferences.search), letter(preferences.train));
+        line("Content-Usage", value, None);
+    }
+    lines
+}
+
+/// Reads each value back, as the crawler that it is for.
+fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String>> {
+    let mut checked = Vec::new();
+    for line in lines {
+        let mut page = Page::new();
+        page.header(line.name, line.value.as_bytes());
+        let is_as_chosen = if line.name == "Content-Usage" {
+            let wanted = plan.preferences.map(|preferences| preferences.train);
+            let found = page.content_usage().map(|found| found.of("train-ai"));
+            found == wanted.map(|train| if train { Preference::Allow } else { Preference::Disallow })
+        } else {
+            let token = line.value.split_once(':').map_or("a-crawler-nobody-has-heard-of", |(token, _)| token);
+            let crawler = table.find(token).map_or(Crawler::from(token), Crawler::from);
+            let rules = page.rules_for(crawler);
+            rules.to_string() == if line.value == NO_AI { NO_AI } else { VALUE }
+        };
+        let shown = format!("{}: {}", line.name, line.value);
+        if !is_as_chosen {
+            bail!("the line `{}` does not say what was chosen", Escaped(shown.as_bytes()));
+        }
+        checked.push(shown);
+    }
+    Ok(checked)
+}
+
+/// Paths stand in the configuration as regular expressions, between quotes of three servers.
+fn check_path(path: &str) -> Result<()> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~!&()+,;=:@%?*$".contains(c);
+    if let Some(odd) = path.chars().find(|c| !is_plain(*c)) {
+        bail!(
+            "--protect {}: `{}` can't be written in a server's configuration: escape it, as in %27",
+            Escaped(path.as_bytes()),
+            Escaped(odd.encode_utf8(&mut [0; 4]).as_bytes())
+        );
+    }
+    Ok(())
+}
+
+/// A path pattern as a regular expression of a request's target, from its start.
+fn expression(path: &str, end: &str) -> String {
+    let (path, end) = path.strip_suffix('$').map_or((path, ""), |path| (path, end));
+    let mut expression = String::new();
+    for c in path.chars() {
+        match c {
+            '*' => expression += "[^ ]*",
+            '.' | '+' | '?' | '(' | ')' | '$' => {
+                expression.push('\\');
+                expression.push(c);
+            }
+            _ => expression.push(c),
+        }
+    }
+    expression + end
+}
+
+fn nginx(text: &mut String, lines: &[Line<'_>]) {
+    let scoped = || (1..).zip(lines.iter().filter_map(|line| line.path.map(|path| (line, path))));
+    if scoped().next().is_some() {
+        *text += "\n# In http { }:\n";
+    }
+    for (number, (line, path)) in scoped() {
+        let expression = expression(path, "$");
+        let value = &line.value;
+        let _ = writeln!(
+            text,
+            "map $request_uri $robots_tag_{number} {{\n    default \"\";\n    \"~^{expression}\" \"{value}\";\n}}"
+        );
+    }
+    *text += "\n# In server { }, and again in each location { } that has an add_header of its own:\n";
+    for line in lines.iter().filter(|line| line.path.is_none()) {
+        let _ = writeln!(text, "add_header {} \"{}\" always;", line.name, line.value);
+    }
+    for (number, (line, _)) in scoped() {
+        let _ = writeln!(text, "add_header {} $robots_tag_{number} always;", line.name);
+    }
+}
+
+fn apache(text: &mut String, lines: &[Line<'_>]) {
+    *text += "\n# In the server's configuration or .htaccess, with mod_headers:\n";
+    for line in lines {
+        let _ = write!(text, "Header always add {} \"{}\"", line.name, line.value);
+        if let Some(path) = line.path {
+            // The line of the request has path and query as they were sent.
+            let _ = write!(text, " \"expr=%{{THE_REQUEST}} =~ m#^[A-Z]+ {}#\"", expression(path, "( |$)"));
+        }
+        *text += "\n";
+    }
+}
+
+fn caddy(text: &mut String, lines: &[Line<'_>]) {
+    *text += "\n# In the site's block:\n";
+    let mut number = 0;
+    for line in lines {
+        match line.path {
+            None => {
+                let _ = writeln!(text, "header +{} \"{}\"", line.name, line.value);
+            }
+            Some(path) => {
+                number += 1;
+                let expression = expression(path, "$");
+                let _ = writeln!(text, "@robots_{number} vars_regexp {{uri}} `^{expression}`");
+                let _ = writeln!(text, "header @robots_{number} +{} \"{}\"", line.name, line.value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expression;
+
+    #[test]
+    fn patterns_become_expressions() {
+        for (path, expected) in [
+            ("/private/", "/private/"),
+            ("/*.pdf$", r"/[^ ]*\.pdf$"),
+            ("/a?b=(c)+d", r"/a\?b=\(c\)\+d"),
+            ("/a$b", r"/a\$b"),
+        ] {
+            assert_eq!(expression(path, "$"), expected);
+        }
+    }
+}

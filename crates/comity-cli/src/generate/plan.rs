@@ -1,0 +1,318 @@
+//! What was chosen, as the groups to write and the verdicts to check.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use comity::{Crawlers, Escaped, Governed, Profile};
+use url::Url;
+
+use super::Promise;
+use crate::ai::AiPurpose;
+use crate::args;
+
+pub(super) struct Plan {
+    pub(super) block_all: bool,
+    /// Blocked by name, with the comment of their group.
+    pub(super) blocked: Vec<Blocked>,
+    /// Named because they have rules of their own, or may fetch where nobody else may.
+    open: Vec<String>,
+    pub(super) protected: Vec<Protected>,
+    pub(super) preferences: Option<Preferences>,
+    pub(super) sitemaps: Vec<String>,
+    /// What must stay allowed.
+    kept: Option<AiPurpose>,
+}
+
+/// Tokens that are blocked for one reason.
+pub(super) struct Blocked {
+    comment: &'static str,
+    /// They are blocked for what they do, and not for who they are.
+    pub(super) is_ai: bool,
+    pub(super) tokens: Vec<String>,
+}
+
+/// A path, and from whom it is kept.
+pub(super) struct Protected {
+    pub(super) token: Option<String>,
+    pub(super) path: String,
+}
+
+/// What is preferred to be done with content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Preferences {
+    pub(super) train: bool,
+    pub(super) search: bool,
+}
+
+impl Plan {
+    pub(super) fn new(args: &args::Generate, table: &Crawlers) -> Result<Self> {
+        for token in args.block.iter().chain(&args.allow) {
+            check_token(token)?;
+        }
+        if let Some(both) = args.block.iter().find(|token| contains(&args.allow, token)) {
+            bail!("--block {0} and --allow {0} contradict each other", Escaped(both.as_bytes()));
+        }
+        let ungoverned = |token: &&String| table.find(token).is_some_and(|profile| profile.governed == Governed::No);
+        if let Some(token) = args.block.iter().find(ungoverned) {
+            bail!(
+                "--block {}: its operator says that it heeds no robots.txt, so no rule keeps it out",
+                Escaped(token.as_bytes())
+            );
+        }
+        let protected = args.protect.iter().map(|typed| Protected::parse(typed)).collect::<Result<Vec<_>>>()?;
+        let mut blocked = Vec::new();
+        let by_name: Vec<String> = unique(args.block.iter().cloned());
+        let listed = |purposes: &[AiPurpose]| {
+            let is_meant = |profile: &&Profile| {
+                is_listed(profile) && AiPurpose::of(profile).is_some_and(|purpose| purposes.contains(&purpose))
+            };
+            let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
+            let is_new = |token: &String| !contains(&by_name, token) && !contains(&args.allow, token);
+            unique(tokens.filter(is_new))
+        };
+        if !by_name.is_empty() {
+            blocked.push(Blocked { comment: "Not welcome", is_ai: false, tokens: by_name.clone() });
+        }
+        if args.block_ai {
+            let comment = "AI: training, search, and what fetches for a person";
+            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&AiPurpose::ALL) });
+        } else if args.block_ai_training {
+            let comment = "AI training. AI search is not named here, so it stays allowed";
+            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&[AiPurpose::Training]) });
+        }
+        let is_blocked = |token: &str| blocked.iter().any(|group| contains(&group.tokens, token));
+        for token in protected.iter().filter_map(|protected| protected.token.as_deref()) {
+            if is_blocked(token) || args.block_all && !contains(&args.allow, token) {
+                bail!(
+                    "{} is blocked as a whole, so --protect {0}:PATH says nothing: drop one of them",
+                    Escaped(token.as_bytes())
+                );
+            }
+        }
+        // Who is only allowed needs a group only where it would be blocked without.
+        let named = protected.iter().filter_map(|protected| protected.token.clone());
+        let needs_group = args.allow.iter().filter(|_| args.block_all).cloned();
+        let preferences = args.preferences.then_some(Preferences {
+            train: !(args.block_all || args.block_ai || args.block_ai_training),
+            search: !args.block_all,
+        });
+        for sitemap in &args.sitemap {
+            check_sitemap(sitemap)?;
+        }
+        Ok(Self {
+            block_all: args.block_all,
+            open: unique(needs_group.chain(named)),
+            blocked,
+            protected,
+            preferences,
+            sitemaps: args.sitemap.clone(),
+            kept: (args.block_ai_training && !args.block_ai && !args.block_all).then_some(AiPurpose::Search),
+        })
+    }
+
+    /// The robots.txt.
+    pub(super) fn write(&self) -> String {
+        let mut text =
+            String::from("# Written by `comity generate`. A crawler obeys the group that names it, and no other.\n");
+        for group in self.blocked.iter().filter(|group| !group.tokens.is_empty()) {
+            let _ = writeln!(text, "\n# {}", group.comment);
+            for token in &group.tokens {
+                let _ = writeln!(text, "User-agent: {token}");
+            }
+            self.write_preferences(&mut text, true);
+            text += "Disallow: /\n";
+        }
+        for token in &self.open {
+            let own = || self.protected.iter().filter(|protected| protected.is_for(token));
+            text += "\n";
+            if own().any(|protected| protected.token.is_none()) && own().any(|protected| protected.token.is_some()) {
+                text += "# What is kept from all is repeated here, for the group of * does not count as well.\n";
+            }
+            let _ = writeln!(text, "User-agent: {token}");
+            self.write_preferences(&mut text, false);
+            write_rules(&mut text, own().map(|protected| protected.path.as_str()), self.block_all);
+        }
+        text += if self.open.is_empty() && self.blocked.is_empty() { "\n# Everyone\n" } else { "\n# Everyone else\n" };
+        text += "User-agent: *\n";
+        self.write_preferences(&mut text, self.block_all);
+        if self.block_all {
+            text += "Disallow: /\n";
+        } else {
+            write_rules(&mut text, self.for_all().map(|protected| protected.path.as_str()), false);
+        }
+        if !self.sitemaps.is_empty() {
+            text += "\n";
+        }
+        for sitemap in &self.sitemaps {
+            let _ = writeln!(text, "Sitemap: {sitemap}");
+        }
+        text
+    }
+
+    /// Groups inherit nothing, so each one says it.
+    fn write_preferences(&self, text: &mut String, is_blocked: bool) {
+        // What may not be fetched has no preferences.
+        if let (Some(preferences), false) = (self.preferences, is_blocked) {
+            let word = |granted: bool| if granted { "yes" } else { "no" };
+            let letter = |granted: bool| if granted { "y" } else { "n" };
+            let Preferences { train, search } = preferences;
+            let _ = writeln!(text, "Content-Signal: search={}, ai-train={}", word(search), word(train));
+            let _ = writeln!(text, "Content-Usage: search={}, train-ai={}", letter(search), letter(train));
+        }
+    }
+
+    fn for_all(&self) -> impl Iterator<Item = &Protected> {
+        self.protected.iter().filter(|protected| protected.token.is_none())
+    }
+
+    /// Every verdict that the choices promise.
+    pub(super) fn promises(&self, table: &Crawlers) -> Vec<Promise> {
+        const PAGES: [&str; 3] = ["/", "/a-page", "/a/folder/page.html?q=1"];
+        let mut promises = Vec::new();
+        let mut promise = |token: &str, path: String, is_allowed: bool| {
+            let profile = table.find(token).cloned().filter(|profile| profile.governed != Governed::No);
+            promises.push(Promise { profile, token: token.to_owned(), path, is_allowed });
+        };
+        let mut paths_of = |token: &str, protected: &[&Protected]| {
+            for path in protected.iter().flat_map(|protected| protected.samples()) {
+                promise(token, path, false);
+            }
+            for page in PAGES {
+                if !protected.iter().any(|protected| protected.covers(page)) {
+                    promise(token, page.to_owned(), true);
+                }
+            }
+        };
+        let for_all: Vec<&Protected> = self.for_all().collect();
+        for token in &self.open {
+            let own: Vec<&Protected> = self.protected.iter().filter(|protected| protected.is_for(token)).collect();
+            paths_of(token, &own);
+        }
+        if !self.block_all {
+            paths_of("a-crawler-nobody-has-heard-of", &for_all);
+        }
+        let named = |token: &str| contains(&self.open, token);
+        let is_kept = |profile: &&Profile| {
+            is_listed(profile) && self.kept.is_some_and(|kept| AiPurpose::of(profile) == Some(kept))
+        };
+        for profile in table.iter().filter(is_kept) {
+            let is_blocked = self.blocked.iter().any(|group| contains(&group.tokens, &profile.token));
+            if profile.obeys_star && !named(&profile.token) && !is_blocked {
+                paths_of(&profile.token, &for_all);
+            }
+        }
+        for token in self.blocked.iter().flat_map(|group| &group.tokens) {
+            for page in PAGES {
+                promise(token, page.to_owned(), false);
+            }
+        }
+        if self.block_all {
+            for page in PAGES {
+                promise("a-crawler-nobody-has-heard-of", page.to_owned(), false);
+            }
+        }
+        promises
+    }
+}
+
+fn write_rules<'p>(text: &mut String, paths: impl Iterator<Item = &'p str>, allow: bool) {
+    let mut is_empty = true;
+    for path in paths {
+        is_empty = false;
+        let _ = writeln!(text, "Disallow: {path}");
+    }
+    if allow {
+        text.push_str("Allow: /\n");
+    } else if is_empty {
+        text.push_str("Disallow:\n");
+    }
+}
+
+impl Protected {
+    /// `PATH` or `TOKEN:PATH`
+    fn parse(typed: &str) -> Result<Self> {
+        let (token, path) = match typed.split_once(":/") {
+            Some((token, _)) if !token.contains('/') => (Some(token), &typed[token.len() + 1..]),
+            _ => (None, typed),
+        };
+        let shown = Escaped(typed.as_bytes());
+        if let Some(token) = token {
+            check_token(token)?;
+        }
+        if !path.starts_with('/') {
+            bail!("--protect {shown}: expected a path that starts with `/`, perhaps behind a token and a colon");
+        }
+        if path.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#') {
+            bail!("--protect {shown}: expected a path without white space, controls and `#`: escape them, as in %20");
+        }
+        if path.trim_end_matches('*') == "/" {
+            bail!("--protect {shown} protects everything: that is --block-all, or --block TOKEN");
+        }
+        Ok(Self { token: token.map(str::to_owned), path: path.to_owned() })
+    }
+
+    /// Whether it belongs into the group of a token.
+    fn is_for(&self, token: &str) -> bool {
+        self.token.as_ref().is_none_or(|own| own.eq_ignore_ascii_case(token))
+    }
+
+    /// Paths that it must cover.
+    pub(super) fn samples(&self) -> Vec<String> {
+        let path = self.path.replace('*', "x");
+        match path.strip_suffix('$') {
+            Some(path) => vec![path.to_owned()],
+            None => vec![format!("{path}more"), path],
+        }
+    }
+
+    /// Whether it covers a path, as far as that matters for what is promised of other paths.
+    fn covers(&self, path: &str) -> bool {
+        let text = format!("User-agent: *\nDisallow: {}\n", self.path);
+        comity::Robots::parse(text).check("*", path).is_disallowed()
+    }
+}
+
+/// Whether a crawler of the table is to be named: not if it is gone, nor if its operator says that it heeds no
+/// robots.txt.
+pub(super) fn is_listed(profile: &Profile) -> bool {
+    let is_word = profile.token.bytes().all(|byte| byte.is_ascii_graphic());
+    !profile.retired && profile.governed != Governed::No && is_word
+}
+
+fn contains(tokens: &[String], token: &str) -> bool {
+    tokens.iter().any(|known| known.eq_ignore_ascii_case(token))
+}
+
+/// Each once.
+fn unique(tokens: impl Iterator<Item = String>) -> Vec<String> {
+    let mut unique: Vec<String> = Vec::new();
+    for token in tokens {
+        if !contains(&unique, &token) {
+            unique.push(token);
+        }
+    }
+    unique
+}
+
+fn check_token(token: &str) -> Result<()> {
+    let is_token =
+        !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    if !is_token {
+        bail!(
+            "expected a product token such as Googlebot, of letters, digits, `-`, `_` and `.`, found `{}`",
+            Escaped(token.as_bytes())
+        );
+    }
+    Ok(())
+}
+
+fn check_sitemap(url: &str) -> Result<()> {
+    let shown = Escaped(url.as_bytes());
+    let is_url = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if !is_url || url.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#') {
+        bail!(
+            "--sitemap {shown}: expected an absolute URL without a fragment, such as https://example.com/sitemap.xml"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! `comity sitemaps`: the sitemaps that a robots.txt names, and which of their pages it forbids to fetch.
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
+use comity_page::{Entry, EntryKind, Sitemap, SitemapError};
+use serde::Serialize;
+use url::Url;
+
+use crate::args::{self, Format};
+use crate::asker::{self, Asker};
+use crate::check::cell;
+use crate::style::{self, paint};
+use crate::{Outcome, input, json};
+
+pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
+    let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| input::is_stdin(path)).count();
+    if stdin > 1 {
+        bail!("only one file can be standard input");
+    }
+    if args.fetch {
+        bail!("comity does not fetch files yet: name the sitemaps that you have fetched with --sitemap FILE");
+    }
+    let dialect = args.dialect.dialect;
+    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
+    let asker = Asker::typed(&args.agent, table.as_ref())?;
+    let body = input::read_robots(&args.file, &dialect)?;
+    let robots = Robots::parse_with(&body, &dialect);
+    let origin = args.origin.as_deref().map(Origin::of).transpose().context("--origin")?;
+    let check = Check {
+        file: input::name(&args.file),
+        rules: robots.rules_for(asker.crawler()),
+        asker: &asker,
+        origin,
+        is_assumed: args.origin.is_none(),
+        only_wrong: args.blocked,
+        format: args.format.format,
+    };
+    check.run(&robots, &args.sitemap)
+}
+
+struct Check<'a> {
+    file: String,
+    rules: Rules,
+    asker: &'a Asker,
+    /// Whose robots.txt it is, once that is known.
+    origin: Option<Origin>,
+    is_assumed: bool,
+    only_wrong: bool,
+    format: Format,
+}
+
+/// A sitemap that the robots.txt names.
+#[derive(Serialize)]
+struct Named {
+    line: u32,
+    url: String,
+    /// Why it can't be one.
+    problem: Option<&'static str>,
+    /// Whether the asker may fetch it, if it is known to be the site's own.
+    verdict: Option<Verdict>,
+}
+
+/// How the entries of a file are.
+#[derive(Default, Serialize)]
+struct Counts {
+    allowed: u64,
+    disallowed: u64,
+    no_verdict: u64,
+    /// No URLs of pages.
+    problems: u64,
+    sitemaps: u64,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    file: String,
+    format: String,
+    #[serde(flatten)]
+    counts: Counts,
+    entries: Vec<Row>,
+    /// Why it was not read to its end.
+    error: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    line: u64,
+    url: String,
+    sitemap: bool,
+    problem: Option<String>,
+    verdict: Option<Verdict>,
+}
+
+impl Row {
+    fn is_wrong(&self) -> bool {
+        self.problem.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
+    }
+}
+
+impl Check<'_> {
+    fn run(mut self, robots: &Robots, sitemaps: &[impl AsRef<Path>]) -> Result<Outcome> {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let mut outcome = Outcome::Yes;
+        let named: Vec<Named> = robots.sitemaps().map(|record| self.named(&record)).collect();
+        if named.iter().any(|sitemap| sitemap.problem.is_some()) {
+            outcome = Outcome::No;
+        }
+        if self.format == Format::Human {
+            self.print_named(&mut out, &named, sitemaps.is_empty())?;
+        }
+        let mut files = Vec::new();
+        for path in sitemaps {
+            let file = self.read(path.as_ref(), &mut out)?;
+            if file.counts.disallowed + file.counts.no_verdict + file.counts.problems > 0 && outcome == Outcome::Yes {
+                outcome = Outcome::No;
+            }
+            if file.error.is_some() {
+                outcome = Outcome::Trouble;
+            }
+            files.push(file);
+        }
+        match self.format {
+            Format::Human => {
+                if !sitemaps.is_empty() {
+                    self.print_end(&mut out, &files)?;
+                }
+                out.flush()?;
+            }
+            Format::Json => json::print(&serde_json::json!({
+                "robots": self.file,
+                "dialect": robots.dialect().name,
+                "agent": self.asker.token(),
+                "origin": self.origin.as_ref().map(ToString::to_string),
+                "origin_is_assumed": self.is_assumed && self.origin.is_some(),
+                "named": named,
+                "sitemaps": files,
+            }))?,
+        }
+        Ok(outcome)
+    }
+
+    fn named(&self, record: &comity::Record<'_>) -> Named {
+        let url = String::from_utf8_lossy(record.value()).into_owned();
+        let problem = match record.meaning() {
+            Meaning::NotUnderstood { expected, .. } => Some(expected),
+            _ => None,
+        };
+        // Which site the file is of is not known unless it was said; a sitemap on another one is not its affair.
+        let is_ours = self.origin.as_ref().is_some_and(|origin| origin.governs(&url));
+        let verdict = (problem.is_none() && is_ours).then(|| self.ask(&url));
+        Named { line: record.line(), url, problem, verdict }
+    }
+
+    /// Asks as a browser would send it.
+    fn ask(&self, url: &str) -> Verdict {
+        match Url::parse(url) {
+            Ok(parsed) => self.rules.check(parsed.as_str()),
+            Err(_) => self.rules.check(url),
+        }
+    }
+
+    fn read(&mut self, path: &Path, out: &mut impl Write) -> Result<Checked> {
+        let name = input::name(path);
+        let in_file = |error: SitemapError| anyhow::anyhow!(error).context(name.clone());
+        let sitemap = Sitemap::read(input::open(path)?).map_err(in_file)?;
+        let format = sitemap.format().to_string();
+        if self.format == Format::Human {
+            writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
+        }
+        let mut file = Checked { file: name, format, counts: Counts::default(), entries: Vec::new(), error: None };
+        for entry in sitemap {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    file.error = Some(error.to_string());
+                    break;
+                }
+            };
+            let row = self.row(entry, &mut file.counts);
+            if self.only_wrong && !row.is_wrong() {
+                continue;
+            }
+            match self.format {
+                Format::Human => print_row(out, &row)?,
+                Format::Json => file.entries.push(row),
+            }
+        }
+        if self.format == Format::Human {
+            let counts = &file.counts;
+            let mut parts = vec![format!("{} allowed", counts.allowed), format!("{} disallowed", counts.disallowed)];
+            for (count, what) in [
+                (counts.no_verdict, "without a verdict"),
+                (counts.problems, "no URL of a page"),
+                (counts.sitemaps, if counts.sitemaps == 1 { "sitemap, not read" } else { "sitemaps, not read" }),
+            ] {
+                if count > 0 {
+                    parts.push(format!("{count} {what}"));
+                }
+            }
+            writeln!(out, "  {}", parts.join(", "))?;
+            if let Some(error) = &file.error {
+                writeln!(out, "  {}", paint(style::ERROR, format!("not read to its end: {error}")))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(file)
+    }
+
+    fn row(&mut self, entry: Entry, counts: &mut Counts) -> Row {
+        let mut row = Row {
+            line: entry.line,
+            sitemap: entry.kind == EntryKind::Sitemap,
+            problem: entry.problem().map(|problem| problem.to_string()),
+            url: entry.location,
+            verdict: None,
+        };
+        if row.problem.is_some() {
+            counts.problems += 1;
+            return row;
+        }
+        match Origin::of(&row.url) {
+            Ok(origin) => {
+                let site = self.origin.get_or_insert_with(|| origin.clone());
+                row.verdict = Some(if *site == origin { self.ask(&row.url) } else { Verdict::out_of_scope() });
+            }
+            Err(error) => {
+                row.problem = Some(error.to_string());
+                counts.problems += 1;
+                return row;
+            }
+        }
+        let verdict = row.verdict.unwrap_or_else(Verdict::out_of_scope);
+        *(if row.sitemap {
+            &mut counts.sitemaps
+        } else if verdict.is_allowed() {
+            &mut counts.allowed
+        } else if verdict.is_disallowed() {
+            &mut counts.disallowed
+        } else {
+            &mut counts.no_verdict
+        }) += 1;
+        row
+    }
+
+    fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
+        if named.is_empty() {
+            writeln!(out, "{} names no sitemap.", self.file)?;
+        } else {
+            writeln!(out, "{}", paint(style::STRONG, format!("named by {}", self.file)))?;
+        }
+        for sitemap in named {
+            let note = match (sitemap.problem, sitemap.verdict) {
+                (Some(problem), _) => format!("  {}", paint(style::DISALLOWED, problem)),
+                (None, Some(verdict)) if verdict.is_disallowed() => {
+                    let word = format!("{}: {} may not fetch it", cell(&verdict), self.asker.subject());
+                    format!("  {}", paint(style::DISALLOWED, word))
+                }
+                _ => String::new(),
+            };
+            writeln!(out, "{:>6}  {}{note}", sitemap.line, Escaped(sitemap.url.as_bytes()))?;
+        }
+        if !is_all {
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    fn print_end(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
+        let sum = |count: fn(&Counts) -> u64| files.iter().map(|file| count(&file.counts)).sum::<u64>();
+        let blocked = sum(|counts| counts.disallowed);
+        let who = match self.asker.token() {
+            "*" => "a crawler that no group names".to_owned(),
+            token => Escaped(token.as_bytes()).to_string(),
+        };
+        match blocked {
+            0 if sum(|counts| counts.allowed) == 0 => {}
+            0 => writeln!(out, "Every page that is listed and is the site's own may be fetched by {who}.")?,
+            1 => writeln!(out, "1 page is listed, and {who} may not fetch it: drop it from the sitemap, or allow it.")?,
+            _ => writeln!(
+                out,
+                "{blocked} pages are listed, and {who} may not fetch them: drop them from the sitemap, or allow them."
+            )?,
+        }
+        if let Some(origin) = self.origin.as_ref().filter(|_| self.is_assumed) {
+            let note = format!("Assumed: {} is the robots.txt of {origin}; if not, give --origin.", self.file);
+            writeln!(out, "{}", paint(style::FAINT, note))?;
+        }
+        Ok(())
+    }
+}
+
+fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
+    let (style, word) = match (&row.problem, &row.verdict) {
+        (Some(_), _) => (style::NO_VERDICT, "no URL".to_owned()),
+        (None, Some(verdict)) => (style::of(verdict.answer()), cell(verdict)),
+        (None, None) => (style::NO_VERDICT, String::new()),
+    };
+    let mut notes = Vec::new();
+    if row.sitemap {
+        notes.push("a sitemap".to_owned());
+    }
+    notes.extend(row.problem.clone());
+    let note = if notes.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, notes.join(", "))) };
+    writeln!(out, "{:>6}  {} {}{note}", row.line, paint(style, format!("{word:<14}")), Escaped(row.url.as_bytes()))?;
+    Ok(())
+}

@@ -1,0 +1,12 @@
+#![doc = include_str!("../docs/book.md")]
+
+mod decode;
+mod html;
+mod sitemap;
+mod walk;
+
+pub use html::{Found, HTML_LIMIT, Tag, TagKind, Tags, read_page};
+pub use sitemap::{
+    ENTRY_LIMIT, Entry, EntryKind, Format, LOCATION_LIMIT, Limits, Problem, SIZE_LIMIT, Sitemap, SitemapError,
+};
+pub use walk::{Step, Walk};

@@ -1,0 +1,322 @@
+//! Sitemaps (sitemaps.org), as streams: XML, index, text, RSS and Atom, compressed or not.
+//!
+//! They come from strangers. A document type, and with it every entity that a document may define, is refused; bytes,
+//! entries, nesting and the size of each piece of markup are bounded.
+
+mod error;
+mod text;
+mod xml;
+
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+
+use flate2::read::MultiGzDecoder;
+
+use crate::decode::Decoded;
+use error::Kind;
+pub use error::SitemapError;
+use text::Text;
+use xml::Xml;
+
+/// The bytes that a sitemap may have, uncompressed (sitemaps.org).
+pub const SIZE_LIMIT: u64 = 52_428_800;
+
+/// The entries that a sitemap may have (sitemaps.org).
+pub const ENTRY_LIMIT: u32 = 50_000;
+
+/// A location has fewer characters than this (sitemaps.org).
+pub const LOCATION_LIMIT: usize = 2_048;
+
+/// How much of a sitemap is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Bytes, uncompressed.
+    pub bytes: u64,
+    /// Entries.
+    pub entries: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { bytes: SIZE_LIMIT, entries: ENTRY_LIMIT }
+    }
+}
+
+impl Limits {
+    /// The same with another number of bytes.
+    #[must_use]
+    pub fn with_bytes(mut self, bytes: u64) -> Self {
+        self.bytes = bytes;
+        self
+    }
+
+    /// The same with another number of entries.
+    #[must_use]
+    pub fn with_entries(mut self, entries: u32) -> Self {
+        self.entries = entries;
+        self
+    }
+}
+
+/// The form of a sitemap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// `<urlset>`: pages.
+    UrlSet,
+    /// `<sitemapindex>`: other sitemaps.
+    Index,
+    /// RSS, 2.0 or 1.0.
+    Rss,
+    /// An Atom feed.
+    Atom,
+    /// A URL on each line.
+    Text,
+}
+
+impl std::fmt::Display for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::UrlSet => "XML",
+            Self::Index => "index",
+            Self::Rss => "RSS",
+            Self::Atom => "Atom",
+            Self::Text => "text",
+        })
+    }
+}
+
+/// One entry of a sitemap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// A page, or another sitemap.
+    pub kind: EntryKind,
+    /// Where it is, as it stands, without the white space around it.
+    pub location: String,
+    /// When it changed last, as it stands.
+    pub modified: Option<String>,
+    /// The line on which it ends, from 1.
+    pub line: u64,
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EntryKind {
+    /// A page.
+    Page,
+    /// Another sitemap, listed by an index.
+    Sitemap,
+}
+
+/// What is wrong with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Problem {
+    /// It has no location.
+    Empty,
+    /// Its location is no absolute URL.
+    NotAbsolute,
+    /// Its location has [`LOCATION_LIMIT`] characters or more.
+    TooLong,
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Empty => "it has no location",
+            Self::NotAbsolute => "expected an absolute URL",
+            Self::TooLong => "expected fewer than 2,048 characters",
+        })
+    }
+}
+
+impl Entry {
+    /// What is wrong with it, if anything is.
+    pub fn problem(&self) -> Option<Problem> {
+        let is_absolute = || {
+            let scheme = self.location.split_once("://").map(|(scheme, rest)| (scheme, rest.is_empty()));
+            scheme.is_some_and(|(scheme, is_bare)| {
+                !is_bare && ["http", "https"].iter().any(|s| scheme.eq_ignore_ascii_case(s))
+            })
+        };
+        if self.location.is_empty() {
+            Some(Problem::Empty)
+        } else if self.location.chars().count() >= LOCATION_LIMIT {
+            Some(Problem::TooLong)
+        } else if is_absolute() {
+            None
+        } else {
+            Some(Problem::NotAbsolute)
+        }
+    }
+}
+
+/// A sitemap, entry by entry. It ends behind the first error.
+#[derive(Debug)]
+pub struct Sitemap<R: Read> {
+    form: Form<R>,
+    left: u32,
+    is_over: bool,
+}
+
+#[derive(Debug)]
+enum Form<R: Read> {
+    Xml(Box<Xml<R>>),
+    Text(Box<Text<R>>),
+}
+
+impl<R: Read> Sitemap<R> {
+    /// Reads as much as sitemaps.org allows. Which form it has is found out from its first bytes, not from a name or
+    /// a type.
+    pub fn read(sitemap: R) -> Result<Self, SitemapError> {
+        Self::read_with(sitemap, Limits::default())
+    }
+
+    /// Reads as much as you allow.
+    pub fn read_with(sitemap: R, limits: Limits) -> Result<Self, SitemapError> {
+        let mut source = Source::new(sitemap, limits.bytes)?;
+        let is_xml = source.starts_like_xml()?;
+        let form =
+            if is_xml { Form::Xml(Box::new(Xml::new(source)?)) } else { Form::Text(Box::new(Text::new(source))) };
+        Ok(Self { form, left: limits.entries, is_over: false })
+    }
+
+    /// Its form.
+    pub fn format(&self) -> Format {
+        match &self.form {
+            Form::Xml(xml) => xml.format(),
+            Form::Text(_) => Format::Text,
+        }
+    }
+}
+
+impl<R: Read> Iterator for Sitemap<R> {
+    type Item = Result<Entry, SitemapError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let next = match &mut self.form {
+            Form::Xml(xml) => xml.entry(),
+            Form::Text(text) => text.entry(),
+        };
+        let next = match next {
+            Ok(Some(_)) if self.left == 0 => Some(Err(Kind::TooMany.into())),
+            next => next.transpose(),
+        };
+        self.left = self.left.saturating_sub(1);
+        self.is_over = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+/// Uncompressed bytes in UTF-8, counted and bounded.
+#[derive(Debug)]
+struct Source<R: Read> {
+    inner: BufReader<Decoded<Plain<R>>>,
+    left: u64,
+    /// Bytes that may still be read before the one who reads says that it is done with a piece.
+    piece: usize,
+    line: u64,
+    stopped: Option<Stop>,
+}
+
+/// Why no more is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stop {
+    Size,
+    Piece,
+}
+
+/// The bytes that a piece of markup, a run of text or a line may have.
+const PIECE_LIMIT: usize = 256 * 1024;
+
+impl<R: Read> Source<R> {
+    fn new(mut reader: R, limit: u64) -> Result<Self, SitemapError> {
+        let mut head = Vec::with_capacity(2);
+        (&mut reader).take(2).read_to_end(&mut head).map_err(Kind::Io)?;
+        let is_gzip = head == [0x1F, 0x8B];
+        let whole = Cursor::new(head).chain(reader);
+        let plain = if is_gzip { Plain::Gzip(Box::new(MultiGzDecoder::new(whole))) } else { Plain::Raw(whole) };
+        Ok(Self { inner: BufReader::new(Decoded::new(plain)), left: limit, piece: PIECE_LIMIT, line: 1, stopped: None })
+    }
+
+    /// Skips white space, and looks at what comes then.
+    fn starts_like_xml(&mut self) -> Result<bool, SitemapError> {
+        loop {
+            let buffer = match self.fill_buf() {
+                Ok(buffer) => buffer,
+                Err(error) => return Err(self.error(error)),
+            };
+            let blank = buffer.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            if blank < buffer.len() || buffer.is_empty() {
+                let is_xml = buffer.get(blank) == Some(&b'<');
+                self.consume(blank);
+                return Ok(is_xml);
+            }
+            self.consume(blank);
+        }
+    }
+
+    fn next_piece(&mut self) {
+        self.piece = PIECE_LIMIT;
+    }
+
+    /// An error of reading, or the reason why no more is read.
+    fn error(&self, error: io::Error) -> SitemapError {
+        match self.stopped {
+            Some(Stop::Size) => Kind::TooLarge.into(),
+            Some(Stop::Piece) => Kind::PieceTooLarge(self.line).into(),
+            None => Kind::Io(error).into(),
+        }
+    }
+}
+
+impl<R: Read> Read for Source<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let buffer = self.fill_buf()?;
+        let count = buffer.len().min(into.len());
+        into[..count].copy_from_slice(&buffer[..count]);
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Source<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let buffer = self.inner.fill_buf()?;
+        let most = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.piece);
+        if !buffer.is_empty() && most == 0 {
+            self.stopped = Some(if self.left == 0 { Stop::Size } else { Stop::Piece });
+            return Err(io::Error::other("more than is read"));
+        }
+        Ok(&buffer[..buffer.len().min(most)])
+    }
+
+    fn consume(&mut self, count: usize) {
+        let lines = memchr::memchr_iter(b'\n', &self.inner.buffer()[..count]).count();
+        self.line += lines as u64;
+        self.left -= count as u64;
+        self.piece -= count;
+        self.inner.consume(count);
+    }
+}
+
+/// Bytes that were perhaps compressed.
+#[derive(Debug)]
+enum Plain<R: Read> {
+    Raw(Chain<Cursor<Vec<u8>>, R>),
+    Gzip(Box<MultiGzDecoder<Chain<Cursor<Vec<u8>>, R>>>),
+}
+
+impl<R: Read> Read for Plain<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Raw(bytes) => bytes.read(into),
+            Self::Gzip(bytes) => bytes.read(into),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! What can go wrong with a sitemap.
+
+use std::{error, fmt, io};
+
+use comity::Escaped;
+
+/// Why a sitemap can't be read, or not further.
+#[derive(Debug)]
+pub struct SitemapError(Kind);
+
+#[derive(Debug)]
+pub(super) enum Kind {
+    Io(io::Error),
+    TooLarge,
+    TooMany,
+    TooDeep(u64),
+    PieceTooLarge(u64),
+    DocumentType(u64),
+    Entity(u64, String),
+    Malformed(u64, String),
+    /// The name of the outermost element.
+    NotASitemap(String),
+    NotText(u64),
+}
+
+impl SitemapError {
+    /// It could not be read: the error of the reader, or of the compression.
+    pub fn is_io(&self) -> bool {
+        matches!(self.0, Kind::Io(_))
+    }
+
+    /// It has more bytes or more entries than are read. What was found until then is right.
+    pub fn is_over_limit(&self) -> bool {
+        matches!(self.0, Kind::TooLarge | Kind::TooMany)
+    }
+
+    /// It holds what a sitemap does not need and an attack does: a document type, entities, very deep nesting, very
+    /// long pieces.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.0, Kind::TooDeep(_) | Kind::PieceTooLarge(_) | Kind::DocumentType(_) | Kind::Entity(..))
+    }
+
+    /// It is something else, such as an HTML page.
+    pub fn is_not_a_sitemap(&self) -> bool {
+        matches!(self.0, Kind::NotASitemap(_) | Kind::NotText(_))
+    }
+
+    /// It is XML that breaks the rules of XML.
+    pub fn is_malformed(&self) -> bool {
+        matches!(self.0, Kind::Malformed(..))
+    }
+}
+
+impl From<Kind> for SitemapError {
+    fn from(kind: Kind) -> Self {
+        Self(kind)
+    }
+}
+
+impl From<SitemapError> for io::Error {
+    fn from(error: SitemapError) -> Self {
+        match error.0 {
+            Kind::Io(error) => error,
+            _ => Self::new(io::ErrorKind::InvalidData, error),
+        }
+    }
+}
+
+impl fmt::Display for SitemapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Kind::Io(error) => write!(f, "the sitemap could not be read: {error}"),
+            Kind::TooLarge => {
+                f.write_str("expected at most 50 MB uncompressed, found more: split it, and list the parts in an index")
+            }
+            Kind::TooMany => {
+                f.write_str("expected at most 50,000 entries, found more: split it, and list the parts in an index")
+            }
+            Kind::TooDeep(line) => write!(f, "line {line}: elements are nested deeper than any sitemap's: refused"),
+            Kind::PieceTooLarge(line) => write!(f, "line {line}: a piece of it is longer than any sitemap's: refused"),
+            Kind::DocumentType(line) => {
+                write!(f, "line {line}: a document type, which a sitemap does not need and an attack does: refused")
+            }
+            Kind::Entity(line, name) => {
+                write!(
+                    f,
+                    "line {line}: the entity `&{};`, which XML does not know: write the character itself",
+                    Escaped(name.as_bytes())
+                )
+            }
+            Kind::Malformed(line, what) => write!(f, "line {line}: expected XML: {}", Escaped(what.as_bytes())),
+            Kind::NotASitemap(name) if name.eq_ignore_ascii_case("html") => {
+                f.write_str("expected a sitemap, found an HTML page: an error page, perhaps")
+            }
+            Kind::NotASitemap(name) => {
+                write!(f, "expected <urlset>, <sitemapindex>, <rss> or <feed>, found <{}>", Escaped(name.as_bytes()))
+            }
+            Kind::NotText(line) => write!(f, "line {line}: expected a URL on each line, found bytes that are no text"),
+        }
+    }
+}
+
+impl error::Error for SitemapError {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        match &self.0 {
+            Kind::Io(error) => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The four forms of XML.
+
+use std::io::Read;
+
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+use super::error::{Kind, SitemapError};
+use super::{Entry, EntryKind, Format, LOCATION_LIMIT, Source};
+
+/// How deep elements may stand in one another. Sitemaps with all known extensions need six.
+const DEPTH_LIMIT: usize = 32;
+
+#[derive(Debug)]
+pub(super) struct Xml<R: Read> {
+    reader: Reader<Source<R>>,
+    buffer: Vec<u8>,
+    format: Format,
+    /// The prefix of the outermost element's name, with its colon: the same language, if entries have it too.
+    prefix: String,
+    depth: usize,
+    /// The depth of the entry at hand.
+    entry_depth: Option<usize>,
+    location: String,
+    modified: String,
+    /// Which of the two the text is for that is read.
+    into: Option<Part>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Location,
+    Modified,
+}
+
+/// What an event comes to.
+enum Found {
+    Nothing,
+    EntryEnds,
+    End,
+}
+
+impl<R: Read> Xml<R> {
+    /// Reads up to the outermost element, which says what it is.
+    pub(super) fn new(source: Source<R>) -> Result<Self, SitemapError> {
+        let mut reader = Reader::from_reader(source);
+        let config = reader.config_mut();
+        config.expand_empty_elements = true;
+        config.allow_dangling_amp = true; // URLs are often pasted as they are
+        let mut xml = Self {
+            reader,
+            buffer: Vec::new(),
+            format: Format::UrlSet,
+            prefix: String::new(),
+            depth: 0,
+            entry_depth: None,
+            location: String::new(),
+            modified: String::new(),
+            into: None,
+        };
+        while xml.depth == 0 {
+            if let Found::End = xml.step()? {
+                return Err(Kind::Malformed(xml.line(), "it holds no element".to_owned()).into());
+            }
+        }
+        Ok(xml)
+    }
+
+    pub(super) fn format(&self) -> Format {
+        self.format
+    }
+
+    fn line(&self) -> u64 {
+        self.reader.get_ref().line
+    }
+
+    /// The next entry.
+    pub(super) fn entry(&mut self) -> Result<Option<Entry>, SitemapError> {
+        loop {
+            match self.step()? {
+                Found::Nothing => {}
+                Found::End => return Ok(None),
+                Found::EntryEnds => {
+                    let kind = if self.format == Format::Index { EntryKind::Sitemap } else { EntryKind::Page };
+                    let modified = std::mem::take(&mut self.modified).trim().to_owned();
+                    return Ok(Some(Entry {
+                        kind,
+                        location: std::mem::take(&mut self.location).trim().to_owned(),
+                        modified: (!modified.is_empty()).then_some(modified),
+                        line: self.line(),
+                    }));
+                }
+            }
+        }
+    }
+
+    /// Takes one event.
+    fn step(&mut self) -> Result<Found, SitemapError> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        buffer.clear();
+        self.reader.get_mut().next_piece();
+        let event = self.reader.read_event_into(&mut buffer);
+        let found = match event {
+            Ok(event) => self.take(&event),
+            Err(error) => Err(self.error(&error)),
+        };
+        self.buffer = buffer;
+        found
+    }
+
+    fn error(&self, error: &quick_xml::Error) -> SitemapError {
+        let source = self.reader.get_ref();
+        match error {
+            quick_xml::Error::Io(io) => source.error(std::io::Error::new(io.kind(), io.to_string())),
+            other => Kind::Malformed(source.line, other.to_string()).into(),
+        }
+    }
+
+    fn take(&mut self, event: &Event<'_>) -> Result<Found, SitemapError> {
+        match event {
+            Event::Start(element) => self.start(element)?,
+            Event::End(_) => {
+                self.depth = self.depth.saturating_sub(1);
+                self.into = None;
+                if self.entry_depth == Some(self.depth + 1) {
+                    self.entry_depth = None;
+                    return Ok(Found::EntryEnds);
+                }
+            }
+            Event::Text(text) => self.text(text),
+            Event::CData(text) => self.text(text),
+            Event::GeneralRef(reference) => self.reference(reference)?,
+            Event::DocType(_) => return Err(Kind::DocumentType(self.line()).into()),
+            Event::Eof if self.depth > 0 => {
+                return Err(Kind::Malformed(self.line(), "it ends in the middle".to_owned()).into());
+            }
+            Event::Eof => return Ok(Found::End),
+            // Empty elements come as a start and an end.
+            Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
+        }
+        Ok(Found::Nothing)
+    }
+
+    fn start(&mut self, element: &BytesStart<'_>) -> Result<(), SitemapError> {
+        self.depth += 1;
+        if self.depth > DEPTH_LIMIT {
+            return Err(Kind::TooDeep(self.line()).into());
+        }
+        let name = element.name();
+        let (prefix, local) = split(name.as_ref());
+        if self.depth == 1 {
+            self.format = match local {
+                "urlset" => Format::UrlSet,
+                "sitemapindex" => Format::Index,
+                "rss" | "RDF" => Format::Rss,
+                "feed" => Format::Atom,
+                other => return Err(Kind::NotASitemap(other.to_owned()).into()),
+            };
+            // RSS has no namespace of its own, and RDF's is another's.
+            prefix.clone_into(&mut self.prefix);
+            if self.format == Format::Rss {
+                self.prefix.clear();
+            }
+            return Ok(());
+        }
+        self.into = None;
+        // Extensions, such as those for images, have locations of their own.
+        if prefix != self.prefix {
+            return Ok(());
+        }
+        match self.entry_depth {
+            None => {
+                let is_entry = match self.format {
+                    Format::UrlSet => local == "url" && self.depth == 2,
+                    Format::Index => local == "sitemap" && self.depth == 2,
+                    Format::Rss => local == "item" && self.depth <= 3,
+                    _ => local == "entry" && self.depth == 2,
+                };
+                if is_entry {
+                    self.entry_depth = Some(self.depth);
+                    self.location.clear();
+                    self.modified.clear();
+                }
+            }
+            Some(depth) if self.depth == depth + 1 => {
+                self.into = match (self.format, local) {
+                    (Format::UrlSet | Format::Index, "loc") | (Format::Rss, "link") => Some(Part::Location),
+                    (Format::UrlSet | Format::Index, "lastmod")
+                    | (Format::Rss, "pubDate")
+                    | (Format::Atom, "updated") => Some(Part::Modified),
+                    (Format::Atom, "link") => {
+                        self.atom_link(element)?;
+                        None
+                    }
+                    _ => None,
+                };
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The link of an entry to its page: without a relation, or as `alternate`.
+    fn atom_link(&mut self, element: &BytesStart<'_>) -> Result<(), SitemapError> {
+        let line = self.line();
+        let (mut href, mut is_page) = (None, true);
+        for attribute in element.attributes().with_checks(false) {
+            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.to_string()))?;
+            match attribute.key.as_ref() {
+                "rel" => is_page = attribute.value == "alternate",
+                "href" => {
+                    let value = attribute.normalized_value(XmlVersion::Implicit1_0);
+                    href = Some(value.map_err(|error| Kind::Malformed(line, error.to_string()))?.into_owned());
+                }
+                _ => {}
+            }
+        }
+        if let Some(href) = href.filter(|_| is_page && self.location.is_empty()) {
+            self.into = Some(Part::Location);
+            self.text(&href);
+        }
+        Ok(())
+    }
+
+    /// Keeps as much of a text as tells that it is too long.
+    fn text(&mut self, text: &str) {
+        let part = match self.into {
+            Some(Part::Location) => &mut self.location,
+            Some(Part::Modified) => &mut self.modified,
+            None => return,
+        };
+        // White space before it does not count.
+        let text = if part.is_empty() { text.trim_start() } else { text };
+        let room = (4 * LOCATION_LIMIT).saturating_sub(part.len());
+        let end = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
+        part.push_str(&text[..end.unwrap_or(0)]);
+    }
+
+    /// A character by its number, or one of the five that XML names.
+    fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), SitemapError> {
+        let line = self.line();
+        let malformed = |error: quick_xml::Error| Kind::Malformed(line, error.to_string());
+        if let Some(c) = reference.resolve_char_ref().map_err(malformed)? {
+            self.text(c.encode_utf8(&mut [0; 4]));
+            return Ok(());
+        }
+        let name: &str = reference;
+        let known = quick_xml::escape::resolve_predefined_entity(name);
+        self.text(known.ok_or_else(|| Kind::Entity(line, name.to_owned()))?);
+        Ok(())
+    }
+}
+
+fn split(name: &str) -> (&str, &str) {
+    match name.find(':') {
+        Some(colon) => (&name[..=colon], &name[colon + 1..]),
+        None => ("", name),
+    }
+}

@@ -1,0 +1,180 @@
+//! The cases of `testdata/page/`, from bytes of HTML and lines of a header to what they come to.
+
+use comity::page::Page;
+use comity::{Answer, Crawler, Robots};
+use comity_page::{TagKind, Tags, read_page};
+use comity_testdata::pages::{PageAsk, PageCase, pages};
+
+fn page(case: &PageCase, also: &[&str]) -> Page {
+    let mut page = Page::new();
+    for (line, header) in (1..).zip(&case.headers) {
+        let (name, value) = header.split_once(':').unwrap();
+        page.header_at(name, value.trim().as_bytes(), line);
+    }
+    if let Some(html) = &case.html {
+        read_page(html.as_bytes(), &mut page, also).unwrap();
+    }
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('"', "&quot;");
+    for (name, content) in &case.metas {
+        let html = format!("<meta\nname=\"{}\" content=\"{}\">", escaped(name), escaped(content));
+        read_page(html.as_bytes(), &mut page, also).unwrap();
+    }
+    page
+}
+
+fn crawler(ask: &PageAsk) -> Crawler<'_> {
+    match (&ask.agent, &ask.crawler) {
+        (Some(agent), None) => Crawler::from(agent),
+        (None, Some(name)) => Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}")),
+        _ => panic!("a question has either `agent` or `crawler`: {ask:?}"),
+    }
+}
+
+#[test]
+fn every_page_comes_to_what_it_should() {
+    let (mut count, mut complaints) = (0, Vec::new());
+    for (theme, case) in pages() {
+        let robots = Robots::parse(case.robots.as_deref().unwrap_or_default());
+        for ask in &case.asks {
+            let also: Vec<&str> = ask.agent.iter().map(String::as_str).collect();
+            let page = page(&case, &also);
+            let rules = page.rules_for(crawler(ask));
+            let mut complain =
+                |found: String| complaints.push(format!("{theme}.toml: {}: {ask:?}: found {found}", case.name));
+            if ask.is.as_ref().is_some_and(|expected| *expected != rules.to_string()) {
+                complain(rules.to_string());
+            }
+            if let Some(expected) = &ask.ignored {
+                let found: Vec<&str> = rules.ignored.iter().map(|(statement, _)| statement.text.as_str()).collect();
+                if found != *expected {
+                    complain(format!("ignored {found:?}"));
+                }
+            }
+            let found = robots.permissions(crawler(ask), "/page", &page);
+            let fetch = match found.fetch.answer() {
+                Answer::Allowed => "yes",
+                Answer::Disallowed => "no",
+                _ => "not governed",
+            };
+            for (expected, found) in [
+                (&ask.fetch, fetch.to_owned()),
+                (&ask.index, found.index.stance.to_string()),
+                (&ask.follow, found.follow.stance.to_string()),
+                (&ask.training, found.training.stance.to_string()),
+                (&ask.ai_input, found.ai_input.stance.to_string()),
+                (&ask.search, found.search.stance.to_string()),
+                (&ask.conflicts.map(|count| count.to_string()), found.conflicts.len().to_string()),
+            ] {
+                if expected.as_ref().is_some_and(|expected| *expected != found) {
+                    complain(format!("{found}, expected {expected:?}"));
+                }
+            }
+            count += 1;
+        }
+    }
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(count > 190, "the cases have shrunk to {count}");
+}
+
+#[test]
+fn there_are_fifty_combinations() {
+    let combinations = pages().into_iter().filter(|(theme, _)| *theme == "combinations").count();
+    assert!(combinations >= 50, "{combinations}");
+}
+
+fn tags(html: &str) -> Vec<(u32, TagKind)> {
+    Tags::new(html.as_bytes()).map(|tag| tag.map(|tag| (tag.line, tag.kind)).unwrap()).collect()
+}
+
+fn metas(html: &str) -> Vec<String> {
+    let content = |kind| match kind {
+        TagKind::Meta { content, .. } => Some(String::from_utf8(content).unwrap()),
+        _ => None,
+    };
+    tags(html).into_iter().filter_map(|(_, kind)| content(kind)).collect()
+}
+
+#[test]
+fn tags_are_what_a_browser_sees() {
+    for (html, expected) in [
+        // What looks like a tag and is none.
+        ("<!-- <meta name=robots content=a> --><meta name=robots content=b>", &["b"][..]),
+        ("<script>'<meta name=robots content=a>'</script><meta name=robots content=b>", &["b"]),
+        ("<script><!-- <script></script> <meta name=robots content=a> --></script>", &[]),
+        ("<title><meta name=robots content=a></title>", &[]),
+        ("<TITLE><meta name=robots content=a></TITLE><meta name=robots content=b>", &["b"]),
+        ("<textarea><meta name=robots content=a></textarea >", &[]),
+        ("<style>/*<meta name=robots content=a>*/</style><meta name=robots content=b>", &["b"]),
+        ("<noframes><meta name=robots content=a></noframes><iframe><meta name=robots content=a></iframe>", &[]),
+        ("<p title='<meta name=robots content=a>'>", &[]),
+        ("<!doctype html><?php <meta name=robots content=a> ?>", &[]),
+        ("</meta name=robots content=a>", &[]),
+        // What does not look like one, and is.
+        ("<MeTa NAME=robots CONTENT=a>", &["a"]),
+        ("<meta content=a name=robots/>", &["a"]),
+        ("<meta/name='robots'/content='a'>", &["a"]),
+        ("<meta name=robots content='&#x6e;oindex&comma;a'>", &["noindex,a"]),
+        ("<meta name=robots\ncontent\n=\n\"a\nb\">", &["a\nb"]),
+        ("<noscript><meta name=robots content=a></noscript>", &["a"]),
+        ("<body><div><meta name=robots content=a>", &["a"]),
+        ("<meta name=robots content=a content=b>", &["a"]),
+        ("<meta name=robots content=a", &[]),
+        ("<meta name=robots>", &[""]),
+        ("<meta content=a>", &[]),
+        ("<meta property=robots content=a>", &[]),
+        ("text < 3 <meta name=robots content=a>", &["a"]),
+        ("\u{0}<meta name=robots content=\u{0}a>", &["\u{FFFD}a"]),
+    ] {
+        assert_eq!(metas(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn lines_are_where_tags_start() {
+    let html = "<html>\n<head>\r\n<meta\n name=robots\n content=a>\n<p data-nosnippet>\n<span\ndata-nosnippet>x\n\
+                <a href=/x rel='ugc nofollow'>\n<link rel=license href=/l>";
+    let found: Vec<u32> = tags(html).iter().map(|(line, _)| *line).collect();
+    assert_eq!(found, [3, 7, 9, 10]);
+}
+
+#[test]
+fn what_is_beside_meta_tags_is_found() {
+    let mut page = Page::new();
+    let html = "<div data-nosnippet=false></div>\n<a rel=nofollow href=x><link rel='license stylesheet' href=/l.xml>\
+                <meta name=description content=noindex><meta name=acme content=noindex>";
+    let found = read_page(html.as_bytes(), &mut page, &["ACME"]).unwrap();
+    assert_eq!((found.metas, found.nosnippet, found.nofollow_links), (1, vec![1], 1));
+    assert_eq!(found.licenses, [(2, "/l.xml".to_owned())]);
+    assert!(!found.is_cut);
+    assert_eq!(page.rules_for("acme").to_string(), "noindex");
+}
+
+#[test]
+fn limits_are_told() {
+    let html = format!("{}<meta name=robots content=noindex>", " ".repeat(1_000));
+    let mut tags = Tags::with_limit(html.as_bytes(), 1_010);
+    assert!(tags.next().is_none() && tags.is_cut());
+    let mut tags = Tags::with_limit(html.as_bytes(), html.len() as u64);
+    assert!(tags.next().is_some() && tags.next().is_none() && !tags.is_cut());
+
+    let html = format!("<meta name=robots content=\"{}noindex\">", ",".repeat(70_000));
+    let mut page = Page::new();
+    assert!(read_page(html.as_bytes(), &mut page, &[]).unwrap().is_cut);
+}
+
+#[test]
+fn very_many_rules_are_cut_and_that_is_told() {
+    let tag = format!("<meta name=robots content=\"{}\">", "a,".repeat(10_000));
+    let mut page = Page::new();
+    let found = read_page(tag.repeat(100).as_bytes(), &mut page, &[]).unwrap();
+    assert!(found.is_cut && found.metas < 100 && page.statements().len() < 200_000);
+}
+
+#[test]
+fn utf_16_is_read() {
+    let html = "<meta name=robots content=noindex>";
+    let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let mut page = Page::new();
+    read_page(bytes.as_slice(), &mut page, &[]).unwrap();
+    assert_eq!(page.rules_for("anybot").to_string(), "noindex");
+}

@@ -1,0 +1,223 @@
+//! Sitemaps of every form, and what is refused.
+
+use std::io::{self, Read, Write};
+
+use comity_page::{Entry, EntryKind, Format, Limits, Problem, Sitemap, SitemapError, Walk};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn read(bytes: &[u8]) -> Result<(Format, Vec<Entry>), SitemapError> {
+    let sitemap = Sitemap::read(bytes)?;
+    let format = sitemap.format();
+    Ok((format, sitemap.collect::<Result<_, _>>()?))
+}
+
+fn locations(bytes: &[u8]) -> Vec<String> {
+    read(bytes).unwrap().1.into_iter().map(|entry| entry.location).collect()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+const URLSET: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+  <url>
+    <loc>
+      https://example.com/a?b=1&amp;c=%C3%A9&#38;d
+    </loc>
+    <lastmod>2026-01-31</lastmod><changefreq>daily</changefreq><priority>0.5</priority>
+    <image:image><image:loc>https://cdn.example.com/a.png</image:loc></image:image>
+  </url>
+  <!-- <url><loc>https://example.com/no</loc></url> -->
+  <url><loc><![CDATA[https://example.com/x?a&b]]></loc></url>
+  <url><loc/></url>
+</urlset>
+"#;
+
+#[test]
+fn urlset() {
+    let (format, entries) = read(URLSET.as_bytes()).unwrap();
+    assert_eq!((format, entries.len()), (Format::UrlSet, 3));
+    assert_eq!(entries[0].location, "https://example.com/a?b=1&c=%C3%A9&d");
+    assert_eq!(entries[0].modified.as_deref(), Some("2026-01-31"));
+    assert_eq!((entries[0].kind, entries[0].line, entries[0].problem()), (EntryKind::Page, 9, None));
+    assert_eq!(entries[1].location, "https://example.com/x?a&b");
+    assert_eq!((entries[1].line, entries[2].problem()), (11, Some(Problem::Empty)));
+}
+
+#[test]
+fn index() {
+    let xml =
+        "<sitemapindex><sitemap><loc>https://example.com/1.xml.gz</loc><lastmod>x</lastmod></sitemap></sitemapindex>";
+    let (format, entries) = read(xml.as_bytes()).unwrap();
+    assert_eq!((format, entries[0].kind), (Format::Index, EntryKind::Sitemap));
+    assert_eq!(entries[0].location, "https://example.com/1.xml.gz");
+}
+
+#[test]
+fn prefixed_names() {
+    let xml = "<sm:urlset xmlns:sm='x'><sm:url><sm:loc>https://a.example/</sm:loc><loc>no</loc></sm:url></sm:urlset>";
+    assert_eq!(locations(xml.as_bytes()), ["https://a.example/"]);
+}
+
+#[test]
+fn text() {
+    let bytes = "\u{FEFF}https://example.com/a\r\n\n  https://example.com/é \nrelative\n".as_bytes();
+    let (format, entries) = read(bytes).unwrap();
+    assert_eq!(format, Format::Text);
+    let found: Vec<_> = entries.iter().map(|entry| (entry.line, entry.location.as_str())).collect();
+    assert_eq!(found, [(1, "https://example.com/a"), (3, "https://example.com/é"), (4, "relative")]);
+    assert_eq!(entries[2].problem(), Some(Problem::NotAbsolute));
+}
+
+#[test]
+fn rss_and_atom() {
+    let rss = "<rss version='2.0' xmlns:atom='a'><channel><link>https://example.com/home</link><atom:link href='no'/>
+        <item><title>A &amp; B</title><link>https://example.com/1</link><atom:link>no</atom:link><pubDate>Fri</pubDate></item>
+        <item><guid>https://example.com/2</guid><link>https://example.com/2</link></item></channel></rss>";
+    assert_eq!(locations(rss.as_bytes()), ["https://example.com/1", "https://example.com/2"]);
+
+    let rdf = "<rdf:RDF xmlns:rdf='r'><channel/><item><link>https://example.com/1</link></item></rdf:RDF>";
+    assert_eq!(locations(rdf.as_bytes()), ["https://example.com/1"]);
+
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><link href='https://example.com/'/><entry>
+        <link rel='edit' href='https://example.com/edit'/><link rel='alternate' href='https://example.com/1?a=1&amp;b'/>
+        <updated>2026-01-31T00:00:00Z</updated></entry><entry><link href='https://example.com/2'/></entry></feed>";
+    let (format, entries) = read(atom.as_bytes()).unwrap();
+    assert_eq!(format, Format::Atom);
+    assert_eq!(entries[0].location, "https://example.com/1?a=1&b");
+    assert_eq!(entries[0].modified.as_deref(), Some("2026-01-31T00:00:00Z"));
+    assert_eq!(entries[1].location, "https://example.com/2");
+}
+
+#[test]
+fn gzip_and_utf_16_are_found_out() {
+    let plain = locations(URLSET.as_bytes());
+    assert_eq!(locations(&gzip(URLSET.as_bytes())), plain);
+    // Two members one behind the other are one file.
+    let (start, end) = URLSET.as_bytes().split_at(300);
+    assert_eq!(locations(&[gzip(start), gzip(end)].concat()), plain);
+    assert_eq!(locations(&gzip(b"https://example.com/a\n")), ["https://example.com/a"]);
+    let utf16: Vec<u8> = [0xFE, 0xFF].into_iter().chain(URLSET.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    assert_eq!(locations(&utf16), plain);
+    assert!(read(&gzip(b"abc")[..10]).unwrap_err().is_io());
+    // Compressed twice is no sitemap.
+    assert!(read(&gzip(&gzip(URLSET.as_bytes()))).unwrap_err().is_not_a_sitemap());
+}
+
+#[test]
+fn sloppy_ampersands_are_taken_as_they_are() {
+    assert_eq!(
+        locations(b"<urlset><url><loc>https://a.example/?a=1&b=2</loc></url></urlset>"),
+        ["https://a.example/?a=1&b=2"]
+    );
+}
+
+#[test]
+fn hostile_xml_is_refused() {
+    let laughs = "<!DOCTYPE urlset [<!ENTITY a 'ha'><!ENTITY b '&a;&a;'>]><urlset><url><loc>&b;</loc></url></urlset>";
+    let file = "<?xml version='1.0'?><!DOCTYPE x SYSTEM 'file:///etc/passwd'><urlset/>";
+    let late = "<urlset><url/><!DOCTYPE x><url/></urlset>";
+    let entity = "<urlset><url><loc>https://a.example/&xxe;</loc></url></urlset>";
+    let deep = "<urlset>".to_owned() + &"<a>".repeat(1_000_000);
+    let long = "<urlset><url><loc>".to_owned() + &"a".repeat(1_000_000) + "</loc></url></urlset>";
+    let attribute = "<urlset x='".to_owned() + &"a".repeat(1_000_000);
+    let comment = "<urlset><!--".to_owned() + &"a".repeat(1_000_000);
+    for (hostile, word) in [
+        (laughs, "document type"),
+        (file, "document type"),
+        (late, "document type"),
+        (entity, "entity `&xxe;`"),
+        (deep.as_str(), "nested"),
+        (&long, "longer"),
+        (&attribute, "longer"),
+        (&comment, "longer"),
+    ] {
+        let error = read(hostile.as_bytes()).unwrap_err();
+        assert!(error.is_refused() && error.to_string().contains(word), "{word}: {error}");
+    }
+    let line = b"https://a.example/".iter().chain(std::iter::repeat_n(&b'a', 1_000_000));
+    assert!(read(&line.copied().collect::<Vec<u8>>()).unwrap_err().is_refused());
+}
+
+#[test]
+fn bombs_are_cut_off() {
+    // 20 MB out of 20 KB, where a megabyte is allowed.
+    let limits = Limits::default().with_bytes(1_000_000);
+    for start in ["<urlset><url/>", "https://a.example/"] {
+        let bomb = gzip(&[start.as_bytes(), &b"\n".repeat(20_000_000)].concat());
+        assert!(bomb.len() < 100_000);
+        let mut sitemap = Sitemap::read_with(bomb.as_slice(), limits).unwrap();
+        assert!(sitemap.next().unwrap().is_ok());
+        let error = sitemap.next().unwrap().unwrap_err();
+        assert!(error.is_refused() || error.is_over_limit(), "{error}");
+    }
+}
+
+#[test]
+fn limits() {
+    let entry = "<url><loc>https://a.example/</loc></url>";
+    let xml = |count: usize| format!("<urlset>{}</urlset>", entry.repeat(count));
+    assert_eq!(locations(xml(50_000).as_bytes()).len(), 50_000);
+    let mut sitemap = Sitemap::read(io::Cursor::new(xml(50_001))).unwrap();
+    assert!(sitemap.by_ref().take(50_000).all(|entry| entry.is_ok()));
+    assert!(sitemap.next().unwrap().unwrap_err().is_over_limit());
+    assert!(sitemap.next().is_none());
+
+    let limits = Limits::default().with_entries(1).with_bytes(30);
+    let mut sitemap = Sitemap::read_with(&b"https://a.example/\nhttps://a.example/2\n"[..], limits).unwrap();
+    assert!(sitemap.next().unwrap().is_ok());
+    assert!(sitemap.next().unwrap().unwrap_err().is_over_limit());
+
+    let long = format!("https://a.example/{}", "é".repeat(2_048));
+    let (_, entries) = read(format!("<urlset><url><loc>{long}</loc></url></urlset>").as_bytes()).unwrap();
+    assert_eq!(entries[0].problem(), Some(Problem::TooLong));
+}
+
+#[test]
+fn what_is_something_else() {
+    for (bytes, word) in [
+        (&b"<!DOCTYPE html><html><body>Not found</body></html>"[..], "document type"),
+        (b"<html><body>Not found</body></html>", "HTML page"),
+        (b"<opml/>", "<opml>"),
+        (b"\x89PNG\r\n\x1a\n\xFF\0", "no text"),
+        (b"<urlset><url>", "middle"),
+        (b"<urlset></url>", "expected XML"),
+        (b"<!-- nothing -->", "no element"),
+        (b"<urlset><url><loc>\xFF</loc></url></urlset>", "expected XML"),
+    ] {
+        let error = read(bytes).unwrap_err();
+        assert!(error.to_string().contains(word), "{word}: {error}");
+    }
+    assert_eq!(read(b"").unwrap().1, []);
+}
+
+#[test]
+fn errors_of_the_reader_are_told() {
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            Err(io::Error::other("cable cut"))
+        }
+    }
+    let chained = b"<urlset><url>".chain(Broken);
+    let error = Sitemap::read(chained).unwrap().next().unwrap().unwrap_err();
+    assert!(error.is_io() && error.to_string().contains("cable cut"), "{error}");
+}
+
+#[test]
+fn walks_end() {
+    let mut walk = Walk::new(["a", "b", "a"]).with_depth(2).with_limit(5);
+    let mut order = Vec::new();
+    while let Some(step) = walk.next_step() {
+        // An index that lists itself, and one more each time.
+        walk.add(&step, &step.url);
+        walk.add(&step, &format!("{}+", step.url));
+        order.push((step.url, step.depth));
+    }
+    let expected = [("a", 0), ("b", 0), ("a+", 1), ("b+", 1), ("a++", 2)];
+    assert_eq!(order, expected.map(|(url, depth)| (url.to_owned(), depth)));
+}

@@ -1,0 +1,279 @@
+//! The rules that pages know, and who heeds them.
+
+use core::fmt;
+
+use super::date::Moment;
+
+/// One rule of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// `all`: nothing is restricted, which is the default.
+    All,
+    /// `index`: the default.
+    Index,
+    /// `follow`: the default.
+    Follow,
+    /// `noindex`: not to be shown in results.
+    NoIndex,
+    /// `nofollow`: not to follow the links.
+    NoFollow,
+    /// `none`: `noindex` and `nofollow`.
+    None,
+    /// `nosnippet`: no text of the page is to be shown, or used for answers.
+    NoSnippet,
+    /// `max-snippet`: how many characters of text may be shown.
+    MaxSnippet(Limit),
+    /// `max-image-preview`: how large previews of images may be.
+    MaxImagePreview(ImagePreview),
+    /// `max-video-preview`: how many seconds of a video may be shown.
+    MaxVideoPreview(Limit),
+    /// `notranslate`: no translation is to be offered.
+    NoTranslate,
+    /// `noimageindex`: images on the page are not to be indexed.
+    NoImageIndex,
+    /// `unavailable_after`: from this moment on as `noindex`.
+    UnavailableAfter(Moment),
+    /// `indexifembedded`: beside `noindex`, may be indexed where it is embedded.
+    IndexIfEmbedded,
+    /// `noarchive`: no copy is to be shown; some don't use such pages for answers or training.
+    NoArchive,
+    /// `nocache`: answers may only use address, title and snippet.
+    NoCache,
+    /// `nositelinkssearchbox`: no search box for the site; without effect since it is gone.
+    NoSitelinksSearchBox,
+    /// `noodp`: no description from a directory that is gone.
+    NoOdp,
+    /// `noydir`: no description from a directory that is gone.
+    NoYdir,
+    /// `noai`: not to be used for AI; no specification.
+    NoAi,
+    /// `noimageai`: images are not to be used for AI; no specification.
+    NoImageAi,
+    /// `nopagereadaloud`: not to be read aloud.
+    NoPageReadAloud,
+    /// A known rule whose value does not have its form; it has no effect.
+    #[non_exhaustive]
+    NotUnderstood {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// Anything else; it has no effect.
+    Unknown,
+}
+
+/// How much may be shown. Ordered: less before more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(clippy::exhaustive_enums, reason = "there is no third way")]
+pub enum Limit {
+    /// So much; 0 is nothing.
+    To(u32),
+    /// As much as you like: `-1`.
+    Unlimited,
+}
+
+/// How large a preview may be. Ordered: less before more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum ImagePreview {
+    /// None at all.
+    None,
+    /// Of the usual size.
+    Standard,
+    /// As large as the viewport.
+    Large,
+}
+
+/// Rules without a value.
+const FLAGS: [(&str, Rule); 19] = [
+    ("all", Rule::All),
+    ("index", Rule::Index),
+    ("follow", Rule::Follow),
+    ("noindex", Rule::NoIndex),
+    ("nofollow", Rule::NoFollow),
+    ("none", Rule::None),
+    ("nosnippet", Rule::NoSnippet),
+    ("notranslate", Rule::NoTranslate),
+    ("noimageindex", Rule::NoImageIndex),
+    ("indexifembedded", Rule::IndexIfEmbedded),
+    ("noarchive", Rule::NoArchive),
+    ("nocache", Rule::NoCache),
+    ("nositelinkssearchbox", Rule::NoSitelinksSearchBox),
+    ("noodp", Rule::NoOdp),
+    ("noydir", Rule::NoYdir),
+    ("noai", Rule::NoAi),
+    ("noimageai", Rule::NoImageAi),
+    ("nopagereadaloud", Rule::NoPageReadAloud),
+    // What `noarchive` undoes is often written out, and it is the default.
+    ("archive", Rule::All),
+];
+
+const MAX_SNIPPET: &str = "max-snippet";
+const MAX_IMAGE_PREVIEW: &str = "max-image-preview";
+const MAX_VIDEO_PREVIEW: &str = "max-video-preview";
+pub(super) const UNAVAILABLE_AFTER: &str = "unavailable_after";
+
+/// Whether a name is that of a rule with a value, and so never a crawler's.
+pub(super) fn has_value(name: &[u8]) -> bool {
+    [MAX_SNIPPET, MAX_IMAGE_PREVIEW, MAX_VIDEO_PREVIEW, UNAVAILABLE_AFTER]
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+impl Rule {
+    /// A rule without a value. ASCII case does not matter.
+    pub(super) fn flag(name: &[u8]) -> Self {
+        let known = FLAGS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
+        known.map_or(Self::Unknown, |(_, rule)| *rule)
+    }
+
+    /// A rule with a value.
+    pub(super) fn valued(name: &[u8], value: &[u8]) -> Self {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        let (rule, expected) = if is(MAX_SNIPPET) {
+            (limit(value).map(Self::MaxSnippet), "expected a number of characters, or -1")
+        } else if is(MAX_VIDEO_PREVIEW) {
+            (limit(value).map(Self::MaxVideoPreview), "expected a number of seconds, or -1")
+        } else if is(MAX_IMAGE_PREVIEW) {
+            (ImagePreview::parse(value).map(Self::MaxImagePreview), "expected none, standard or large")
+        } else if is(UNAVAILABLE_AFTER) {
+            (Moment::parse(value).map(Self::UnavailableAfter), "expected a date such as 2030-01-31 or 31 Jan 2030")
+        } else {
+            (Some(Self::Unknown), "")
+        };
+        rule.unwrap_or(Self::NotUnderstood { expected })
+    }
+
+    /// The usual spelling, with the value; empty for what is not understood.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::MaxSnippet(_) => MAX_SNIPPET,
+            Self::MaxImagePreview(_) => MAX_IMAGE_PREVIEW,
+            Self::MaxVideoPreview(_) => MAX_VIDEO_PREVIEW,
+            Self::UnavailableAfter(_) => UNAVAILABLE_AFTER,
+            flag => FLAGS.iter().find(|(_, rule)| rule == flag).map_or("", |(name, _)| name),
+        }
+    }
+
+    /// Whether it restricts anything, as far as it is understood.
+    pub fn is_restriction(&self) -> bool {
+        !matches!(
+            self,
+            Self::All
+                | Self::Index
+                | Self::Follow
+                | Self::IndexIfEmbedded
+                | Self::NoOdp
+                | Self::NoYdir
+                | Self::NoSitelinksSearchBox
+                | Self::NotUnderstood { .. }
+                | Self::Unknown
+                | Self::MaxSnippet(Limit::Unlimited)
+                | Self::MaxVideoPreview(Limit::Unlimited)
+                | Self::MaxImagePreview(ImagePreview::Large)
+        )
+    }
+
+    /// Whether an operator, spelt as in the [crawler table](crate::crawlers), is known to heed it.
+    ///
+    /// ```
+    /// use comity::page::{Rule, Support};
+    ///
+    /// assert_eq!(Rule::NoArchive.support_by("Microsoft"), Support::Heeded);
+    /// assert_eq!(Rule::NoArchive.support_by("Google"), Support::Ignored);
+    /// assert_eq!(Rule::NoArchive.support_by("Acme"), Support::Unknown);
+    /// ```
+    pub fn support_by(&self, operator: &str) -> Support {
+        use Support::{Heeded, Ignored, Unknown};
+        let [google, microsoft, apple, amazon] = match self {
+            Self::All | Self::Index | Self::Follow | Self::NoIndex | Self::NoFollow => return Heeded,
+            Self::NoOdp | Self::NoYdir | Self::Unknown | Self::NotUnderstood { .. } => return Ignored,
+            Self::None => [Heeded, Unknown, Heeded, Heeded],
+            Self::NoSnippet => [Heeded, Unknown, Heeded, Unknown],
+            Self::MaxSnippet(_) | Self::MaxImagePreview(_) | Self::MaxVideoPreview(_) => {
+                [Heeded, Heeded, Unknown, Unknown]
+            }
+            Self::NoTranslate
+            | Self::NoImageIndex
+            | Self::UnavailableAfter(_)
+            | Self::IndexIfEmbedded
+            | Self::NoPageReadAloud => [Heeded, Unknown, Unknown, Unknown],
+            Self::NoArchive => [Ignored, Heeded, Unknown, Heeded],
+            Self::NoCache => [Ignored, Heeded, Unknown, Unknown],
+            Self::NoSitelinksSearchBox | Self::NoAi | Self::NoImageAi => [Ignored, Unknown, Unknown, Unknown],
+        };
+        match operator {
+            "Google" => google,
+            "Microsoft" => microsoft,
+            "Apple" => apple,
+            "Amazon" => amazon,
+            _ => Unknown,
+        }
+    }
+}
+
+/// Whether an operator heeds a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Support {
+    /// It says so.
+    Heeded,
+    /// It says that it does not, or no longer does.
+    Ignored,
+    /// Not documented.
+    Unknown,
+}
+
+impl ImagePreview {
+    fn parse(value: &[u8]) -> Option<Self> {
+        let sizes = [(&b"none"[..], Self::None), (b"standard", Self::Standard), (b"large", Self::Large)];
+        sizes.into_iter().find(|(name, _)| value.eq_ignore_ascii_case(name)).map(|(_, size)| size)
+    }
+}
+
+/// `-1`, or digits; what is too large is no limit that anybody meets.
+fn limit(value: &[u8]) -> Option<Limit> {
+    if value == b"-1" {
+        return Some(Limit::Unlimited);
+    }
+    let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+    let add = |number: u32, digit: &u8| number.saturating_mul(10).saturating_add(u32::from(digit - b'0'));
+    is_number.then(|| Limit::To(value.iter().fold(0, add)))
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())?;
+        match self {
+            Self::MaxSnippet(limit) | Self::MaxVideoPreview(limit) => write!(f, ":{limit}"),
+            Self::MaxImagePreview(size) => write!(f, ":{size}"),
+            Self::UnavailableAfter(moment) => write!(f, ":{moment}"),
+            Self::NotUnderstood { expected } => f.write_str(expected),
+            Self::Unknown => f.write_str("unknown"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::To(number) => number.fmt(f),
+            Self::Unlimited => f.write_str("-1"),
+        }
+    }
+}
+
+impl fmt::Display for ImagePreview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::None => "none",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        })
+    }
+}

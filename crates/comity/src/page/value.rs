@@ -1,0 +1,139 @@
+//! From the value of a header or a meta tag to rules, and whom they are for.
+
+use crate::agent::Crawler;
+use crate::page::Moment;
+use crate::page::rule::{self, Rule};
+
+/// One item of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Item<'a> {
+    /// Whom it is for; every crawler, if nobody is named.
+    pub(super) agent: Option<&'a [u8]>,
+    /// As it stands.
+    pub(super) text: &'a [u8],
+    pub(super) rule: Rule,
+}
+
+/// How many more commas a date may hold than `unavailable_after: Friday, 25-Jun-10 15:00:00 PST` does. One is enough
+/// for every format that is known.
+const MOST_JOINED: usize = 3;
+
+/// The items of one `X-Robots-Tag` line. A name with a colon speaks to that crawler, up to the next such name.
+pub(super) fn header<'a>(value: &'a [u8], mut each: impl FnMut(Item<'a>)) {
+    items(value, true, &mut each);
+}
+
+/// The items of a meta tag's content. Whom they are for is the tag's name.
+pub(super) fn meta<'a>(content: &'a [u8], mut each: impl FnMut(Item<'a>)) {
+    items(content, false, &mut each);
+}
+
+fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>)) {
+    let mut agent = None;
+    let mut is_first = true;
+    let mut start = 0;
+    while start <= value.len() {
+        let mut end = segment_end(value, start);
+        let text_end = start + value[start..end].trim_ascii_end().len();
+        let mut text = value[start..text_end].trim_ascii_start();
+        while has_agents
+            && let Some((name, rest)) = named(text)
+            && is_agent(name, rest, is_first)
+        {
+            agent = Some(name).filter(|name| !is_everyone(name));
+            text = rest;
+            is_first = false;
+        }
+        if let Some((name, date)) = named(text)
+            && name.eq_ignore_ascii_case(rule::UNAVAILABLE_AFTER.as_bytes())
+            && let Some(date_end) = longest_date(value, text_end - date.len(), end)
+        {
+            text = value[text_end - text.len()..date_end].trim_ascii_end();
+            end = date_end;
+        }
+        if !text.is_empty() {
+            is_first = false;
+            each_of(text, |text, rule| each(Item { agent, text, rule }));
+        }
+        start = end + 1;
+    }
+}
+
+/// Dates may hold commas: the end of the longest run of segments that is one. The first segment ends at `end`.
+fn longest_date(value: &[u8], start: usize, mut end: usize) -> Option<usize> {
+    let mut longest = None;
+    for _ in 0..=MOST_JOINED {
+        if Moment::parse(&value[start..end]).is_some() {
+            longest = Some(end);
+        }
+        if end == value.len() {
+            break;
+        }
+        end = segment_end(value, end + 1);
+    }
+    longest
+}
+
+/// Where the segment that starts here ends: at the next comma, or with the value.
+fn segment_end(value: &[u8], start: usize) -> usize {
+    memchr::memchr(b',', &value[start..]).map_or(value.len(), |i| start + i)
+}
+
+/// What stands before the first colon, and what behind it.
+fn named(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = memchr::memchr(b':', text)?;
+    Some((text[..colon].trim_ascii(), text[colon + 1..].trim_ascii()))
+}
+
+/// A rule; or several flags with only spaces or semicolons between them, as people write who forget the comma: to take
+/// them for one unknown rule would pass over what they forbid.
+fn each_of<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8], Rule)) {
+    let rule = rule(text);
+    let words = || text.split(|b| b.is_ascii_whitespace() || *b == b';').filter(|word| !word.is_empty());
+    let is_list = rule == Rule::Unknown && words().all(|word| self::rule(word) != Rule::Unknown);
+    if is_list && words().next().is_some() {
+        words().for_each(|word| each(word, self::rule(word)));
+    } else {
+        each(text, rule);
+    }
+}
+
+fn rule(text: &[u8]) -> Rule {
+    match named(text) {
+        Some((name, value)) => Rule::valued(name, value),
+        None => Rule::flag(text),
+    }
+}
+
+/// Whether a name before a colon is a crawler's. The names of rules with values are not. At the start of a line, any
+/// other is if a rule follows that is known; a `max-fish: 3` that nobody knows is a rule for everyone, so that what
+/// stands behind it is not taken for somebody else's. Later in a line, where it would end what was said to others,
+/// only a crawler's name counts as one.
+fn is_agent(name: &[u8], rest: &[u8], is_first: bool) -> bool {
+    let is_token =
+        !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+    if rule::has_value(name) || !(is_token || is_everyone(name)) {
+        return false;
+    }
+    let is_known = || {
+        let mut is_known = false;
+        each_of(rest, |_, rule| is_known |= rule != Rule::Unknown);
+        is_known
+    };
+    is_everyone(name)
+        || looks_like_crawler(name)
+        || is_first && (rest.is_empty() || is_known() || named(rest).is_some_and(|(name, _)| looks_like_crawler(name)))
+}
+
+/// `*` and `robots` stand for every crawler.
+pub(super) fn is_everyone(name: &[u8]) -> bool {
+    name == b"*" || name.eq_ignore_ascii_case(b"robots")
+}
+
+/// Whether a name is that of a known crawler, or ends as their names do.
+pub(super) fn looks_like_crawler(name: &[u8]) -> bool {
+    let ends_with = |end: &[u8]| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
+    ends_with(b"bot")
+        || ends_with(b"spider")
+        || core::str::from_utf8(name).is_ok_and(|name| Crawler::known(name).is_some())
+}

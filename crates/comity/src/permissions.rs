@@ -1,0 +1,420 @@
+//! One answer from two resolvers: what may this crawler do with this page?
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::agent::Crawler;
+use crate::crawlers::{Governed, TABLE};
+use crate::directive::Field;
+use crate::document::Robots;
+use crate::escape::Escaped;
+use crate::page::{Limit, Page, PageRules, Source, Statement};
+use crate::records::{Meaning, Preference};
+use crate::verdict::Verdict;
+
+/// What a crawler may do with a page: fetch it, index it, follow its links, and use it for AI; each with its reasons.
+///
+/// Made by [`Robots::permissions`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Permissions {
+    /// Whether it may be fetched.
+    pub fetch: Verdict,
+    /// Whether it may be shown in results.
+    pub index: Permission,
+    /// Whether its links may be followed.
+    pub follow: Permission,
+    /// Whether models may be trained on it.
+    pub training: Permission,
+    /// Whether it may be an input to a model that answers a question.
+    pub ai_input: Permission,
+    /// Whether it may be found: by a search engine, as far as uses of content are told apart.
+    pub search: Permission,
+    /// What is said and can't work, or is said in two ways.
+    pub conflicts: Vec<Conflict>,
+}
+
+/// One permission and its reasons.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Permission {
+    /// The answer.
+    pub stance: Stance,
+    /// What says so; several, where several do. Empty if nothing does.
+    pub because: Vec<Because>,
+}
+
+/// The answer to whether something may be done with a page. Ordered by how much it restricts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Stance {
+    /// Nothing is said of it.
+    NotStated,
+    /// Yes.
+    Yes,
+    /// No.
+    No,
+    /// It can't be known: the page may not be fetched, so that nobody reads what it says.
+    Hidden,
+}
+
+impl fmt::Display for Stance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::NotStated => "not stated",
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Hidden => "not known",
+        })
+    }
+}
+
+/// What says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Because {
+    /// Where it stands.
+    pub source: BecauseSource,
+    /// The line there, from 1.
+    pub line: Option<u32>,
+    /// What stands there.
+    pub text: String,
+}
+
+/// Where a reason stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum BecauseSource {
+    /// In the robots.txt.
+    RobotsTxt,
+    /// In the response's header.
+    Header,
+    /// In a meta tag.
+    Meta,
+}
+
+impl fmt::Display for BecauseSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::RobotsTxt => "robots.txt",
+            Self::Header => "header",
+            Self::Meta => "HTML",
+        })
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{} line {line}: {}", self.source, Escaped(self.text.as_bytes())),
+            None => write!(f, "{}: {}", self.source, Escaped(self.text.as_bytes())),
+        }
+    }
+}
+
+/// Things that are said and can't work, or are said in two ways.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "conflict"))]
+#[non_exhaustive]
+pub enum Conflict {
+    /// The page says something, and nobody may fetch it to read that.
+    #[non_exhaustive]
+    NeverSeen {
+        /// What the page says.
+        said: Because,
+        /// The line of the robots.txt that forbids to fetch it.
+        line: u32,
+    },
+    /// The same is granted here and refused there. What refuses counts.
+    #[non_exhaustive]
+    Disagree {
+        /// What it is about.
+        about: &'static str,
+        /// What grants it.
+        granted: Because,
+        /// What refuses it.
+        refused: Because,
+    },
+    /// A preference stands in no group, and so speaks to nobody.
+    #[non_exhaustive]
+    InNoGroup {
+        /// What stands there.
+        said: Because,
+    },
+    /// The groups of `*` state a preference, and this crawler has a group of its own, which states none.
+    #[non_exhaustive]
+    NotInherited {
+        /// What the groups of `*` say.
+        said: Because,
+    },
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverSeen { said, line } => write!(
+                f,
+                "{said}: it is never seen, because line {line} of the robots.txt forbids to fetch the page. Allow it to \
+                 be fetched, or drop the rule"
+            ),
+            Self::Disagree { about, granted, refused } => {
+                write!(f, "{about} is granted by {granted}, and refused by {refused}. What refuses counts")
+            }
+            Self::InNoGroup { said } => {
+                write!(f, "{said}: it stands in no group, so it speaks to nobody. Put it below a user-agent line")
+            }
+            Self::NotInherited { said } => write!(
+                f,
+                "{said}: it speaks to crawlers that no group names, and this one has a group of its own. Repeat it there"
+            ),
+        }
+    }
+}
+
+/// Collects what is said of one permission.
+struct Collected(Vec<(Stance, Because)>);
+
+impl Collected {
+    fn add(&mut self, stance: Stance, because: Because) {
+        self.0.push((stance, because));
+    }
+
+    /// The most restrictive counts.
+    fn conclude(self) -> Permission {
+        let stance = self.0.iter().map(|(stance, _)| *stance).max().unwrap_or(Stance::NotStated);
+        let because = self.0.into_iter().filter(|(said, _)| *said == stance).map(|(_, because)| because);
+        Permission { stance, because: because.collect() }
+    }
+
+    /// What grants and what refuses, if both are there.
+    fn disagreement(&self, about: &'static str) -> Option<Conflict> {
+        let first = |wanted| self.0.iter().find(|(stance, _)| *stance == wanted).map(|(_, because)| because.clone());
+        Some(Conflict::Disagree { about, granted: first(Stance::Yes)?, refused: first(Stance::No)? })
+    }
+}
+
+impl From<&Statement> for Because {
+    fn from(statement: &Statement) -> Self {
+        let source = if statement.source == Source::Meta { BecauseSource::Meta } else { BecauseSource::Header };
+        Self { source, line: statement.line, text: statement.to_string() }
+    }
+}
+
+impl Because {
+    fn record(record: &crate::Record<'_>) -> Self {
+        let lossy = String::from_utf8_lossy;
+        let text = alloc::format!("{}: {}", lossy(record.name()), lossy(record.value()));
+        Self { source: BecauseSource::RobotsTxt, line: Some(record.line()), text }
+    }
+}
+
+/// The uses of content that preferences tell apart: what we call them, the label of Content-Usage, and the key of
+/// Content-Signal.
+const USES: [(&str, &str, &str); 3] =
+    [("training", "train-ai", "ai-train"), ("AI input", "", "ai-input"), ("search", "search", "search")];
+
+impl Robots {
+    /// What this crawler may do with the page at a URL, by this file and by what the page says of itself.
+    ///
+    /// In the file, groups replace each other; on the page, rules add up. What is said of AI comes from the verdict,
+    /// from the groups of the control tokens of the crawler's operator (`Google-Extended`), from `Content-Usage` and
+    /// `Content-Signal`, and from page rules as the operator documents them. The most restrictive of all that counts.
+    ///
+    /// ```
+    /// use comity::page::Page;
+    /// use comity::{Crawler, Robots, Stance};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /drafts/\n");
+    /// let mut page = Page::new();
+    /// page.header("X-Robots-Tag", b"noindex");
+    ///
+    /// let permissions = robots.permissions(Crawler::ANY, "/a", &page);
+    /// assert_eq!(permissions.index.stance, Stance::No);
+    /// assert_eq!(permissions.training.because[0].line, Some(2));
+    /// // A page that may not be fetched is never asked:
+    /// let permissions = robots.permissions(Crawler::ANY, "/drafts/a", &page);
+    /// assert_eq!(permissions.index.stance, Stance::Hidden);
+    /// assert_eq!(permissions.conflicts.len(), 1);
+    /// ```
+    pub fn permissions<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>, page: &Page) -> Permissions {
+        let (crawler, url) = (crawler.into(), url.as_ref());
+        let fetch = self.check(crawler, url);
+        let rules = page.rules_for(crawler);
+        let mut conflicts = Vec::new();
+        let forbidden = fetch.is_disallowed().then(|| self.because_of(&fetch));
+
+        let mut uses = USES.map(|_| Collected(Vec::new()));
+        self.preferences(crawler, url, page, forbidden.is_none(), &mut uses);
+        self.control_tokens(crawler, url, &mut uses[0]);
+        let (mut index, mut follow) = (Collected(Vec::new()), Collected(Vec::new()));
+        if let Some(line) = forbidden.as_ref().and_then(|because| because.line) {
+            let unseen = rules.heard.iter().filter(|statement| statement.rule.is_restriction());
+            conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
+        } else {
+            rules_for_search(&rules, &mut index, &mut follow, &mut uses[2]);
+            rules_for_ai(&rules, crawler, &mut uses);
+        }
+        for (collected, (about, ..)) in uses.iter().zip(USES) {
+            conflicts.extend(collected.disagreement(about));
+        }
+        conflicts.extend(index.disagreement("indexing"));
+        conflicts.extend(follow.disagreement("following links"));
+        self.preferences_unheard(crawler, forbidden.is_none(), &mut conflicts);
+
+        let [training, ai_input, search] = uses.map(|mut collected| {
+            if let Some(because) = &forbidden {
+                // What may not be fetched may not be used: the reason that comes before all others.
+                collected.0.clear();
+                collected.add(Stance::No, because.clone());
+            }
+            collected.conclude()
+        });
+        let seen = |collected: Collected| match &forbidden {
+            Some(because) => Permission { stance: Stance::Hidden, because: alloc::vec![because.clone()] },
+            None => collected.conclude(),
+        };
+        Permissions { fetch, index: seen(index), follow: seen(follow), training, ai_input, search, conflicts }
+    }
+
+    /// The rule that forbids.
+    fn because_of(&self, verdict: &Verdict) -> Because {
+        let line = verdict.line();
+        let rule = self.groups().flat_map(|group| group.rules()).find(|rule| Some(rule.line()) == line);
+        let text = rule.map_or_else(String::new, |rule| {
+            alloc::format!("{}: {}", rule.kind(), String::from_utf8_lossy(rule.value()))
+        });
+        Because { source: BecauseSource::RobotsTxt, line, text }
+    }
+
+    /// Content-Usage, in the file and in the header, and Content-Signal.
+    fn preferences(&self, crawler: Crawler<'_>, url: &[u8], page: &Page, may_fetch: bool, uses: &mut [Collected; 3]) {
+        let usage = self.content_usage(crawler, url);
+        let signals = self.content_signals(crawler, url);
+        let record = |line: u32| self.records().find(|record| record.line() == line);
+        let header = page.content_usage().zip(page.content_usage_field()).filter(|_| may_fetch);
+        for (collected, (_, label, key)) in uses.iter_mut().zip(USES) {
+            let stated = usage.preference(label);
+            if let (Some(stance), Some(record)) = (stance(stated.preference), stated.line.and_then(record)) {
+                collected.add(stance, Because::record(&record));
+            }
+            if let Some((preferences, (field, line))) = header
+                && let Some(stance) = stance(preferences.of(label))
+            {
+                let text = alloc::format!("Content-Usage: {}", String::from_utf8_lossy(field));
+                collected.add(stance, Because { source: BecauseSource::Header, line, text });
+            }
+            if let Some(signal) = signals.of(key)
+                && let Some(record) = record(signal.line)
+            {
+                let stance = if signal.granted { Stance::Yes } else { Stance::No };
+                collected.add(stance, Because::record(&record));
+            }
+        }
+    }
+
+    /// The groups of tokens that make no requests and only say what their operator may do with pages.
+    fn control_tokens(&self, crawler: Crawler<'_>, url: &[u8], training: &mut Collected) {
+        let Some(profile) = crawler.profile() else { return };
+        let of_operator = |row: &&crate::Profile| {
+            row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
+        };
+        for row in TABLE.iter().filter(of_operator) {
+            let verdict = self.check(row, url);
+            if verdict.is_disallowed() {
+                let mut because = self.because_of(&verdict);
+                because.text = alloc::format!("{} (of {})", because.text, row.token);
+                training.add(Stance::No, because);
+            }
+        }
+    }
+
+    /// Preferences that don't reach this crawler, though their author may think so.
+    fn preferences_unheard(&self, crawler: Crawler<'_>, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
+        let is_preference = |record: &crate::Record<'_>| {
+            matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_))
+        };
+        let outside = self.records().filter(|record| is_preference(record) && record.group().is_none());
+        conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
+
+        let verdict = self.check(crawler, "/");
+        if !verdict.is_seen() || !may_fetch {
+            return;
+        }
+        let groups_of = |crawler: Crawler<'_>| -> Vec<usize> {
+            let document = self.document();
+            let selection = crate::select::Selection::new(document, crawler);
+            selection.groups(document).map(|group| group.index()).collect()
+        };
+        let (own, star) = (groups_of(crawler), groups_of(Crawler::ANY));
+        for field in [Field::ContentUsage, Field::ContentSignal] {
+            let mut inside = self.records().filter(|record| record.field() == field && is_preference(record));
+            let is_in = |record: &crate::Record<'_>, groups: &[usize]| {
+                record.group().is_some_and(|group| groups.binary_search(&group).is_ok())
+            };
+            let states_own = self.records().any(|record| record.field() == field && is_in(&record, &own));
+            if !states_own && let Some(record) = inside.find(|record| is_in(record, &star)) {
+                conflicts.push(Conflict::NotInherited { said: Because::record(&record) });
+            }
+        }
+    }
+}
+
+fn stance(preference: Preference) -> Option<Stance> {
+    match preference {
+        Preference::Allow => Some(Stance::Yes),
+        Preference::Disallow => Some(Stance::No),
+        Preference::Unknown => None,
+    }
+}
+
+fn rules_for_search(rules: &PageRules<'_>, index: &mut Collected, follow: &mut Collected, search: &mut Collected) {
+    use crate::page::Rule;
+    for statement in &rules.heard {
+        let because = || Because::from(*statement);
+        match statement.rule {
+            Rule::All => {
+                index.add(Stance::Yes, because());
+                follow.add(Stance::Yes, because());
+            }
+            Rule::Index => index.add(Stance::Yes, because()),
+            Rule::Follow => follow.add(Stance::Yes, because()),
+            Rule::NoIndex => {
+                index.add(Stance::No, because());
+                search.add(Stance::No, because());
+            }
+            Rule::NoFollow => follow.add(Stance::No, because()),
+            Rule::None => {
+                index.add(Stance::No, because());
+                follow.add(Stance::No, because());
+                search.add(Stance::No, because());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What page rules mean for AI, as operators document it. `noai` has no specification, but what it asks for is plain.
+fn rules_for_ai(rules: &PageRules<'_>, crawler: Crawler<'_>, [training, ai_input, _]: &mut [Collected; 3]) {
+    let operator = crawler.profile().map_or("", |profile| profile.operator.as_ref());
+    if let Some(statement) = rules.noai {
+        training.add(Stance::No, statement.into());
+    }
+    if let (Some(statement), "Amazon") = (rules.noarchive, operator) {
+        training.add(Stance::No, statement.into());
+    }
+    if let (Some((Limit::To(0), statement)), "Google" | "Apple") = (rules.snippet(), operator) {
+        ai_input.add(Stance::No, statement.into());
+    }
+    if let (Some(statement), "Microsoft") = (rules.noarchive, operator) {
+        ai_input.add(Stance::No, statement.into());
+    }
+}

@@ -1,0 +1,122 @@
+//! `Clean-param`, as Yandex documents it: query parameters that change nothing.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+use core::fmt;
+
+use memchr::memchr;
+
+use crate::directive::{is_space, trim};
+use crate::document::Robots;
+use crate::escape::Escaped;
+use crate::pattern;
+use crate::records::Meaning;
+
+/// A `Clean-param`: names of parameters, and the paths on which they don't matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CleanParam<'a> {
+    names: &'a [u8],
+    path: Option<&'a [u8]>,
+}
+
+/// The characters that a record may have. To drop too many parameters would make one page of several, so a longer one
+/// says nothing.
+const MOST: usize = 500;
+
+impl<'a> CleanParam<'a> {
+    /// `p[&p2…] [path]`
+    pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
+        let end = value.iter().position(|b| is_space(*b)).unwrap_or(value.len());
+        let (names, path) = (&value[..end], trim(&value[end..]));
+        let has_name = names.split(|b| *b == b'&').any(|name| !name.is_empty());
+        let is_path = match path {
+            [] => true,
+            [b'/' | b'*', ..] => !path.iter().any(|b| is_space(*b)),
+            _ => false,
+        };
+        let is_one =
+            value.len() <= MOST && has_name && is_path && !names.iter().any(|b| matches!(b, b'=' | b'/' | b'?'));
+        is_one.then_some(Self { names, path: (!path.is_empty()).then_some(path) })
+    }
+
+    /// The names of the parameters. Upper and lower case differ.
+    pub fn names(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        self.names.split(|b| *b == b'&').filter(|name| !name.is_empty())
+    }
+
+    /// The start of the paths that it is about, with `*` for anything; all, if there is none.
+    pub fn path(&self) -> Option<&'a [u8]> {
+        self.path
+    }
+
+    fn covers(&self, path: &[u8]) -> bool {
+        self.path.is_none_or(|start| pattern::matches_segments(start, false, path))
+    }
+}
+
+impl Robots {
+    /// The canonical form of a URL, or of a path with its query: without the parameters that a `Clean-param` of this
+    /// file says don't matter. The others keep their order and their spelling. Whether a crawler looks at such
+    /// records is its own affair; Yandex does.
+    ///
+    /// ```
+    /// use comity::Robots;
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow:\nClean-param: ref&sid /books/\n");
+    /// let canonical = |url| String::from_utf8(robots.canonical(url).into_owned()).unwrap();
+    /// assert_eq!(canonical("https://a.example/books/?id=7&ref=x&sid=9"), "https://a.example/books/?id=7");
+    /// assert_eq!(canonical("https://a.example/books/?ref=x#top"), "https://a.example/books/#top");
+    /// assert_eq!(canonical("https://a.example/films/?ref=x"), "https://a.example/films/?ref=x");
+    /// ```
+    pub fn canonical<'u>(&self, url: &'u (impl AsRef<[u8]> + ?Sized)) -> Cow<'u, [u8]> {
+        let url = url.as_ref();
+        let end = memchr(b'#', url).unwrap_or(url.len());
+        let Some(mark) = memchr(b'?', &url[..end]) else { return Cow::Borrowed(url) };
+        let path = path_of(&url[..mark]);
+        let covering = self.records().filter_map(|record| match record.meaning() {
+            Meaning::CleanParam(clean) if clean.covers(path) => Some(clean),
+            _ => None,
+        });
+        let mut names: Vec<&[u8]> = covering.flat_map(|clean| clean.names()).collect();
+        names.sort_unstable(); // a file may list very many
+        let is_kept = |parameter: &&[u8]| {
+            let name = &parameter[..memchr(b'=', parameter).unwrap_or(parameter.len())];
+            names.binary_search(&name).is_err()
+        };
+        let query = &url[mark + 1..end];
+        if query.split(|b| *b == b'&').all(|parameter| is_kept(&parameter)) {
+            return Cow::Borrowed(url);
+        }
+        let mut canonical = Vec::with_capacity(url.len());
+        canonical.extend_from_slice(&url[..mark]);
+        for (i, parameter) in query.split(|b| *b == b'&').filter(is_kept).enumerate() {
+            canonical.push(if i == 0 { b'?' } else { b'&' });
+            canonical.extend_from_slice(parameter);
+        }
+        canonical.extend_from_slice(&url[end..]);
+        Cow::Owned(canonical)
+    }
+}
+
+/// What stands behind scheme and authority, without a query; `/` if that is nothing.
+fn path_of(url: &[u8]) -> &[u8] {
+    let slash = |from: usize| memchr(b'/', &url[from..]).map(|i| from + i);
+    let start = match slash(0) {
+        Some(first) if url[..first].ends_with(b":") && url[first..].starts_with(b"//") => slash(first + 2),
+        first => first,
+    };
+    start.map_or(b"/", |start| &url[start..])
+}
+
+impl fmt::Display for CleanParam<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, name) in self.names().enumerate() {
+            write!(f, "{}{}", if i == 0 { "" } else { ", " }, Escaped(name))?;
+        }
+        f.write_str(if self.names().nth(1).is_some() { " don't matter" } else { " doesn't matter" })?;
+        match self.path {
+            Some(path) => write!(f, " on {}", Escaped(path)),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What the records beside groups and rules mean.
+//!
+//! Records are kept as they stand; a value is only read when somebody asks. Whatever it is, it opens no group and
+//! closes none (RFC 9309 §2.2.4), and one that is not understood keeps its text.
+
+mod clean_param;
+mod rate;
+mod signal;
+mod usage;
+
+use core::fmt;
+use core::time::Duration;
+
+pub use clean_param::CleanParam;
+pub use rate::{RequestRate, Window};
+pub use signal::{ContentSignal, Signal, Signals};
+pub use usage::{ContentUsage, Preference, Preferences, StatedPreference, Usage};
+
+use crate::directive::{Field, is_space, trim};
+use crate::document::{Record, Robots};
+use crate::escape::Escaped;
+
+/// What a record says, by [`Record::meaning`].
+///
+/// ```
+/// use comity::{Meaning, Robots};
+///
+/// let robots = Robots::parse(b"User-agent: *\nRequest-rate: 1/10s 1800-1900\nVisit-time: at night\n");
+/// let meanings: Vec<String> = robots.records().map(|record| record.meaning().to_string()).collect();
+/// assert_eq!(meanings, [
+///     "1 document in 10 s, from 18:00 to 19:00 UTC",
+///     "not understood: expected a window in UTC such as 0600-0845",
+/// ]);
+/// assert!(matches!(robots.records().nth(1).unwrap().meaning(), Meaning::NotUnderstood { .. }));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Meaning<'a> {
+    /// `Sitemap`: an absolute URL, on whichever host. It speaks to every crawler.
+    Sitemap(&'a [u8]),
+    /// `Crawl-delay`: the time between two requests; see [`Robots::crawl_delay`] for the one that counts.
+    CrawlDelay(Duration),
+    /// `Request-rate`: documents per time, perhaps at certain hours.
+    RequestRate(RequestRate),
+    /// `Visit-time`: when to come.
+    VisitTime(Window),
+    /// `Clean-param`: query parameters that don't matter. It speaks to every crawler that knows it, wherever it
+    /// stands.
+    CleanParam(CleanParam<'a>),
+    /// `Host`: the preferred mirror, as a host or an origin. It speaks to every crawler that knows it.
+    Host(&'a [u8]),
+    /// `Content-Signal`: what may be done with content, of one group.
+    ContentSignal(ContentSignal<'a>),
+    /// `Content-Usage`: the same by the drafts of the AIPREF group, of one group and some paths.
+    ContentUsage(ContentUsage<'a>),
+    /// `License`: the absolute URL of a licence (RSL 1.0). It speaks to every crawler, wherever it stands.
+    License(&'a [u8]),
+    /// A record with a meaning whose value does not have its form. The value is [`Record::value`].
+    #[non_exhaustive]
+    NotUnderstood {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A record of any other name: its value is text.
+    Text(&'a [u8]),
+}
+
+impl<'a> Record<'a> {
+    /// What it says. Takes time in proportion to its value.
+    pub fn meaning(&self) -> Meaning<'a> {
+        let value = self.value();
+        let (meaning, expected) = match self.field() {
+            Field::Sitemap => (is_absolute(value).then_some(Meaning::Sitemap(value)), "expected an absolute URL"),
+            Field::License => (is_absolute(value).then_some(Meaning::License(value)), "expected an absolute URL"),
+            Field::CrawlDelay => (self.crawl_delay().map(Meaning::CrawlDelay), "expected a number of seconds"),
+            Field::RequestRate => (
+                RequestRate::parse(value).map(Meaning::RequestRate),
+                "expected documents per time such as 1/10s, perhaps with a window such as 0600-0845",
+            ),
+            Field::VisitTime => {
+                (Window::parse(value).map(Meaning::VisitTime), "expected a window in UTC such as 0600-0845")
+            }
+            Field::CleanParam => (
+                CleanParam::parse(value).map(Meaning::CleanParam),
+                "expected names of parameters such as a&b, perhaps with a path, in at most 500 characters",
+            ),
+            Field::Host => (is_host(value).then_some(Meaning::Host(value)), "expected a host"),
+            Field::ContentSignal => (
+                ContentSignal::parse(value).map(Meaning::ContentSignal),
+                "expected signals such as ai-train=no, perhaps behind a path",
+            ),
+            Field::ContentUsage => (
+                ContentUsage::parse(value).map(Meaning::ContentUsage),
+                "expected preferences such as train-ai=n, perhaps behind a path",
+            ),
+            _ => (Some(Meaning::Text(value)), ""),
+        };
+        meaning.unwrap_or(Meaning::NotUnderstood { expected })
+    }
+}
+
+impl Robots {
+    /// The `License` records that are absolute URLs, which no group binds.
+    pub fn licenses(&self) -> impl Iterator<Item = Record<'_>> {
+        self.records().filter(|record| matches!(record.meaning(), Meaning::License(_)))
+    }
+}
+
+/// Whether a text has the form of an absolute URL: a scheme, `://`, and something behind it.
+fn is_absolute(url: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', url) else { return false };
+    let (scheme, rest) = url.split_at(colon);
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.'));
+    is_scheme && rest.strip_prefix(b"://").is_some_and(|rest| !matches!(rest, [] | [b'/' | b'?' | b'#', ..]))
+}
+
+/// Whether a text has the form of a host, with a scheme and a port if need be, and no path but `/`.
+fn is_host(value: &[u8]) -> bool {
+    let lower = |prefix: &[u8]| value.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| lower(scheme)).map_or(0, <[u8]>::len);
+    let authority = value[scheme..].strip_suffix(b"/").unwrap_or(&value[scheme..]);
+    let (host, port) = match memchr::memrchr(b':', authority) {
+        Some(colon) if !authority.ends_with(b"]") => (&authority[..colon], Some(&authority[colon + 1..])),
+        _ => (authority, None),
+    };
+    let is_host = match host {
+        [b'[', address @ .., b']'] => {
+            !address.is_empty() && address.iter().all(|b| b.is_ascii_hexdigit() || matches!(b, b':' | b'.'))
+        }
+        name => {
+            let is_label = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | 0x80..);
+            !name.is_empty() && name.split(|b| *b == b'.').all(|label| !label.is_empty() && label.iter().all(is_label))
+        }
+    };
+    is_host && port.is_none_or(|port| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit))
+}
+
+/// A path at the start of a value, which ends before the first white space, and what stands behind it.
+fn path_and_rest(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    if value.first() != Some(&b'/') {
+        return (None, value);
+    }
+    let end = value.iter().position(|b| is_space(*b)).unwrap_or(value.len());
+    (Some(&value[..end]), trim(&value[end..]))
+}
+
+impl fmt::Display for Meaning<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sitemap(text) | Self::Host(text) | Self::License(text) | Self::Text(text) => Escaped(text).fmt(f),
+            Self::CrawlDelay(delay) => write!(f, "{} s between requests", delay.as_secs_f64()),
+            Self::RequestRate(rate) => rate.fmt(f),
+            Self::VisitTime(window) => window.fmt(f),
+            Self::CleanParam(clean) => clean.fmt(f),
+            Self::ContentSignal(signal) => signal.fmt(f),
+            Self::ContentUsage(usage) => usage.fmt(f),
+            Self::NotUnderstood { expected } => write!(f, "not understood: {expected}"),
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! `Content-Signal`: what may be done with content, as Cloudflare writes it since September 2025
+//! (draft-romm-aipref-contentsignals-00 of 1 October 2025, an individual draft).
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::agent::Crawler;
+use crate::directive::trim;
+use crate::document::Robots;
+use crate::escape::Escaped;
+use crate::records::{Meaning, path_and_rest};
+
+/// A `Content-Signal` record: signals such as `ai-train=no`, and the paths that they are about.
+///
+/// The keys in use are `search`, `ai-input` and `ai-train`, each `yes` or `no`, and `use`. A key that is missing
+/// neither grants nor refuses anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContentSignal<'a> {
+    path: Option<&'a [u8]>,
+    signals: &'a [u8],
+}
+
+impl<'a> ContentSignal<'a> {
+    /// `[path SP] key=value, …`
+    pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
+        let (path, signals) = path_and_rest(value);
+        let signal = Self { path, signals };
+        signal.iter().next().map(|_| signal)
+    }
+
+    /// The pattern of the paths; all, if there is none.
+    pub fn path(&self) -> Option<&'a [u8]> {
+        self.path
+    }
+
+    /// The signals in order, each a key and a value as they stand. What is no such pair is left out.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        self.signals.split(|b| *b == b',').filter_map(|item| {
+            let equals = memchr::memchr(b'=', item)?;
+            let (key, value) = (trim(&item[..equals]), trim(&item[equals + 1..]));
+            (!key.is_empty() && !value.is_empty()).then_some((key, value))
+        })
+    }
+
+    /// Whether a use such as `ai-train` is granted; none if that is not said. ASCII case does not matter, and of both
+    /// answers `no` counts.
+    pub fn grants(&self, key: &str) -> Option<bool> {
+        let answers = self.iter().filter(|(listed, _)| listed.eq_ignore_ascii_case(key.as_bytes()));
+        let answers = answers.filter_map(|(_, value)| match value {
+            value if value.eq_ignore_ascii_case(b"yes") => Some(true),
+            value if value.eq_ignore_ascii_case(b"no") => Some(false),
+            _ => None,
+        });
+        answers.min()
+    }
+}
+
+impl fmt::Display for ContentSignal<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (key, value)) in self.iter().enumerate() {
+            write!(f, "{}{}={}", if i == 0 { "" } else { ", " }, Escaped(key), Escaped(value))?;
+        }
+        match self.path {
+            Some(path) => write!(f, " on {}", Escaped(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What the `Content-Signal` records of a crawler's groups say of one URL, by [`Robots::content_signals`].
+#[derive(Clone, Debug)]
+pub struct Signals<'r> {
+    /// The octets of the path, the line, and what it says.
+    stated: Vec<(usize, u32, ContentSignal<'r>)>,
+}
+
+/// What is signalled for a use, and the line that says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Signal {
+    /// Whether it is granted.
+    pub granted: bool,
+    /// The record's line.
+    pub line: u32,
+}
+
+impl<'r> Signals<'r> {
+    /// The records that are about the URL, with their lines, in the order of the file.
+    pub fn stated(&self) -> impl ExactSizeIterator<Item = (u32, ContentSignal<'r>)> {
+        self.stated.iter().map(|(_, line, signal)| (*line, *signal))
+    }
+
+    /// What is signalled for a use: `search`, `ai-input` or `ai-train`. Of the records that say something of it, those
+    /// with the longest path count, and of these `no` before `yes`. The draft leaves both open.
+    pub fn of(&self, key: &str) -> Option<Signal> {
+        let answers =
+            self.stated.iter().filter_map(|(length, line, stated)| Some((*length, *line, stated.grants(key)?)));
+        let (_, line, granted) = answers.max_by_key(|(length, line, granted)| (*length, !granted, u32::MAX - line))?;
+        Some(Signal { granted, line })
+    }
+}
+
+impl Robots {
+    /// What the `Content-Signal` records of this crawler's groups say of a URL. They say what may be done with what
+    /// was fetched, not whether it may be. A record in no group speaks to nobody.
+    ///
+    /// ```
+    /// use comity::Robots;
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
+    /// let signals = robots.content_signals("examplebot", "/");
+    /// let train = signals.of("ai-train").unwrap();
+    /// assert_eq!((train.granted, train.line), (false, 2));
+    /// assert_eq!(signals.of("ai-input"), None); // neither granted nor refused
+    /// ```
+    pub fn content_signals<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Signals<'_> {
+        let mut stated = Vec::new();
+        self.scoped_records(crawler.into(), url.as_ref(), |record, length| {
+            if let Meaning::ContentSignal(signal) = record.meaning() {
+                stated.push((length, record.line(), signal));
+            }
+        });
+        Signals { stated }
+    }
+}

@@ -1,0 +1,247 @@
+//! `Content-Usage`: what may be done with content, by the drafts of the IETF's AIPREF group: draft-ietf-aipref-attach-05
+//! of 18 August 2026 and draft-ietf-aipref-vocab-08 of 13 September 2026. Neither is an RFC, and both may change.
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::agent::Crawler;
+use crate::document::{Record, Robots};
+use crate::escape::Escaped;
+use crate::path::with_path;
+use crate::pattern;
+use crate::records::{Meaning, path_and_rest};
+use crate::select::Selection;
+use crate::structured::{self, Bare};
+use crate::verdict::Verdict;
+
+/// What is preferred for one use of content. Ordered by how much it restricts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Preference {
+    /// Nothing is said, or nothing that is understood.
+    #[default]
+    Unknown,
+    /// `y`
+    Allow,
+    /// `n`
+    Disallow,
+}
+
+impl Preference {
+    /// Both said of the same: the more restrictive counts, unlike between `Allow` and `Disallow`.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        self.max(other)
+    }
+}
+
+impl fmt::Display for Preference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Unknown => "unknown",
+            Self::Allow => "allowed",
+            Self::Disallow => "disallowed",
+        })
+    }
+}
+
+/// The preferences of one statement: a dictionary of structured fields (RFC 9651), as in the HTTP field
+/// `Content-Usage`. Where such a field comes several times, join the values with commas first.
+///
+/// ```
+/// use comity::{Preference, Preferences};
+///
+/// let stated = Preferences::parse(b"train-ai=n, search=y;since=2026, other=?1").unwrap();
+/// assert_eq!(stated.of("train-ai"), Preference::Disallow);
+/// assert_eq!(stated.of("search"), Preference::Allow);
+/// assert_eq!(stated.of("other"), Preference::Unknown); // a value of another type
+/// assert_eq!(Preferences::parse(b"train-ai=n,"), None); // a field that is malformed anywhere says nothing
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preferences<'a>(&'a [u8]);
+
+impl<'a> Preferences<'a> {
+    /// The dictionary of a field; none if it is malformed.
+    pub fn parse(field: &'a [u8]) -> Option<Self> {
+        structured::dictionary(field).map(|_| Self(field))
+    }
+
+    /// What is preferred for a use: `train-ai` or `search` in the present vocabulary, whose names are case-sensitive.
+    pub fn of(&self, usage: &str) -> Preference {
+        let stated = self.iter().filter(|(label, _)| *label == usage.as_bytes()).last();
+        stated.map_or(Preference::Unknown, |(_, preference)| preference)
+    }
+
+    /// Everything that is stated, in order. What comes again counts as it is stated last.
+    pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], Preference)> + use<'a> {
+        let members = structured::dictionary(self.0).unwrap_or_default();
+        members.into_iter().map(|(label, value)| {
+            let preference = match value {
+                Bare::Token(b"y") => Preference::Allow,
+                Bare::Token(b"n") => Preference::Disallow,
+                Bare::Token(_) | Bare::Other => Preference::Unknown,
+            };
+            (label, preference)
+        })
+    }
+}
+
+impl fmt::Display for Preferences<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut is_empty = true;
+        for (label, preference) in self.iter() {
+            write!(f, "{}{} {preference}", if is_empty { "" } else { ", " }, Escaped(label))?;
+            is_empty = false;
+        }
+        if is_empty { f.write_str("nothing stated") } else { Ok(()) }
+    }
+}
+
+/// A `Content-Usage` record: preferences, and the paths that they are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContentUsage<'a> {
+    /// The pattern of the paths; all, if there is none.
+    pub path: Option<&'a [u8]>,
+    /// What is preferred there.
+    pub preferences: Preferences<'a>,
+}
+
+impl<'a> ContentUsage<'a> {
+    /// `[path SP] dictionary`. White space in a path is escaped.
+    pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
+        let (path, preferences) = path_and_rest(value);
+        Some(Self { path, preferences: Preferences::parse(preferences)? })
+    }
+}
+
+impl fmt::Display for ContentUsage<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.preferences.fmt(f)?;
+        match self.path {
+            Some(path) => write!(f, " on {}", Escaped(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What a file prefers to be done with one URL, by [`Robots::content_usage`].
+#[derive(Clone, Debug)]
+pub struct Usage<'r> {
+    verdict: Verdict,
+    /// Those that count, with their lines; none if the URL may not be fetched.
+    stated: Vec<(u32, Preferences<'r>)>,
+}
+
+impl<'r> Usage<'r> {
+    /// The answer to the question that comes first: only of what may be fetched anything is preferred.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+
+    /// The statements that count, with their lines: those with the longest path.
+    pub fn stated(&self) -> impl ExactSizeIterator<Item = (u32, Preferences<'r>)> {
+        self.stated.iter().copied()
+    }
+
+    /// What is preferred for a use, such as `train-ai`, and the first line that says so. The most restrictive of what
+    /// is said counts.
+    pub fn preference(&self, usage: &str) -> StatedPreference {
+        let unknown = StatedPreference { preference: Preference::Unknown, line: None };
+        self.stated.iter().fold(unknown, |known, (line, preferences)| {
+            let preference = preferences.of(usage);
+            if preference > known.preference { StatedPreference { preference, line: Some(*line) } } else { known }
+        })
+    }
+}
+
+/// A preference, and the line that states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StatedPreference {
+    /// What is preferred.
+    pub preference: Preference,
+    /// The record's line; none if nothing is stated.
+    pub line: Option<u32>,
+}
+
+impl Robots {
+    /// What may be done with what is at a URL, once this crawler has fetched it, by the `Content-Usage` records of its
+    /// groups (draft-ietf-aipref-attach-05).
+    ///
+    /// It is the second of two questions. Where the answer to the first one, [`check`](Self::check), is no, there is
+    /// no preference. Of the records in the crawler's groups, those with the longest path that matches count, as
+    /// between rules; a group of its own without any means that nothing is known, for `*` lends nothing.
+    ///
+    /// ```
+    /// use comity::{Preference, Robots};
+    ///
+    /// let robots = Robots::parse(b"
+    ///     User-Agent: *
+    ///     Allow: /
+    ///     Disallow: /never/
+    ///     Content-Usage: train-ai=n
+    ///     Content-Usage: /ai-ok/ train-ai=y
+    /// ");
+    /// let train = |url| robots.content_usage("examplebot", url).preference("train-ai");
+    /// assert_eq!((train("/test").preference, train("/test").line), (Preference::Disallow, Some(5)));
+    /// assert_eq!(train("/ai-ok/test").preference, Preference::Allow);
+    /// assert_eq!(train("/never/test").preference, Preference::Unknown);
+    /// ```
+    pub fn content_usage<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Usage<'_> {
+        let (crawler, url) = (crawler.into(), url.as_ref());
+        let verdict = self.check(crawler, url);
+        let mut stated = Vec::new();
+        if !verdict.is_disallowed() {
+            let mut longest = 0;
+            self.scoped_records(crawler, url, |record, length| {
+                let value = match record.meaning() {
+                    Meaning::ContentUsage(usage) => usage.preferences,
+                    // It takes the place of shorter paths all the same, for it is what the site says of this one.
+                    Meaning::NotUnderstood { .. } if record.field() == crate::Field::ContentUsage => Preferences(b""),
+                    _ => return,
+                };
+                if length > longest {
+                    stated.clear();
+                    longest = length;
+                }
+                if length == longest {
+                    stated.push((record.line(), value));
+                }
+            });
+        }
+        Usage { verdict, stated }
+    }
+
+    /// Hands over the records of a crawler's groups that are about a URL, each with the octets of its path: 0 where it
+    /// has none.
+    pub(super) fn scoped_records<'r>(
+        &'r self,
+        crawler: Crawler<'_>,
+        url: &[u8],
+        mut each: impl FnMut(Record<'r>, usize),
+    ) {
+        let document = self.document();
+        let dialect = &document.dialect;
+        let selection = Selection::new(document, crawler);
+        let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
+        let mut comparable = Vec::new();
+        with_path(url, dialect, |path| {
+            for record in self.records() {
+                if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
+                    continue;
+                }
+                let (start, _) = path_and_rest(record.value());
+                comparable.clear();
+                if let Some(start) = start {
+                    pattern::normalise(start, false, dialect, &mut comparable);
+                }
+                if start.is_none() || pattern::matches(&comparable, path.octets, dialect.wildcards) {
+                    each(record, comparable.len());
+                }
+            }
+        });
+    }
+}

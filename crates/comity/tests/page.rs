@@ -1,0 +1,119 @@
+//! The cases of `testdata/page/`: what pages say of themselves. Those that need HTML are for `comity-page`.
+
+#![cfg(feature = "robots-tag")]
+
+use comity::page::{Page, PageRules};
+use comity::{Answer, Crawler, Robots};
+use comity_testdata::pages::{PageAsk, PageCase, pages};
+
+fn page(case: &PageCase) -> Page {
+    let mut page = Page::new();
+    for (line, header) in (1..).zip(&case.headers) {
+        let (name, value) = header.split_once(':').unwrap();
+        page.header_at(name, value.trim().as_bytes(), line);
+    }
+    for (name, content) in &case.metas {
+        page.meta(name.as_bytes(), content.as_bytes());
+    }
+    page
+}
+
+fn crawler(ask: &PageAsk) -> Crawler<'_> {
+    match (&ask.agent, &ask.crawler) {
+        (Some(agent), None) => Crawler::from(agent),
+        (None, Some(name)) => Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}")),
+        _ => panic!("a question has either `agent` or `crawler`: {ask:?}"),
+    }
+}
+
+/// What of the rules differs from what is expected.
+fn complaints_about(rules: &PageRules<'_>, ask: &PageAsk) -> Vec<String> {
+    let mut complaints = Vec::new();
+    if ask.is.as_ref().is_some_and(|expected| *expected != rules.to_string()) {
+        complaints.push(format!("rules: {rules}"));
+    }
+    if let Some(expected) = &ask.ignored {
+        let found: Vec<&str> = rules.ignored.iter().map(|(statement, _)| statement.text.as_str()).collect();
+        if found != *expected {
+            complaints.push(format!("ignored: {found:?}"));
+        }
+    }
+    complaints
+}
+
+/// What of the answers differs from what is expected.
+fn complaints_about_answers(robots: &Robots, page: &Page, ask: &PageAsk) -> Vec<String> {
+    let found = robots.permissions(crawler(ask), "/page", page);
+    let fetch = match found.fetch.answer() {
+        Answer::Allowed => "yes",
+        Answer::Disallowed => "no",
+        _ => "not governed",
+    };
+    let answers = [
+        ("fetch", &ask.fetch, fetch.to_owned()),
+        ("index", &ask.index, found.index.stance.to_string()),
+        ("follow", &ask.follow, found.follow.stance.to_string()),
+        ("training", &ask.training, found.training.stance.to_string()),
+        ("ai_input", &ask.ai_input, found.ai_input.stance.to_string()),
+        ("search", &ask.search, found.search.stance.to_string()),
+        ("conflicts", &ask.conflicts.map(|count| count.to_string()), found.conflicts.len().to_string()),
+    ];
+    let differing = answers.into_iter().filter(|(_, expected, found)| expected.as_ref().is_some_and(|e| e != found));
+    differing.map(|(what, _, found)| format!("{what}: {found}")).collect()
+}
+
+#[test]
+fn every_page_comes_to_what_it_should() {
+    let (mut count, mut complaints) = (0, Vec::new());
+    for (theme, case) in pages().iter().filter(|(_, case)| case.html.is_none()) {
+        let page = page(case);
+        let robots = case.robots.as_ref().map(Robots::parse);
+        for ask in &case.asks {
+            let mut found = complaints_about(&page.rules_for(crawler(ask)), ask);
+            if let Some(robots) = &robots {
+                found.extend(complaints_about_answers(robots, &page, ask));
+            }
+            complaints.extend(found.iter().map(|what| format!("{theme}.toml: {}: {ask:?}: found {what}", case.name)));
+            count += 1;
+        }
+    }
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(count > 120, "the cases have shrunk to {count}");
+}
+
+#[test]
+fn nothing_that_is_said_is_lost() {
+    for (_, case) in pages() {
+        let page = page(&case);
+        for ask in &case.asks {
+            let rules = page.rules_for(crawler(ask));
+            // What has no effect for want of a noindex was heard, too.
+            let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
+            let told: Vec<_> = told.collect();
+            assert!(page.statements().iter().all(|said| told.contains(&&said)), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn of_a_very_long_robots_tag_whole_members_count() {
+    // draft-illyes-repext-03: at least 8 KiB are read, and of what is longer only complete members.
+    let field = |members: usize| format!("*;noindex, {}a-bot;nofollow", "b-bot;nosnippet, ".repeat(members));
+    for (members, is_read) in [(450, true), (2_000, false)] {
+        let mut page = Page::new();
+        page.header("Robots-Tag", field(members).as_bytes());
+        let rules = page.rules_for("a-bot");
+        assert!(rules.noindex.is_some());
+        assert_eq!(rules.nofollow.is_some(), is_read);
+        assert!(page.statements().iter().all(|said| ["noindex", "nosnippet", "nofollow"].contains(&&*said.text)));
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let mut names: Vec<String> = pages().into_iter().map(|(_, page)| page.name).collect();
+    let count = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), count);
+}

@@ -1,0 +1,293 @@
+//! What holds for every record, every header and every page.
+
+#![cfg(feature = "robots-tag")]
+
+use std::time::Duration;
+
+use comity::page::{Moment, Page, Rule};
+use comity::{Crawler, Dialect, Meaning, Pace, Preference, Preferences, Reach, Robots, Stance};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
+/// Pieces that meet often, and now and then any bytes.
+fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => vec(any::<u8>(), 0..4),
+    ];
+    vec(piece, 0..most).prop_map(|pieces| pieces.concat())
+}
+
+const HEADER: &[&str] = &[
+    "noindex",
+    "nofollow",
+    "none",
+    "all",
+    "nosnippet",
+    "max-snippet",
+    "max-image-preview",
+    "unavailable_after",
+    ":",
+    ": ",
+    ",",
+    ", ",
+    " ",
+    ";",
+    "googlebot",
+    "otherbot",
+    "acme",
+    "x-rule",
+    "-1",
+    "0",
+    "20",
+    "large",
+    "none",
+    "*",
+    "Fri, 25 Jun 2010 15:00:00 GMT",
+    "25-Jun-10",
+    "2030-01-31",
+    "=",
+    "(",
+    ")",
+    "\"",
+    "?1",
+];
+const FILE: &[&str] = &[
+    "user-agent: *\n",
+    "user-agent: a\n",
+    "user-agent: b\n",
+    "disallow: /\n",
+    "allow: /\n",
+    "disallow:\n",
+    "allow:\n",
+    "disallow: /x\n",
+    "allow: /x/y\n",
+    "disallow: /*\n",
+    "allow: *\n",
+    "disallow: /*$\n",
+    "allow: /index.html\n",
+    "disallow: y\n",
+    "disallow: /$\n",
+    "\n",
+    "content-usage: train-ai=n\n",
+    "content-usage: /x train-ai=y\n",
+    "content-usage: /x/y search=n, train-ai\n",
+    "content-usage: train-ai=n,\n",
+    "content-signal: ai-train=no\n",
+    "content-signal: /x ai-train=yes, search=no\n",
+    "crawl-delay: 10\n",
+    "crawl-delay: 99999999999999999999\n",
+    "request-rate: 1/10s\n",
+    "request-rate: 1/50h 0600-0700\n",
+    "request-rate: 3/1m 2200-0100\n",
+    "visit-time: 0500-0800\n",
+    "visit-time: 2300-0030\n",
+    "clean-param: s&t /x\n",
+    "clean-param: u\n",
+    "host: a.example\n",
+    "license: https://a.example/\n",
+    "sitemap: https://a.example/\n",
+    "sitemap: x\n",
+];
+const URLS: &[&str] =
+    &["/", "/x", "/x/y", "/x/y/z?s=1&t=2&u=3", "/y", "/index.html", "/a?u=1#u=2", "https://a.example/x?t", "", "?u&v"];
+
+proptest! {
+    #![proptest_config(config(3_000))]
+
+    #[test]
+    fn what_is_said_is_heard_or_listed(header in pieces(HEADER, 12), name in select(&["robots", "googlebot", "acme"][..])) {
+        let mut page = Page::new();
+        page.header("X-Robots-Tag", &header);
+        page.meta(name.as_bytes(), &header);
+        page.header("Content-Usage", &header);
+        for crawler in [Crawler::ANY, Crawler::from("acme"), Crawler::known("Googlebot").unwrap()] {
+            let rules = page.rules_for(crawler);
+            let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
+            let told: Vec<_> = told.map(|said| std::ptr::from_ref(*said)).collect();
+            for said in page.statements() {
+                prop_assert!(told.contains(&std::ptr::from_ref(said)));
+                prop_assert!(said.to_string().chars().all(|c| !c.is_control()));
+            }
+            // Every restriction that is heard shows in what it comes to.
+            let restricts = rules.heard.iter().any(|said| said.rule.is_restriction());
+            prop_assert!(!restricts || rules.to_string() != "all");
+        }
+        // A rule that nobody is named for is for everyone, whatever else the line holds.
+        let unscoped = page.statements().iter().filter(|said| said.agent.is_none() && said.rule == Rule::NoIndex).count();
+        prop_assert!(unscoped == 0 || page.rules_for("nobody-else").noindex.is_some());
+    }
+
+    #[test]
+    fn more_is_never_less(first in pieces(HEADER, 8), second in pieces(HEADER, 8)) {
+        // Another line restricts as much or more.
+        let mut page = Page::new();
+        page.header("X-Robots-Tag", &first);
+        let alone = page.clone();
+        page.header("X-Robots-Tag", &second);
+        let (before, after) = (alone.rules_for("acme"), page.rules_for("acme"));
+        prop_assert!(before.noindex.is_none() || after.noindex.is_some());
+        prop_assert!(before.nofollow.is_none() || after.nofollow.is_some());
+        prop_assert!(before.nosnippet.is_none() || after.nosnippet.is_some());
+        let limit = |found: Option<(comity::page::Limit, &comity::page::Statement)>| found.map(|(limit, _)| limit);
+        if let Some(before) = limit(before.max_snippet) {
+            prop_assert!(limit(after.max_snippet).is_some_and(|after| after <= before));
+        }
+        if let Some((before, _)) = before.unavailable_after {
+            prop_assert!(after.unavailable_after.is_some_and(|(after, _)| after <= before));
+        }
+    }
+
+    #[test]
+    fn moments_are_printed_and_read_back(seconds in 0_i64..4_000_000_000) {
+        let text = time(seconds);
+        let moment = Moment::parse(text.as_bytes());
+        prop_assert_eq!(moment.map(Moment::unix_seconds), Some(seconds), "{}", text);
+        prop_assert_eq!(moment.map(|moment| moment.to_string()), Some(text));
+    }
+
+    #[test]
+    fn any_bytes_are_read(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = Moment::parse(&bytes);
+        let _ = Preferences::parse(&bytes).map(|found| found.of("train-ai"));
+        let mut page = Page::new();
+        page.header("X-Robots-Tag", &bytes);
+        page.header("Robots-Tag", &bytes);
+        page.meta(&bytes, &bytes);
+        let _ = page.rules_for(Crawler::ANY).to_string();
+        for field in ["Request-rate", "Visit-time", "Clean-param", "Host", "Content-Signal", "Content-Usage", "License"] {
+            let body = [field.as_bytes(), b": ", &bytes].concat();
+            let robots = Robots::parse(&body);
+            for record in robots.records() {
+                let text = record.meaning().to_string();
+                prop_assert!(text.chars().all(|c| !c.is_control()), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn records_change_no_verdict(
+        lines in vec(select(FILE), 0..20),
+        agent in select(&["a", "b", "c"][..]),
+        url in select(URLS),
+    ) {
+        let file = lines.concat();
+        let is_record = |line: &str| Robots::parse(line).records().len() > 0;
+        // A comment in its place, so that lines keep their numbers.
+        let without: String = lines.iter().map(|line| if is_record(line) { "#\n" } else { line }).collect();
+        for dialect in Dialect::ALL {
+            let (all, bare) = (Robots::parse_with(&file, dialect), Robots::parse_with(&without, dialect));
+            prop_assert_eq!(all.check(agent, url), bare.check(agent, url));
+            prop_assert_eq!(all.extent(agent), bare.extent(agent));
+        }
+    }
+
+    #[test]
+    fn extents_are_proofs(file in pieces(FILE, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
+        for dialect in Dialect::ALL {
+            let robots = Robots::parse_with(&file, dialect);
+            let verdict = robots.check(agent, &path);
+            match robots.extent(agent).reach {
+                Reach::All => prop_assert!(verdict.is_allowed(), "{dialect} {path}"),
+                Reach::Nothing => prop_assert!(verdict.is_disallowed(), "{dialect} {path}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn permissions_are_no_weaker_than_their_parts(file in pieces(FILE, 16), header in pieces(HEADER, 8), url in select(URLS)) {
+        let robots = Robots::parse(&file);
+        let mut page = Page::new();
+        page.header("X-Robots-Tag", &header);
+        for crawler in [Crawler::from("a"), Crawler::known("Googlebot").unwrap(), Crawler::known("Amazonbot").unwrap()] {
+            let found = robots.permissions(crawler, url, &page);
+            prop_assert_eq!(found.fetch, robots.check(crawler, url));
+            let usage = robots.content_usage(crawler, url);
+            if usage.preference("train-ai").preference == Preference::Disallow
+                || robots.content_signals(crawler, url).of("ai-train").is_some_and(|signal| !signal.granted)
+                || found.fetch.is_disallowed()
+            {
+                prop_assert_eq!(found.training.stance, Stance::No);
+            }
+            if found.fetch.is_disallowed() {
+                prop_assert_eq!(found.index.stance, Stance::Hidden);
+                prop_assert_eq!(usage.stated().len(), 0);
+            } else if page.rules_for(crawler).noindex.is_some() {
+                prop_assert_eq!(found.index.stance, Stance::No);
+            }
+            for permission in [&found.index, &found.follow, &found.training, &found.ai_input, &found.search] {
+                prop_assert_eq!(permission.because.is_empty(), permission.stance == Stance::NotStated);
+                for because in &permission.because {
+                    prop_assert!(because.to_string().chars().all(|c| !c.is_control()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_urls_lose_parameters_and_nothing_else(file in pieces(FILE, 12), url in select(URLS)) {
+        let robots = Robots::parse(&file);
+        let canonical = robots.canonical(url).into_owned();
+        prop_assert!(canonical.len() <= url.len());
+        prop_assert_eq!(robots.canonical(&canonical).into_owned(), canonical.clone());
+        let before = |url: &[u8]| url.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap().to_vec();
+        prop_assert_eq!(before(&canonical), before(url.as_bytes()));
+        let has_clean = robots.records().any(|record| matches!(record.meaning(), Meaning::CleanParam(_)));
+        prop_assert!(has_clean || canonical == url.as_bytes());
+    }
+
+    #[test]
+    fn the_next_start_is_the_first_that_is_allowed(
+        file in pieces(FILE, 16),
+        last in proptest::option::of(0_u64..200_000),
+        now in 0_u64..400_000,
+        most in proptest::option::of(0_u64..200_000),
+    ) {
+        let mut pace = Robots::parse(&file).pace("a");
+        if let Some(most) = most {
+            pace = pace.at_most(Duration::from_secs(most));
+        }
+        let (last, now) = (last.map(Duration::from_secs), Duration::from_secs(now));
+        let start = pace.next_start(last, now);
+        prop_assert!(start >= now);
+        if start < Duration::MAX {
+            prop_assert!(may_start(&pace, last, start));
+        }
+        // No minute before would do, as far as one can look.
+        let mut earlier = now;
+        while earlier < start && earlier < now + Duration::from_secs(200_000) {
+            prop_assert!(!may_start(&pace, last, earlier), "{earlier:?} before {start:?}");
+            earlier += Duration::from_secs(60);
+        }
+    }
+}
+
+/// The definition, put plainly: in a window, and as long after the last request as is asked for then.
+fn may_start(pace: &Pace, last: Option<Duration>, time: Duration) -> bool {
+    let is_open = pace.visits().is_empty() || pace.visits().iter().any(|window| window.contains(time));
+    is_open && last.is_none_or(|last| time >= last.saturating_add(pace.interval(time)))
+}
+
+/// A moment as text, by another way than the one under test: a calendar that is walked through.
+fn time(seconds: i64) -> String {
+    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+    let (mut year, mut month) = (1970, 0);
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    while days >= if is_leap(year) { 366 } else { 365 } {
+        days -= if is_leap(year) { 366 } else { 365 };
+        year += 1;
+    }
+    let lengths = [31, if is_leap(year) { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    while days >= lengths[month] {
+        days -= lengths[month];
+        month += 1;
+    }
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{:02}-{:02} {hour:02}:{minute:02}:{second:02} UTC", month + 1, days + 1)
+}

@@ -1,0 +1,46 @@
+//! Any file, any crawler, any URL: what its records say is read without panic, and what follows from it holds
+//! together.
+//!
+//! The input is a byte that chooses the dialect, a line with the agent, a line with the URL, and the file.
+
+#![no_main]
+
+use std::time::Duration;
+
+use comity::{Dialect, Meaning, Reach, Robots};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((how, rest)) = input.split_first() else { return };
+    let mut parts = rest.splitn(3, |byte| *byte == b'\n');
+    let (Some(agent), Some(url), Some(body)) = (parts.next(), parts.next(), parts.next()) else { return };
+    let robots = Robots::parse_with(body, &Dialect::ALL[usize::from(*how) % Dialect::ALL.len()]);
+
+    for record in robots.records() {
+        let text = record.meaning().to_string();
+        assert!(!text.chars().any(char::is_control), "{text:?}");
+        if let Meaning::RequestRate(rate) = record.meaning() {
+            assert!(rate.interval() <= rate.time);
+        }
+    }
+    let verdict = robots.check(agent, url);
+    match robots.extent(agent).reach {
+        Reach::All => assert!(verdict.is_allowed()),
+        Reach::Nothing => assert!(verdict.is_disallowed() || verdict.reason() == comity::Reason::RobotsTxt),
+        _ => {}
+    }
+    let usage = robots.content_usage(agent, url);
+    assert!(!verdict.is_disallowed() || usage.stated().len() == 0);
+    let _ = (usage.preference("train-ai"), robots.content_signals(agent, url).of("ai-train"));
+
+    let canonical = robots.canonical(url).into_owned();
+    assert!(canonical.len() <= url.len());
+    assert_eq!(robots.canonical(&canonical), canonical);
+
+    let pace = robots.pace(agent);
+    for (last, now) in [(None, 0), (Some(0), 1), (Some(50_000), 50_000), (Some(u64::MAX), u64::MAX)] {
+        let (last, now) = (last.map(Duration::from_secs), Duration::from_secs(now));
+        let start = pace.next_start(last, now);
+        assert!(start >= now && pace.next_start(last, start) == start);
+    }
+});
