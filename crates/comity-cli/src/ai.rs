@@ -9,14 +9,14 @@ use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::style::{self, paint};
-use crate::{Outcome, asker, input, json};
+use crate::{Outcome, asker, input, json, live};
 
 pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
     let table = asker::table(args.crawlers.as_deref())?;
-    let body = input::read_robots(&args.file, &dialect)?;
+    let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
-    let report = Report::new(input::name(&args.file), &robots, table.iter());
+    let report = Report::new(file, &robots, table.iter());
     match args.format.format {
         Format::Json => json::print(&report)?,
         Format::Human => report.print(&mut anstream::stdout().lock(), &body)?,

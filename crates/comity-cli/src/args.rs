@@ -244,14 +244,14 @@ const INSPECT_EXAMPLES: &str = "\
 Examples:
   comity inspect robots.txt
   comity inspect --dialect yandex robots.txt
-  curl -s https://example.com/robots.txt | comity inspect --format json -
+  comity inspect https://example.com
 
 Exit codes: 0 it was read, whatever it says; 2 it could not be read";
 
 #[derive(Args, Debug)]
 pub(crate) struct Inspect {
-    /// The robots.txt; `-`: standard input
-    #[arg(value_name = "FILE|-")]
+    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
@@ -259,6 +259,9 @@ pub(crate) struct Inspect {
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: live::Fetching,
 }
 
 const BATCH_HELP: &str = "\

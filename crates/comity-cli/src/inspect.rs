@@ -9,15 +9,15 @@ use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, input, json, live};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     // All of it, whatever the dialect takes: its size is told.
-    let body = input::read_robots(&args.file, &Dialect::GOOGLE)?;
+    let (file, body) = live::robots(&args.file, &args.fetching, &Dialect::GOOGLE)?;
     let dialect = args.dialect.dialect;
     let robots = Robots::parse_with(&body, &dialect);
     let text = Text::new(&body, &dialect);
-    let report = Report::new(input::name(&args.file), &robots, &text, &body);
+    let report = Report::new(file, &robots, &text, &body);
     match args.format.format {
         Format::Json => json::print(&report)?,
         Format::Human => report.print(&mut anstream::stdout().lock())?,

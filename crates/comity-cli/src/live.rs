@@ -1,19 +1,19 @@
 //! Live sites: from what was typed to a client, and how what it knows is told to people and programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::store::{RedbStore, Store};
-use comity_fetch::{Client, ClientBuilder, Known, Overrides, SystemResolver, Time};
+use comity_fetch::{Access, Client, ClientBuilder, Known, Overrides, Page, SystemResolver, Time};
 use serde::Serialize;
 use tokio::runtime::Runtime;
 use url::Url;
 
-use crate::args::live::{Cache, Keeping, Live};
+use crate::args::live::{Cache, Fetching, Keeping, Live};
 use crate::input;
 
 /// What sites are told when nobody says otherwise: what asks, not who. Who asks much says so with `--user-agent`.
@@ -69,6 +69,59 @@ pub(crate) fn client<'o>(
         builder = builder.store(open(&keeping.cache)?);
     }
     Ok(builder)
+}
+
+/// What commands fetch with that otherwise read files.
+pub(crate) struct Fetcher {
+    runtime: Runtime,
+    client: Client,
+}
+
+impl Fetcher {
+    /// One that may connect to the sites of these URLs wherever they are, for they were typed.
+    pub(crate) fn new(fetching: &Fetching, dialect: &Dialect, typed: &[&str]) -> Result<Self> {
+        let origins: Vec<Origin> = typed.iter().filter_map(|url| Origin::of(url).ok()).collect();
+        let runtime = runtime()?;
+        let client = {
+            let _inside = runtime.enter();
+            client(&fetching.live, &fetching.keeping, dialect, origins.iter())?.build()?
+        };
+        Ok(Self { runtime, client })
+    }
+
+    /// The robots.txt of a URL's site: where it is, and its bytes. None at all is an empty one; one that can't be had
+    /// is an error, whatever a policy would make of it.
+    pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
+        let known = self.runtime.block_on(self.client.known(url))?;
+        let ruling = known.ruling();
+        let robots_txt = known.origin().robots_url();
+        match (ruling.access, ruling.rung, known.copy()) {
+            (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
+            (Access::AllowAll, None, _) => {
+                eprintln!("{robots_txt} {}: as if it were empty.", ruling.event);
+                Ok((robots_txt, Vec::new()))
+            }
+            _ => bail!("{robots_txt} {}: `comity fetch {}` tells more", ruling.event, known.origin()),
+        }
+    }
+
+    /// A page or a sitemap, no more than so many bytes of it.
+    pub(crate) fn page(&self, url: &str, most: usize) -> Result<Page> {
+        let url = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
+        let page = self.runtime.block_on(self.client.get(&url, most))?;
+        if !(200..=299).contains(&page.status) {
+            bail!("expected a page, {} answered {}", page.url, page.status);
+        }
+        Ok(page)
+    }
+}
+
+/// A robots.txt from a file, or from a site where a URL stands in its place: what to call it, and its bytes.
+pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
+    match path.to_str().filter(|text| text.contains("://")) {
+        Some(url) => Fetcher::new(fetching, dialect, &[url])?.robots(url),
+        None => Ok((input::name(path), input::read_robots(path, dialect)?)),
+    }
 }
 
 /// The store on disk.
@@ -193,8 +246,8 @@ pub(crate) fn provenance(known: &Known) -> Vec<String> {
         age => format!("{} ago", about(age)),
     };
     match ruling.access {
-        comity_fetch::Access::Rules => {}
-        comity_fetch::Access::AllowAll => {
+        Access::Rules => {}
+        Access::AllowAll => {
             lines.push(format!("{robots_txt} {}, so everything is allowed.", ruling.event));
         }
         _ => lines.push(format!("{robots_txt} {}, so everything is disallowed.", ruling.event)),
@@ -203,13 +256,13 @@ pub(crate) fn provenance(known: &Known) -> Vec<String> {
         lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
     }
     if let Some(rung) = ruling.rung {
-        let copy = if ruling.access == comity_fetch::Access::Rules { ", and its last good copy counts" } else { "" };
+        let copy = if ruling.access == Access::Rules { ", and its last good copy counts" } else { "" };
         lines.push(format!("It has been unreachable for {rung}{copy}."));
     }
-    if ruling.access != comity_fetch::Access::Rules || ruling.rung.is_some() {
+    if ruling.access != Access::Rules || ruling.rung.is_some() {
         lines.push(format!("Policy {}: {}.", ruling.policy, ruling.row.source()));
     }
-    if let (comity_fetch::Access::Rules, Some(copy)) = (ruling.access, known.copy()) {
+    if let (Access::Rules, Some(copy)) = (ruling.access, known.copy()) {
         let url = Escaped(copy.url.as_bytes());
         let from = if copy.url == robots_txt {
             format!("Fetched {}", ago(copy.fetched))

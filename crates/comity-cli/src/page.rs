@@ -14,7 +14,7 @@ use crate::args::{self, Format};
 use crate::asker::{self, Asker};
 use crate::question::{Question, Questions};
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, input, json, live};
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref()];
@@ -22,8 +22,18 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         bail!("only one of --robots, --headers and --html can be standard input");
     }
     let dialect = args.dialect.dialect;
-    let (file, body) = input::robots(args.robots.file.as_deref(), &dialect)?;
+    let typed = [Some(args.url.as_str()), args.origin.as_deref()];
+    let typed: Vec<&str> = typed.into_iter().flatten().collect();
+    let fetcher = match &args.robots.file {
+        Some(_) => None,
+        None => Some(live::Fetcher::new(&args.fetching, &dialect, &typed)?),
+    };
     let questions = Questions::new(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
+    let (file, body) = match (&fetcher, &questions.site) {
+        (None, _) => input::robots(args.robots.file.as_deref(), &dialect)?,
+        (Some(fetcher), Some(site)) => fetcher.robots(&site.to_string())?,
+        (Some(_), None) => bail!("on which site is the page? Name the whole URL, or its robots.txt with --robots"),
+    };
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let asker = Asker::typed(&args.agent, table.as_ref())?;
 
@@ -38,6 +48,16 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         }
         None => None,
     };
+    let mut is_fetched = false;
+    let mut found = found;
+    if let Some(fetcher) = fetcher.filter(|_| args.headers.is_none() && args.html.is_none()) {
+        let answer = fetcher.page(&args.url, MOST_HTML)?;
+        for (name, value) in &answer.fields {
+            page.header(name, value.as_bytes());
+        }
+        found = Some(read_page(&*answer.body, &mut page, &[asker.token()])?);
+        is_fetched = true;
+    }
     let robots = Robots::parse_with(&body, &dialect);
     let question = &questions.list[0];
     let url = question.asked_in(&dialect);
@@ -55,8 +75,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         question,
         questions: &questions,
         asker: &asker,
-        is_seen: args.headers.is_some() || args.html.is_some(),
-        is_whole: args.headers.is_some() && args.html.is_some(),
+        is_seen: is_fetched || args.headers.is_some() || args.html.is_some(),
+        is_whole: is_fetched || args.headers.is_some() && args.html.is_some(),
         end: End::of(&rules),
         why: robots.explain(asker.crawler(), url).arithmetic(),
         permissions,
@@ -73,6 +93,9 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     }
     Ok(report.outcome())
 }
+
+/// How much of a page is read: its tags are at its start.
+const MOST_HTML: usize = 4 << 20;
 
 /// A header as `curl -sI` prints it. Of several, as redirects leave them, the last one counts.
 fn read_headers(path: &Path, page: &mut Page) -> Result<()> {

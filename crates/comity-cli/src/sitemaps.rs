@@ -1,11 +1,11 @@
 //! `comity sitemaps`: the sitemaps that a robots.txt names, and which of their pages it forbids to fetch.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
-use comity_page::{Entry, EntryKind, Sitemap, SitemapError};
+use comity_page::{Entry, EntryKind, Sitemap, SitemapError, Step, Walk};
 use serde::Serialize;
 use url::Url;
 
@@ -13,32 +13,43 @@ use crate::args::{self, Format};
 use crate::asker::{self, Asker};
 use crate::check::cell;
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, input, json, live};
+
+/// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
+const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
+
+/// So many sitemaps are fetched at most: each may list 50,000 pages.
+const MOST_SITEMAPS: usize = 1000;
 
 pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| input::is_stdin(path)).count();
     if stdin > 1 {
         bail!("only one file can be standard input");
     }
-    if args.fetch {
-        bail!("comity does not fetch files yet: name the sitemaps that you have fetched with --sitemap FILE");
-    }
     let dialect = args.dialect.dialect;
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let asker = Asker::typed(&args.agent, table.as_ref())?;
-    let body = input::read_robots(&args.file, &dialect)?;
+    let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
-    let origin = args.origin.as_deref().map(Origin::of).transpose().context("--origin")?;
+    // A robots.txt that was fetched is that of its site.
+    let site = args.file.to_str().filter(|text| text.contains("://"));
+    let origin = args.origin.as_deref().or(site).map(Origin::of).transpose().context("--origin")?;
+    let fetcher = if args.fetch {
+        Some(live::Fetcher::new(&args.fetching, &dialect, &site.into_iter().collect::<Vec<_>>())?)
+    } else {
+        None
+    };
     let check = Check {
-        file: input::name(&args.file),
+        file,
         rules: robots.rules_for(asker.crawler()),
         asker: &asker,
         origin,
-        is_assumed: args.origin.is_none(),
+        is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,
+        fetches: args.fetch,
         format: args.format.format,
     };
-    check.run(&robots, &args.sitemap)
+    check.run(&robots, &args.sitemap, fetcher.as_ref())
 }
 
 struct Check<'a> {
@@ -49,6 +60,8 @@ struct Check<'a> {
     origin: Option<Origin>,
     is_assumed: bool,
     only_wrong: bool,
+    /// Whether the sitemaps that a sitemap lists are read, too.
+    fetches: bool,
     format: Format,
 }
 
@@ -101,7 +114,12 @@ impl Row {
 }
 
 impl Check<'_> {
-    fn run(mut self, robots: &Robots, sitemaps: &[impl AsRef<Path>]) -> Result<Outcome> {
+    fn run(
+        mut self,
+        robots: &Robots,
+        sitemaps: &[impl AsRef<Path>],
+        fetcher: Option<&live::Fetcher>,
+    ) -> Result<Outcome> {
         let mut out = BufWriter::new(anstream::stdout().lock());
         let mut outcome = Outcome::Yes;
         let named: Vec<Named> = robots.sitemaps().map(|record| self.named(&record)).collect();
@@ -109,22 +127,31 @@ impl Check<'_> {
             outcome = Outcome::No;
         }
         if self.format == Format::Human {
-            self.print_named(&mut out, &named, sitemaps.is_empty())?;
+            self.print_named(&mut out, &named, sitemaps.is_empty() && fetcher.is_none())?;
         }
         let mut files = Vec::new();
         for path in sitemaps {
-            let file = self.read(path.as_ref(), &mut out)?;
+            let path = path.as_ref();
+            files.push(self.read(input::name(path), input::open(path)?, &mut out, &mut |_| {})?);
+        }
+        if let Some(fetcher) = fetcher {
+            let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
+            let mut walk = Walk::new(urls).with_limit(MOST_SITEMAPS);
+            while let Some(step) = walk.next_step() {
+                files.push(self.fetch(fetcher, &mut walk, &step, &mut out)?);
+            }
+        }
+        for file in &files {
             if file.counts.disallowed + file.counts.no_verdict + file.counts.problems > 0 && outcome == Outcome::Yes {
                 outcome = Outcome::No;
             }
             if file.error.is_some() {
                 outcome = Outcome::Trouble;
             }
-            files.push(file);
         }
         match self.format {
             Format::Human => {
-                if !sitemaps.is_empty() {
+                if !files.is_empty() {
                     self.print_end(&mut out, &files)?;
                 }
                 out.flush()?;
@@ -162,10 +189,42 @@ impl Check<'_> {
         }
     }
 
-    fn read(&mut self, path: &Path, out: &mut impl Write) -> Result<Checked> {
-        let name = input::name(path);
+    /// Fetches a sitemap, and adds those that it lists to the walk. One that can't be had is a finding like others.
+    fn fetch(
+        &mut self,
+        fetcher: &live::Fetcher,
+        walk: &mut Walk,
+        step: &Step,
+        out: &mut impl Write,
+    ) -> Result<Checked> {
+        let name = Escaped(step.url.as_bytes()).to_string();
+        let read = fetcher.page(&step.url, MOST_BYTES).and_then(|page| {
+            let add = &mut |url: &str| {
+                walk.add(step, url);
+            };
+            self.read(name.clone(), &*page.body, out, add)
+        });
+        read.or_else(|error| {
+            let error = format!("{error:#}");
+            if self.format == Format::Human {
+                writeln!(out, "{}", paint(style::STRONG, &name))?;
+                writeln!(out, "  {}\n", paint(style::ERROR, style::safe(&error)))?;
+            }
+            let (counts, entries) = (Counts::default(), Vec::new());
+            Ok(Checked { file: name, format: String::new(), counts, entries, error: Some(error) })
+        })
+    }
+
+    /// Reads a sitemap; the sitemaps that it lists are told.
+    fn read(
+        &mut self,
+        name: String,
+        sitemap: impl Read,
+        out: &mut impl Write,
+        listed: &mut dyn FnMut(&str),
+    ) -> Result<Checked> {
         let in_file = |error: SitemapError| anyhow::anyhow!(error).context(name.clone());
-        let sitemap = Sitemap::read(input::open(path)?).map_err(in_file)?;
+        let sitemap = Sitemap::read(sitemap).map_err(in_file)?;
         let format = sitemap.format().to_string();
         if self.format == Format::Human {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
@@ -180,6 +239,9 @@ impl Check<'_> {
                 }
             };
             let row = self.row(entry, &mut file.counts);
+            if row.sitemap && row.problem.is_none() {
+                listed(&row.url);
+            }
             if self.only_wrong && !row.is_wrong() {
                 continue;
             }
@@ -194,7 +256,7 @@ impl Check<'_> {
             for (count, what) in [
                 (counts.no_verdict, "without a verdict"),
                 (counts.problems, "no URL of a page"),
-                (counts.sitemaps, if counts.sitemaps == 1 { "sitemap, not read" } else { "sitemaps, not read" }),
+                (counts.sitemaps, self.listed(counts.sitemaps)),
             ] {
                 if count > 0 {
                     parts.push(format!("{count} {what}"));
@@ -207,6 +269,15 @@ impl Check<'_> {
             writeln!(out)?;
         }
         Ok(file)
+    }
+
+    fn listed(&self, sitemaps: u64) -> &'static str {
+        match (sitemaps, self.fetches) {
+            (1, true) => "sitemap",
+            (_, true) => "sitemaps",
+            (1, false) => "sitemap, not read",
+            (_, false) => "sitemaps, not read",
+        }
     }
 
     fn row(&mut self, entry: Entry, counts: &mut Counts) -> Row {

@@ -228,3 +228,42 @@ fn what_is_remembered_can_be_seen_carried_and_forgotten() {
     assert_eq!(json(&site.run(&["history", &a, "--format", "json"])), history);
     assert_eq!(site.server.requests().len(), 3);
 }
+
+#[test]
+fn commands_that_read_files_take_sites_as_well() {
+    let site = Site::new();
+    let sitemap = site.url("a.test", "/index.xml");
+    site.serve("a.test", Reply::ok(format!("{RULES}Sitemap: {sitemap}\nUser-agent: GPTBot\nDisallow: /\n")));
+    let index = format!("<sitemapindex><sitemap><loc>{}</loc></sitemap></sitemapindex>", site.url("a.test", "/1.txt"));
+    site.server.serve("a.test", "/index.xml", Reply::ok(index));
+    let pages = format!("{}\n{}\n", site.url("a.test", "/page"), site.url("a.test", "/private/page"));
+    site.server.serve("a.test", "/1.txt", Reply::ok(pages));
+    let page = Reply::ok("<meta name=robots content=noindex>").header("X-Robots-Tag", "nosnippet");
+    site.server.serve("a.test", "/page", page);
+    let url = site.url("a.test", "/page");
+
+    let inspected = json(&site.run(&["inspect", &url, "--format", "json"]));
+    assert_eq!(inspected["groups"].as_array().unwrap().len(), 2);
+    let ai = site.run(&["ai", &url]);
+    assert_eq!(ai.status.code(), Some(0), "{}", text(&ai));
+    assert!(text(&ai).contains("GPTBot"), "{}", text(&ai));
+    let sitemaps = site.run(&["sitemaps", &url, "--fetch", "--blocked"]);
+    assert_eq!(sitemaps.status.code(), Some(1), "{}", text(&sitemaps));
+    let private = site.url("a.test", "/private/page");
+    assert!(text(&sitemaps).contains(&format!("blocked 2      {private}")), "{}", text(&sitemaps));
+    assert!(text(&sitemaps).contains("1 page is listed"), "{}", text(&sitemaps));
+    let page = site.run(&["page", &url, "--agent", "Googlebot"]);
+    assert_eq!(page.status.code(), Some(1), "{}", text(&page));
+    for part in ["noindex", "nosnippet"] {
+        assert!(text(&page).contains(part), "{part} is not in\n{}", text(&page));
+    }
+    assert_eq!(site.server.count("a.test", "/robots.txt"), 1, "one fetch serves all commands");
+
+    site.serve("b.test", Reply::status(503));
+    let down = site.run(&["ai", &site.url("b.test", "/")]);
+    assert_eq!(down.status.code(), Some(2), "{}", text(&down));
+    assert!(text(&down).contains("answered 503"), "{}", text(&down));
+    site.serve("c.test", Reply::status(404));
+    let none = site.run(&["inspect", &site.url("c.test", "/")]);
+    assert_eq!(none.status.code(), Some(0), "{}", text(&none));
+}

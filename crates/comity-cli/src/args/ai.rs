@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::live::Fetching;
 use super::{DialectName, OutputFormat};
 
 pub(crate) const HELP: &str = "\
 Examples:
+  comity ai https://example.com
   comity ai robots.txt
-  curl -sf https://example.com/robots.txt | comity ai -
   comity ai robots.txt --format json
 
 Blocked: it may fetch nothing. Partly: everything but what some rules forbid, or nothing but what some allow; \
@@ -24,8 +25,8 @@ Exit codes: 0 it was read, whatever it says; 2 it could not be read";
 
 #[derive(Args, Debug)]
 pub(crate) struct Ai {
-    /// The robots.txt; `-`: standard input
-    #[arg(value_name = "FILE|-")]
+    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
@@ -37,4 +38,7 @@ pub(crate) struct Ai {
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: Fetching,
 }

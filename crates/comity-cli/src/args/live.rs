@@ -68,6 +68,16 @@ pub(crate) struct Keeping {
     pub(crate) revalidate: bool,
 }
 
+/// What commands take that fetch where a URL stands in the place of a file.
+#[derive(Args, Debug)]
+pub(crate) struct Fetching {
+    #[command(flatten)]
+    pub(crate) live: Live,
+
+    #[command(flatten)]
+    pub(crate) keeping: Keeping,
+}
+
 /// How fresh an answer must be.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]

@@ -4,13 +4,18 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::live::Fetching;
 use super::{DialectName, Naming, OutputFormat, RobotsFile};
 
 pub(crate) const HELP: &str = "\
 Examples:
+  comity page https://example.com/a --agent Googlebot
+      May Googlebot fetch this page, index it, follow its links, show snippets, and use it for AI?
   curl -sI https://example.com/a > headers.txt; curl -s https://example.com/a > page.html
   comity page --robots robots.txt --headers headers.txt --html page.html --agent Googlebot https://example.com/a
-      May Googlebot fetch this page, index it, follow its links, show snippets, and use it for AI?
+      The same by files of yours
+
+Without --robots, the site is asked for its robots.txt; without --headers and --html, for the page as well, once.
 
 In a robots.txt, the group that names a crawler replaces that of `*`. On a page, in X-Robots-Tag and meta tags, what \
 is said to a crawler adds up with what is said to all, and the most restrictive counts. What may not be fetched is \
@@ -51,4 +56,7 @@ pub(crate) struct Page {
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: Fetching,
 }

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::live::Fetching;
 use super::{DialectName, Naming, OutputFormat};
 
 pub(crate) const HELP: &str = "\
 Examples:
+  comity sitemaps https://example.com --fetch --agent Googlebot --blocked
+      The pages that a site lists in its sitemaps and forbids to fetch
   comity sitemaps robots.txt
       The sitemaps that a robots.txt names
   comity sitemaps robots.txt --sitemap sitemap.xml.gz --agent Googlebot --blocked
@@ -21,8 +24,8 @@ names a sitemap by something else than an absolute URL; 2 a file could not be re
 
 #[derive(Args, Debug)]
 pub(crate) struct Sitemaps {
-    /// The robots.txt; `-`: standard input
-    #[arg(value_name = "FILE|-")]
+    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
     /// A sitemap to read, whose pages are checked; repeat it for several
@@ -53,4 +56,7 @@ pub(crate) struct Sitemaps {
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: Fetching,
 }

@@ -419,7 +419,8 @@ impl Sites {
             let sites = plural(sites.len() as u64, "site");
             lines.push(Escaped(format!("{sites} {what} ({})", named.join(", ")).as_bytes()).to_string());
         }
-        lines.extend(self.errors.iter().take(NAMED).map(|(error, count)| format!("{}: {error}", plural(*count, "URL"))));
+        lines
+            .extend(self.errors.iter().take(NAMED).map(|(error, count)| format!("{}: {error}", plural(*count, "URL"))));
         lines
     }
 }
