@@ -125,6 +125,14 @@ impl Head {
 
     /// How long the sender says that the response may be used: `max-age` less `Age`, else `Expires` less `Date`
     /// (RFC 9111 §4.2). What can't be understood counts as "no longer", as that RFC advises.
+    ///
+    /// ```
+    /// use comity_policy::{Head, Time};
+    ///
+    /// let head = Head::http(200).with("Cache-Control", b"max-age=600").with("Age", b"60");
+    /// assert_eq!(head.lifetime(Time::default()).unwrap().as_secs(), 540);
+    /// assert_eq!(Head::http(200).lifetime(Time::default()), None);
+    /// ```
     pub fn lifetime(&self, now: Time) -> Option<Duration> {
         if let Some(max_age) = self.max_age {
             return Some(Duration::from_secs(max_age.saturating_sub(self.age.unwrap_or(0))));

@@ -10,6 +10,11 @@
 #![doc = include_str!("../docs/policies.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+// The README's example is run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod attempt;
 mod event;
 mod head;

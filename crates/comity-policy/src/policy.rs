@@ -226,6 +226,13 @@ impl Policy {
     }
 
     /// What an event means.
+    ///
+    /// ```
+    /// use comity_policy::{Effect, Event, Policy};
+    ///
+    /// assert_eq!(Policy::STANDARD.effect(Event::Status(403)), Effect::Absent);
+    /// assert_eq!(Policy::STRICT.effect(Event::Status(403)), Effect::Denied);
+    /// ```
     pub fn effect(&self, event: Event) -> Effect {
         match Row::of(event) {
             Row::Found => Effect::Rules,
@@ -238,12 +245,28 @@ impl Policy {
     }
 
     /// What counts on a rung after an event that left the file unreachable.
+    ///
+    /// ```
+    /// use comity_policy::{Event, Fallback, Policy, Rung};
+    ///
+    /// assert_eq!(Policy::STANDARD.fallback(Event::Status(500), Rung::Last), Fallback::CopyElseAllow);
+    /// assert_eq!(Policy::STRICT.fallback(Event::Status(500), Rung::Last), Fallback::Disallow);
+    /// ```
     pub fn fallback(&self, event: Event, rung: Rung) -> Fallback {
         let ladder = if Row::of(event) == Row::Refused { self.refused } else { self.unreachable };
         ladder.on(rung)
     }
 
     /// How long an answer is good whose sender says so much.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use comity_policy::Policy;
+    ///
+    /// let week = Duration::from_secs(7 * 24 * 60 * 60);
+    /// assert_eq!(Policy::GOOGLE.fresh_for(Some(week)), week);
+    /// assert_eq!(Policy::STANDARD.fresh_for(Some(week)), Duration::from_secs(24 * 60 * 60));
+    /// ```
     pub fn fresh_for(&self, said: Option<Duration>) -> Duration {
         /// RFC 9309 §2.4: not more than 24 hours, unless the file is unreachable.
         const UNSAID: Duration = Duration::from_secs(DAY);
@@ -345,11 +368,13 @@ impl Row {
             Self::RedirectsEnd => "RFC 9309 §2.3.1.2: beyond five, may be taken as unavailable; Google: as 404",
             Self::Refused => "RFC 9309 §2.3.1.4: unreachable; a refusal of ours is never the site's permission",
             Self::Forbidden => "RFC 9309 §2.3.1.3: unavailable; Google: 401 and 403 as 404",
-            Self::TooManyRequests => "RFC 9309 §2.3.1.3 as any 4xx; Google since 2022: as a server error",
+            Self::TooManyRequests => {
+                "RFC 9309 §2.3.1.3 as any 4xx; Google in 2019: the same, by now: as a server error"
+            }
             Self::ClientError => "RFC 9309 §2.3.1.3: unavailable",
             Self::ServerError => "RFC 9309 §2.3.1.4: unreachable; Google: network errors as server errors",
-            Self::ErrorForMissing => "Google until 2025: such a 5xx is taken as 404",
-            Self::FtpMissing => "RFC 959 §5.4: 550, no such file; Google: FTP is supported",
+            Self::ErrorForMissing => "Google in 2018 and 2019, no longer in 2026: such a 5xx is taken as 404",
+            Self::FtpMissing => "RFC 959 §4.2: 550, no such file; Google: FTP is supported",
             Self::FtpError => "RFC 9309 §2.3.1.4: unreachable",
         }
     }

@@ -66,6 +66,20 @@ impl Ruling {
 
     /// Whether everything is allowed although no answer said so: a step of the policy turned a failure into
     /// permission.
+    ///
+    /// ```
+    /// use comity::Origin;
+    /// use comity_policy::{Access, Failure, Input, Policy, Site, Time};
+    ///
+    /// let now = Time::from_unix_seconds(1_800_000_000);
+    /// let mut site = Site::new(&Origin::of("https://example.com/")?, Policy::ARCHIVE);
+    /// site.poll(now);
+    /// site.handle(Input::Failed(Failure::Connect, "connection refused"), now);
+    /// let ruling = site.ruling(now).unwrap();
+    /// assert_eq!(ruling.access, Access::AllowAll);
+    /// assert!(ruling.is_allowed_by_failure());
+    /// # Ok::<(), comity::OriginError>(())
+    /// ```
     pub fn is_allowed_by_failure(&self) -> bool {
         self.access == Access::AllowAll && self.rung.is_some()
     }
