@@ -85,7 +85,7 @@ impl RedbStore {
     ///
     /// An error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged) or of
     /// a [newer format](StoreError::is_newer). A file of an older format is brought to the present one. All pages are
-    /// looked at, so this takes about a millisecond for each megabyte.
+    /// looked at, so this blocks for about a millisecond for each megabyte.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = directory.as_ref().join(Self::FILE);
         let database = caught(|| format::open(&path)).map_err(|error| error.at(&path))?;
@@ -264,9 +264,10 @@ fn drop_caught(state: State) {
     });
 }
 
-/// Damage where the library beneath does not expect it makes it panic, in the middle of whatever it does: its pages are
-/// checked when the file is opened, and may go bad later. This is where that becomes an error. What it leaves behind is
-/// only ever closed.
+/// Damage where the library beneath does not expect it makes it panic, in the middle of whatever it does: while it opens
+/// the file, before its pages can be checked, or when they have gone bad since. (Of 4,096 files with one bit changed, two
+/// were such.) Here that becomes an error, once the panic's message has been printed. What it leaves behind is only ever
+/// closed.
 fn caught<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let broken = || StoreError::new(Kind::Broken("its pages make no sense".to_owned()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()))

@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Foreign,
     /// What was being done.
     Io(&'static str, Arc<io::Error>),
-    /// A write failed before, and none was tried since.
+    /// Reading or writing failed before, and was not tried since.
     Stopped,
     /// What no store keeps.
     Invalid(String),
@@ -126,10 +126,10 @@ impl fmt::Display for StoreError {
                  the newer one, or another directory"
             ),
             Kind::Foreign => write!(f, "{path} is no cache of comity's, and is left alone: take another directory"),
-            Kind::Io(doing, error) if self.is_full() => write!(f, "no room to {doing} {path}: {error}"),
+            Kind::Io(_, error) if self.is_full() => write!(f, "no room left to write {path}: {error}"),
             Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
             Kind::Invalid(what) => write!(f, "no store keeps {what}"),
-            Kind::Stopped => write!(f, "{path} is not written to any more since a write failed: open it anew"),
+            Kind::Stopped => write!(f, "{path} is closed since it could not be read or written: try again in a moment"),
         }
     }
 }

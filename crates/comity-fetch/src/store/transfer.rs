@@ -70,8 +70,8 @@ impl fmt::Display for Refused {
 
 /// Writes all that a store keeps: a line for each origin, in the order of their texts. How many there were.
 ///
-/// Each line is true of one moment; what changes meanwhile may be in it or not. It waits for the writer, so it is for
-/// programs that have nothing else to do.
+/// Each line is true of one moment; what changes meanwhile may be in it or not. It blocks while the writer does, which
+/// had better be buffered.
 ///
 /// ```
 /// use comity::Origin;
@@ -180,6 +180,7 @@ fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<Entry>, String> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
+    // First what all formats have, then what this one has.
     let found: Found = serde_json::from_slice(&line).map_err(|e| escaped(&e))?;
     match found.format {
         Some(FORMAT) => {}

@@ -251,6 +251,7 @@ pub(crate) async fn lists_by_pages(store: &Shared) {
                 break;
             }
             listed.extend(page.into_iter().map(|summary| summary.origin));
+            assert!(listed.len() <= expected.len());
         }
         assert_eq!(listed, expected);
     }

@@ -27,7 +27,7 @@ async fn child() {
         assert!(saved < 100);
     };
     assert!(error.is_full() && error.is_io() && !error.is_damaged(), "{error:?}");
-    assert!(error.to_string().starts_with("no room to "), "{error}");
+    assert!(error.to_string().starts_with("no room left to write `"), "{error}");
     // What was acknowledged can be read at once.
     for site in 0..saved {
         assert_eq!(store.load(&origin(&url(site))).await.unwrap(), Some(found(&url(site), &noise(site, 100_000))));

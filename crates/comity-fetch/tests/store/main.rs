@@ -11,13 +11,14 @@ mod damage;
 mod file;
 mod full;
 mod kill;
+mod memory;
 mod tampered;
 mod transfer;
 
 /// Puts the contract to every store: each test is a function of `contract`, which gets a new store.
 macro_rules! contract {
     ($($test:ident)*) => {
-        mod memory {
+        mod in_memory {
             $(#[tokio::test]
             async fn $test() {
                 crate::contract::$test(&crate::memory_store()).await;

@@ -31,8 +31,8 @@ fn value(table: &Values<'_>, key: &str) -> Vec<u8> {
 }
 
 /// Three origins: `a` and `b` share a file, `a` had another one before. Changed behind the store's back, it must say
-/// each of these about the origins, and get over it when they are saved anew.
-async fn tampered(said: &[&str], tamper: impl FnOnce(&redb::WriteTransaction)) {
+/// each of these about the origins, and get over it when they are saved anew, unless it stays.
+async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTransaction)) {
     let directory = tempfile::tempdir().unwrap();
     let mut attempts = Attempts::at(A);
     let path = {
@@ -63,6 +63,7 @@ async fn tampered(said: &[&str], tamper: impl FnOnce(&redb::WriteTransaction)) {
         store.save(&record).await.unwrap();
         assert_eq!(store.load(&origin(&record.origin)).await.unwrap(), Some(record));
     }
+    assert_eq!(store.verify().await.unwrap().is_clean(), !stays);
     assert_eq!(store.purge(Purge::All).await.unwrap(), 3);
     assert!(store.verify().await.unwrap().is_clean());
 }
@@ -77,7 +78,7 @@ fn shortened(problem: &str) -> String {
 #[tokio::test]
 async fn a_record_that_was_changed() {
     let said = ["https://c.example: the record of `https://c.example` is not as it was written"];
-    tampered(&said, |transaction| {
+    tampered(&said, false, |transaction| {
         let mut records = transaction.open_table(RECORDS).unwrap();
         let mut record = value(&records, C);
         let at = record.len() - 10;
@@ -90,7 +91,7 @@ async fn a_record_that_was_changed() {
 #[tokio::test]
 async fn a_record_at_another_origin() {
     let said = ["https://b.example: the record of `https://b.example` is not as it was written"];
-    tampered(&said, |transaction| {
+    tampered(&said, false, |transaction| {
         let mut records = transaction.open_table(RECORDS).unwrap();
         let record = value(&records, C);
         records.insert(B, &record[..]).unwrap();
@@ -102,7 +103,7 @@ async fn a_record_at_another_origin() {
 async fn a_record_that_is_cut() {
     let said = ["https://a.example: the record of `https://a.example` is not as it was written"];
     for length in [0, 7, 8, 100] {
-        tampered(&said, |transaction| {
+        tampered(&said, false, |transaction| {
             let mut records = transaction.open_table(RECORDS).unwrap();
             let record = value(&records, A);
             records.insert(A, &record[..length]).unwrap();
@@ -118,7 +119,7 @@ async fn a_history_that_was_changed() {
         "content before: belongs to no origin",
         "content before: is counted for 1 origins, and belongs to 0",
     ];
-    tampered(&said, |transaction| {
+    tampered(&said, false, |transaction| {
         let mut versions = transaction.open_table(VERSIONS).unwrap();
         let mut history = value(&versions, A);
         history[9] ^= 1;
@@ -130,7 +131,7 @@ async fn a_history_that_was_changed() {
 #[tokio::test]
 async fn a_history_without_a_record() {
     let said = ["https://d.example: has a history and no record"];
-    tampered(&said, |transaction| {
+    tampered(&said, true, |transaction| {
         let mut versions = transaction.open_table(VERSIONS).unwrap();
         let history = value(&versions, A);
         versions.insert("https://d.example", &history[..]).unwrap();
@@ -144,7 +145,7 @@ async fn contents_that_are_not_what_they_are_called() {
     let other = zstd::bulk::compress(b"other", 3).unwrap();
     let large = zstd::bulk::compress(&noise(1, 600_000), 3).unwrap();
     for value in [&bomb[..], &other, &large, &other[..3], b"", b"no zstd at all"] {
-        tampered(&["content own: is not as it was written"], |transaction| {
+        tampered(&["content own: is not as it was written"], false, |transaction| {
             let mut bodies = transaction.open_table(BODIES).unwrap();
             bodies.insert(ContentHash::of(b"own").as_bytes(), value).unwrap();
         })
@@ -155,7 +156,7 @@ async fn contents_that_are_not_what_they_are_called() {
 #[tokio::test]
 async fn a_content_that_is_missing() {
     let said = ["https://a.example: content shared: is missing", "https://b.example: content shared: is missing"];
-    tampered(&said, |transaction| {
+    tampered(&said, false, |transaction| {
         transaction.open_table(BODIES).unwrap().remove(ContentHash::of(b"shared").as_bytes()).unwrap();
     })
     .await;
@@ -168,7 +169,7 @@ async fn contents_that_are_wrongly_counted() {
         "content shared: is counted for 1 origins, and belongs to 2",
         "content own: is not counted",
     ];
-    tampered(&said, |transaction| {
+    tampered(&said, true, |transaction| {
         let mut uses = transaction.open_table(USES).unwrap();
         uses.insert(ContentHash::of(b"shared").as_bytes(), 1).unwrap();
         uses.remove(ContentHash::of(b"own").as_bytes()).unwrap();

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use comity_fetch::store::{MemoryStore, Purge, RedbStore, Store, export, import};
 use comity_policy::Failure;
+use proptest::collection::vec;
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+use proptest::sample::Index;
 use serde_json::{Value, json};
 
 use crate::attempts::{Attempts, found, noise, origin};
@@ -156,6 +159,51 @@ async fn lines_without_end() {
         assert_eq!((imported.taken, imported.refused.len()), (1, refused), "{length}");
         let imported = import(&to, &mut BufReader::new(Endless(length))).await.unwrap();
         assert_eq!((imported.taken, imported.refused.len()), (0, refused), "{length}");
+    }
+}
+
+proptest! {
+    /// Whatever a line has become, it is taken or refused, and what was taken is whole.
+    #[test]
+    fn lines_that_were_changed(
+        changes in vec((any::<Index>(), any::<u8>()), 0..4),
+        cut in proptest::option::of(any::<Index>()),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let store = MemoryStore::new(1 << 30);
+            let mut attempts = Attempts::at("https://example.com/");
+            store.save(&attempts.found(b"User-agent: *\nDisallow: /a\n")).await.unwrap();
+            store.save(&attempts.after(DAY).status(404)).await.unwrap();
+            store.save(&attempts.after(DAY).found(b"User-agent: *\nDisallow: /b\n")).await.unwrap();
+            let mut line = exported(&store).await.into_bytes();
+            for (at, byte) in &changes {
+                *at.get_mut(&mut line) = *byte;
+            }
+            if let Some(cut) = cut {
+                line.truncate(cut.index(line.len()));
+            }
+            let store = MemoryStore::new(1 << 30);
+            let imported = import(&store, &mut &line[..]).await.unwrap();
+            prop_assert!(!changes.is_empty() || cut.is_some() || imported.taken == 1);
+            prop_assert!(store.verify().await.unwrap().is_clean());
+            for summary in store.list(None, 10).await.unwrap() {
+                let entry = store.entry(&origin(&summary.origin)).await.unwrap().unwrap();
+                for copy in entry.versions.iter().filter_map(|version| version.copy.as_ref()) {
+                    prop_assert_eq!(store.body(copy.hash).await.unwrap().unwrap().len(), copy.size);
+                }
+            }
+            Ok(())
+        })?;
+    }
+
+    /// Nothing at all is known of what comes.
+    #[test]
+    fn lines_of_anything(bytes in vec(any::<u8>(), 0..200)) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let store = MemoryStore::new(1 << 30);
+        let imported = runtime.block_on(import(&store, &mut &bytes[..])).unwrap();
+        prop_assert_eq!(imported.taken, 0);
     }
 }
 
