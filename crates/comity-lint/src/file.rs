@@ -212,8 +212,8 @@ impl<'a> File<'a> {
     }
 
     /// Whether the whole body is a page: an error page, mostly.
-    pub(crate) fn is_html(&self) -> bool {
-        self.text.as_bytes().trim_ascii_start().starts_with(b"<")
+    pub(crate) fn is_page(&self) -> bool {
+        self.text.as_bytes().trim_ascii_start().starts_with(b"<") && self.groups.is_empty()
     }
 }
 

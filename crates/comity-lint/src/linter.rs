@@ -143,6 +143,10 @@ impl Linter {
         let mut diagnostics = Diagnostics::new(ALL[0]);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
+            // Of a web page there is nothing else to say.
+            if file.is_page() && lint.name != "not-plain-text" {
+                continue;
+            }
             let before = diagnostics.found.len();
             diagnostics.start(lint);
             (lint.check)(&file, &mut diagnostics);
@@ -226,8 +230,12 @@ fn apply_safe(body: &[u8], fixes: &[&Fix]) -> (Vec<u8>, usize, usize) {
             continue;
         }
         let (tried, _) = fix::apply(body, kept.iter().chain(part).copied());
-        if verdicts::changes(body, &tried).is_none() {
+        let changes = verdicts::changes(body, &tried);
+        if changes.is_none() {
             kept.extend(part);
+        } else if changes.cut {
+            // Half of it would not be asked about any quicker.
+            refused += part.len();
         } else if part.len() == 1 {
             refused += 1;
         } else {

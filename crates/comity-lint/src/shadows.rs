@@ -24,9 +24,9 @@ pub(crate) enum How {
     Unreachable,
 }
 
-/// The most pairs of patterns that are compared in a file; only patterns with operators are, with every other one of
-/// their group. The largest real file needs a fifth of it.
-pub(crate) const MOST_PAIRS: usize = 2_000_000;
+/// The most pairs of patterns that are compared in a file: only patterns with operators are, with those of their group
+/// that start alike.
+pub(crate) const MOST_PAIRS: usize = 500_000;
 
 /// The shadows of a file's groups, and whether all pairs were compared.
 pub(crate) fn find(groups: &[GroupOf<'_>]) -> (Vec<Shadow>, bool) {
@@ -75,16 +75,18 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
         }
     }
     for wide in distinct.iter().filter(|rule| !is_literal(rule.pattern())) {
-        *pairs += distinct.len();
-        if *pairs > MOST_PAIRS {
-            return;
-        }
         let stem = wide.pattern().iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(0);
         let stem = &wide.pattern()[..stem];
         // Sorted, what starts with the stem stands together.
         let from = distinct.partition_point(|rule| rule.pattern() < stem);
+        // What it matches is at least this long.
+        let least = wide.pattern().iter().filter(|b| **b != b'*').count();
         for rule in distinct[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
-            if rule.line() == wide.line() || !wide.covers(rule) {
+            *pairs += 1;
+            if *pairs > MOST_PAIRS {
+                return;
+            }
+            if rule.pattern().len() < least || rule.line() == wide.line() || !wide.covers(rule) {
                 continue;
             }
             if rule.kind() == wide.kind() {

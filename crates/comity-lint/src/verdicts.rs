@@ -1,8 +1,8 @@
 //! Whether two files say the same: questions made of their own rules, put to both.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use comity::{Crawler, Dialect, Robots};
+use comity::{Crawler, Dialect, Group, Robots, Rule, RuleKind};
 
 /// Verdicts that differ between two files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,75 +41,93 @@ impl Changes {
     }
 }
 
-/// The most questions. A file with 50 groups of 100 rules needs a tenth of it.
+/// The most questions. The largest real file needs a fifth of it.
 const MOST: usize = 1_000_000;
 /// Those whose answers fixes promise to keep.
 const DIALECTS: [Dialect; 2] = [Dialect::STANDARD, Dialect::GOOGLE];
 
-/// Asks both files for every crawler that one of them names, about paths made of the rules of both.
+/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it.
 pub(crate) fn changes(before: &[u8], after: &[u8]) -> Changes {
     let mut changes = Changes::default();
     if before == after {
         return changes;
     }
     for dialect in DIALECTS {
-        let files = [Robots::parse_with(before, &dialect), Robots::parse_with(after, &dialect)];
-        let paths = paths(&files);
-        for (agent, _) in agents(&files) {
-            let [old, new] = [&files[0], &files[1]].map(|file| file.rules_for(Crawler::from(&agent[..])));
-            let mut shown = [false; 2];
-            for path in &paths {
-                if changes.asked == MOST {
-                    changes.cut = true;
-                    return changes;
-                }
-                changes.asked += 1;
-                let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
-                if was != is {
-                    changes.count += 1;
-                    if !std::mem::replace(&mut shown[usize::from(is)], true) {
-                        changes.examples.push(Change {
-                            agent: String::from_utf8_lossy(&agent).into_owned(),
-                            dialect: dialect.name,
-                            path: String::from_utf8_lossy(path).into_owned(),
-                            allowed: is,
-                        });
-                    }
-                }
+        let files = [before, after].map(|body| Robots::parse_with(body, &dialect));
+        let groups = [groups(&files[0]), groups(&files[1])];
+        let names: BTreeSet<&[u8]> = groups.iter().flat_map(|groups| groups.keys().map(Vec::as_slice)).collect();
+        // Most crawlers are told what another one is told already.
+        let mut told = HashSet::new();
+        for name in names {
+            let rules = [0, 1].map(|file| {
+                let star = || groups[file].get(&b"*"[..]);
+                let found = groups[file].get(name).or_else(star).into_iter().flatten();
+                found.flat_map(|group| group.rules()).collect::<Vec<_>>()
+            });
+            let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
+            let same = said[0] == said[1];
+            if !same && told.insert(said) && !ask(&mut changes, &files, name, &rules) {
+                return changes;
             }
         }
     }
     changes
 }
 
-/// The tokens that the files name, and `*`; of those that stand in the same groups of both files, one.
-fn agents(files: &[Robots; 2]) -> Vec<(Vec<u8>, Vec<(usize, usize)>)> {
-    let mut groups: BTreeMap<Vec<u8>, Vec<(usize, usize)>> = BTreeMap::new();
+fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
+    (rule.kind(), rule.pattern())
+}
+
+/// Asks about one crawler; returns whether all questions could be asked.
+fn ask(changes: &mut Changes, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
+    let paths = paths(rules.iter().flatten());
+    let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
+    let mut shown = [false; 2];
+    for path in &paths {
+        if changes.asked == MOST {
+            changes.cut = true;
+            return false;
+        }
+        changes.asked += 1;
+        let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
+        if was == is {
+            continue;
+        }
+        changes.count += 1;
+        if !std::mem::replace(&mut shown[usize::from(is)], true) {
+            changes.examples.push(Change {
+                agent: String::from_utf8_lossy(name).into_owned(),
+                dialect: files[0].dialect().name,
+                path: String::from_utf8_lossy(path).into_owned(),
+                allowed: is,
+            });
+        }
+    }
+    true
+}
+
+/// The groups of each name, in lower case: of tokens, of values that can be asked for as a whole, and of `*`.
+fn groups(file: &Robots) -> BTreeMap<Vec<u8>, Vec<Group<'_>>> {
+    let mut groups: BTreeMap<Vec<u8>, Vec<Group<'_>>> = BTreeMap::new();
     groups.insert(b"*".to_vec(), Vec::new());
-    for (which, file) in files.iter().enumerate() {
-        for group in file.groups() {
-            for agent in group.agents() {
-                groups.entry(agent.token().to_ascii_lowercase()).or_default().push((which, group.index()));
-                // A value that is no single token can be asked for as a whole.
-                if agent.value() != agent.token() && !agent.is_any() {
-                    groups.entry(agent.value().to_ascii_lowercase()).or_default().push((which, group.index()));
+    for group in file.groups() {
+        for agent in group.agents() {
+            let (token, value) = (agent.token().to_ascii_lowercase(), agent.value().to_ascii_lowercase());
+            let whole = (value != token && !agent.is_any()).then_some(value);
+            for name in std::iter::once(token).chain(whole) {
+                let of_name = groups.entry(name).or_default();
+                if of_name.last().is_none_or(|last| last.index() != group.index()) {
+                    of_name.push(group);
                 }
             }
         }
     }
-    let mut seen = BTreeSet::new();
-    groups.into_iter().filter(|(_, groups)| seen.insert(groups.clone())).collect()
+    groups
 }
 
 /// Paths at the edges of what the patterns match: what stands for their stars, and what follows them.
-fn paths(files: &[Robots; 2]) -> BTreeSet<Vec<u8>> {
-    let mut patterns: BTreeSet<&[u8]> = BTreeSet::new();
-    for group in files.iter().flat_map(Robots::groups) {
-        for rule in group.rules() {
-            patterns.insert(rule.pattern());
-            patterns.insert(rule.value());
-        }
-    }
+fn paths<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> BTreeSet<Vec<u8>> {
+    let patterns: BTreeSet<&[u8]> = rules.flat_map(|rule| [rule.pattern(), rule.value()]).collect();
     let mut paths: BTreeSet<Vec<u8>> = [&b"/"[..], b"/a", b"/a/b.html?c=d", b"/robots.txt"].map(<[u8]>::to_vec).into();
     for pattern in patterns {
         let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
@@ -130,7 +148,7 @@ fn paths(files: &[Robots; 2]) -> BTreeSet<Vec<u8>> {
                 break;
             }
         }
-        // Stop collecting where asking would stop anyway.
+        // More than can be asked.
         if paths.len() > MOST {
             break;
         }

@@ -71,10 +71,11 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
     if body.ends_with(b".css") || body.ends_with(b".js") {
         let dot = body.iter().rposition(|b| *b == b'.')?;
         // Some single file is nobody's whole style.
-        let general = dot == 0 || body[dot - 1] == b'*';
+        let general = dot == 0 || body[dot - 1] == b'*' && matches!(body[..dot - 1], [] | [.., b'/' | b'*']);
         return general.then_some(if body.ends_with(b"s") && body.ends_with(b".css") { &b".css"[..] } else { b".js" });
     }
-    let directory = body.strip_suffix(b"/")?;
+    // What only its owner sees need not be rendered.
+    let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
     let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
     let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));
     match name.len() {

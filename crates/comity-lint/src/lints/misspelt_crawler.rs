@@ -14,9 +14,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Compares product tokens that no crawler is known by with those of the known crawlers. A letter too many, too few, wrong
-    /// or in the wrong place makes a misspelling, in long names two of them; other digits or another last part
-    /// (`SemrushBot-BA` beside `SemrushBot-SI`) make another crawler.
+    /// Compares product tokens that no crawler is known by with those of the known crawlers. A letter too many, too few or in
+    /// the wrong place makes a misspelling, and a wrong one in a name that is not short; in long names two of them. Other
+    /// digits or another last part (`SemrushBot-BA` beside `SemrushBot-SI`) make another crawler.
     ///
     /// ## Why is this bad?
     ///
@@ -70,12 +70,14 @@ fn meant(token: &[u8]) -> Option<&'static Profile> {
     let own = letters(token);
     let near = KNOWN.iter().filter_map(|(set, row)| {
         let known = row.token.as_bytes();
-        let most = if known.len() < 9 { 1 } else { 2 };
+        let most = if known.len() < 12 { 1 } else { 2 };
         if (set ^ own).count_ones() > 2 * most as u32 {
             return None;
         }
         let steps = distance::within(token, known, most)?;
-        (differs_in_letters(token, known)).then_some((steps, *row))
+        // In a short name, another letter mostly makes another name: Roverbot is no rogerbot.
+        let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
+        (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
     });
     near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
 }

@@ -52,8 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         _ => {}
     }
-    let says_something = |content: &Content<'_>| matches!(content, Content::UserAgent { .. } | Content::Rule { .. });
-    if file.is_html() && !file.lines.iter().any(|line| says_something(&line.content)) {
+    if file.is_page() {
         out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, and everything is allowed")
             .severity(Severity::Error);
         return;

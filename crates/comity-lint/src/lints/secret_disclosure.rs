@@ -50,33 +50,28 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The word in a path that gives something away.
+/// The part of a path that gives something away: a name that is nothing else, or a file's ending.
 fn tells_of(path: &[u8]) -> Option<&[u8]> {
-    let mut rest = path;
-    loop {
-        let start = rest.iter().position(u8::is_ascii_alphanumeric)?;
-        let dotted = start > 0 && rest[start - 1] == b'.';
-        rest = &rest[start..];
-        let end = rest.iter().position(|b| !b.is_ascii_alphanumeric()).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(end);
-        let found = match word.len() {
-            3 => dotted && is_any(word, &["sql", "bak", "env", "git", "svn", "pem"]),
-            6 => is_any(word, &["passwd", "secret", "backup", "dbdump"]),
-            7 => is_any(word, &["secrets", "backups", "sqldump"]),
-            8 => is_any(word, &["htpasswd", "password"]) && behind.first().is_none_or(|b| *b == b's'),
-            9 => is_any(word, &["passwords"]),
-            10 => is_any(word, &["credential"]),
-            11 => is_any(word, &["credentials"]),
-            12 => is_any(word, &["confidential"]),
-            _ => false,
-        };
-        if found {
-            return Some(word);
-        }
-        rest = behind;
+    // With a star it says that there might be such files, not where they are.
+    if path.contains(&b'*') {
+        return None;
     }
+    path.split(|b| matches!(b, b'/' | b'?')).find(|name| {
+        let name = name.strip_suffix(b"$").unwrap_or(name);
+        match name.iter().rposition(|b| *b == b'.') {
+            Some(0) => is_any(name, &[".git", ".svn", ".env", ".htpasswd"]),
+            Some(dot) => is_any(&name[dot..], &[".sql", ".bak"]),
+            None => is_any(name, NAMES),
+        }
+    })
 }
 
-fn is_any(word: &[u8], names: &[&str]) -> bool {
-    names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()))
+/// Names of directories and files that lead to what should not be found. Pages such as `forgot-password` are not meant.
+const NAMES: &[&str] = &[
+    "backup", "backups", "confidential", "credentials", "db-backup", "db_backup", "dbdump", "htpasswd", "old-backup",
+    "passwd", "passwords", "private-files", "secret", "secrets", "sql-dump", "sqldump",
+];
+
+fn is_any(name: &[u8], names: &[&str]) -> bool {
+    names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()))
 }

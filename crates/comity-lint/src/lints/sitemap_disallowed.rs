@@ -9,8 +9,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Asks, for each `Sitemap` line, whether Googlebot and bingbot may fetch it. Sitemaps on other hosts are left out if the
-    /// file's address is known (`--url`), and else those whose host differs from that of most of the others.
+    /// If the file's address is known (`--url`), asks for each `Sitemap` line of the same host whether Googlebot and bingbot may
+    /// fetch it.
     ///
     /// ## Why is this bad?
     ///
@@ -24,6 +24,10 @@ lint! {
     /// Sitemap: https://example.com/files/sitemap.xml
     /// ```
     ///
+    /// ```location
+    /// https://example.com/robots.txt
+    /// ```
+    ///
     /// ## Use instead
     ///
     /// ```robots
@@ -31,6 +35,10 @@ lint! {
     /// Disallow: /files/
     /// Allow: /files/sitemap.xml
     /// Sitemap: https://example.com/files/sitemap.xml
+    /// ```
+    ///
+    /// ```location
+    /// https://example.com/robots.txt
     /// ```
     ///
     /// ## Sources
@@ -52,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if sitemaps.is_empty() {
         return;
     }
-    let own = file.evidence.location.as_deref().and_then(|location| Some(split(location.as_bytes())?.0)).unwrap_or(sitemaps[0].2);
+    let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
     let engines = ["Googlebot", "bingbot"].map(|name| (name, Crawler::known(name).map(|crawler| file.robots.rules_for(crawler))));
     for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
         // Where everything is closed, that is what there is to tell.

@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if !has_scheme("http://") && !has_scheme("https://") {
             format!("`{}` is no whole URL: it must start with https:// and the host", shown(value))
         } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
-            format!("`{}` is no URL: one sitemap a line", shown(value))
+            format!("`{}` holds white space, which no URL does: one sitemap a line", shown(value))
         } else {
             continue;
         };

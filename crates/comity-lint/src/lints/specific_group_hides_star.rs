@@ -57,7 +57,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
-        let bound = |known: &comity::Profile| known.obeys_star && known.governed != Governed::No && !known.retired;
+        // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
+        let bound = |known: &comity::Profile| {
+            known.obeys_star && known.governed != Governed::No && !known.retired && known.token != "Googlebot-News"
+        };
         if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
             continue;
         }
@@ -67,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !has_delay(file, group) {
                 continue;
             }
-            format!("{} may fetch everything: its group has no rules, and those of `*` don't count for it", group.names())
+            format!("nothing is forbidden to {}: this group has no rules, and hides those of `*`", group.names())
         } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || closes(group)
             || stars.iter().flat_map(|star| &star.rules).any(|rule| {
@@ -76,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         {
             continue;
         } else {
-            format!("{} is free of all rules of `*`: its own group replaces them", group.names())
+            format!("no rule of `*` binds {}: this group replaces them", group.names())
         };
         let mut copied = Vec::new();
         for rule in stars.iter().flat_map(|group| &group.rules) {

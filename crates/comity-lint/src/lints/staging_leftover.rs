@@ -58,7 +58,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             && line != last
         {
             last = line;
-            out.add(line, file.said(line), format!("the whole site is closed to {name}"));
+            let found = out.add(line, file.said(line), format!("the whole site is closed to {name}"));
+            // Above it, often far above, stands who is meant: user-agent lines that no rule parts are one group.
+            if let Some(agent) = file.group_of(line).and_then(|group| {
+                group.agents.iter().find(|agent| profile.chain().any(|token| agent.token.eq_ignore_ascii_case(token.as_bytes())))
+            }) {
+                found.related(agent.line, "this user-agent line belongs to the same group");
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ lint! {
     ///
     /// Finds user-agent lines that list several crawlers, that hold a whole `User-Agent` header, or that go on behind the
     /// product token. Versions (`Googlebot/2.1`) and stars (`Googlebot*`) don't count: the name before them is what is
-    /// meant. The fix gives each crawler of a list its own line.
+    /// meant. Names of several words are told of once for the whole file. The fix gives each crawler of a list its own line.
     ///
     /// ## Why is this bad?
     ///
@@ -39,6 +39,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut old = Vec::new();
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
         let (token, value) = (agent.token, agent.value);
         if value.len() == token.len() || token.is_empty() || token == b"*" || agents::find(value).is_some() {
@@ -58,8 +59,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is no crawler")
                 .help("write the crawler's product token");
         } else {
-            // Old names of several words; what they name makes little difference.
-            out.add(agent.line, span, format!("this line names `{}`; what follows does not count", shown(token))).severity(Severity::Note);
+            old.push(agent);
         }
+    }
+    // Old lists of robots are full of names of several words, and it makes little difference what those name.
+    if let Some(agent) = old.first() {
+        let more = match old.len() {
+            1 => String::new(),
+            n => format!(" (and {} more such lines)", n - 1),
+        };
+        let message = format!("this line names `{}`, and what follows does not count{more}", shown(agent.token));
+        out.add(agent.line, file.value(agent.line), message).severity(Severity::Note);
     }
 }

@@ -55,7 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Where another record starts.
-fn second_record(value: &[u8]) -> Option<usize> {
+pub(crate) fn second_record(value: &[u8]) -> Option<usize> {
     const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
     // The colons of a URL are the only others, and those are few.
     let mut from = 0;

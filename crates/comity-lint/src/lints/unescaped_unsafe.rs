@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::lint::Severity;
+use crate::lints::two_records_in_one_line::second_record;
 
 lint! {
     /// A rule holds characters that URLs only have escaped.
@@ -45,6 +46,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_unsafe = |b: &u8| matches!(b, b' ' | b'\t' | b'"' | b'<' | b'>');
         let never = value.iter().find(|b| is_unsafe(b));
         if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
+            continue;
+        }
+        if second_record(value).is_some() {
+            continue;
+        }
+        let parts: Vec<&[u8]> =
+            value.split(|b| matches!(b, b' ' | b'\t')).filter(|part| !part.is_empty()).collect();
+        if parts.len() > 1 && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
+            let message = format!("`{}` is one path, with spaces in it, and matches nothing", shown(value));
+            out.add(line.number, file.span(value), message)
+                .unsafe_fix("give each path its own line", file.with_values(line.number, &parts));
             continue;
         }
         let mut escaped = String::with_capacity(value.len() * 2);

@@ -47,6 +47,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "this rule always wins");
     }
     if !complete {
-        out.bound("2,000,000 pairs of rules");
+        out.bound("500,000 pairs of rules");
     }
 }
