@@ -1,10 +1,17 @@
 //! What can be typed.
 
+mod lint;
+mod lsp;
+mod test;
+
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
+pub(crate) use lint::{Evidence, Lint, LintFormat, Rule};
+pub(crate) use lsp::Lsp;
+pub(crate) use test::Test;
 
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
@@ -64,6 +71,18 @@ pub(crate) enum Command {
     /// Puts comity's own test cases to any robots.txt parser, and scores it
     #[command(after_help = CONFORMANCE_HELP)]
     Conformance(Conformance),
+    /// Finds the mistakes in a robots.txt, and mends them
+    #[command(after_help = lint::LINT_HELP)]
+    Lint(Lint),
+    /// The lints, and what each of them is about
+    #[command(after_help = lint::RULE_HELP)]
+    Rule(Rule),
+    /// Runs a site's own tests of its robots.txt
+    #[command(after_help = test::TEST_HELP)]
+    Test(Test),
+    /// For editors: a language server for robots.txt
+    #[command(after_help = lsp::LSP_HELP)]
+    Lsp(Lsp),
     /// Prints a completion script for a shell
     Completions(Completions),
     /// Prints the manual page, or that of a command

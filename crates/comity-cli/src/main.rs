@@ -9,9 +9,14 @@ mod crawlers;
 mod input;
 mod inspect;
 mod json;
+mod lint;
+mod lsp;
 mod matrix;
 mod question;
+mod rule;
+mod sitemap;
 mod style;
+mod test;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -81,6 +86,10 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Batch(args) => batch::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),
         Command::Conformance(args) => conformance::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Rule(args) => rule::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut script);
