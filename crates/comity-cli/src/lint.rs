@@ -52,10 +52,8 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
             *body = mend::mend(&linter, args, file, name, body, known)?;
         }
     }
-    let linted: Vec<Linted<'_>> = bodies
-        .iter()
-        .map(|(_, name, body, known)| Linted { name, report: linter.lint(body, known) })
-        .collect();
+    let linted: Vec<Linted<'_>> =
+        bodies.iter().map(|(_, name, body, known)| Linted { name, report: linter.lint(body, known) }).collect();
 
     // What standard input was mended to has gone to standard output.
     let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| input::is_stdin(file));

@@ -86,9 +86,11 @@ impl Server<'_> {
             "textDocument/documentSymbol" => self.symbols(params),
             _ => {
                 let message = format!("comity does not know the request {method}");
-                self.connection
-                    .sender
-                    .send(Message::Response(Response::new_err(id, ErrorCode::MethodNotFound as i32, message)))?;
+                self.connection.sender.send(Message::Response(Response::new_err(
+                    id,
+                    ErrorCode::MethodNotFound as i32,
+                    message,
+                )))?;
                 return Ok(());
             }
         };

@@ -41,9 +41,8 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     let mut cases = Vec::new();
     for (index, test) in suite.test.iter().enumerate() {
         let asker = Asker { robots: &robots, lines: &lines, table: (!args.naming.literal).then_some(&table) };
-        let of_test = asker
-            .put(test, folder)
-            .with_context(|| format!("test {} of {}", index + 1, input::name(&args.file)))?;
+        let of_test =
+            asker.put(test, folder).with_context(|| format!("test {} of {}", index + 1, input::name(&args.file)))?;
         for case in of_test {
             let result =
                 if case.failure.is_none() { paint(style::ALLOWED, "ok  ") } else { paint(style::DISALLOWED, "FAIL") };
@@ -102,8 +101,7 @@ impl Asker<'_> {
     /// One case for a whole sitemap: it may list fifty thousand pages.
     fn all_of(&self, test: &Test, agent: &str, path: &PathBuf, urls: &[String]) -> Case {
         const MOST: usize = 5;
-        let wrong: Vec<String> =
-            urls.iter().filter_map(|url| self.judge(test, url, self.ask(agent, url))).collect();
+        let wrong: Vec<String> = urls.iter().filter_map(|url| self.judge(test, url, self.ask(agent, url))).collect();
         let every = format!("{} {} every URL of {}", shown(agent), test.expect.may(), input::name(path));
         let name = test.name.as_ref().map_or(every, |name| format!("{} ({})", shown(name), shown(agent)));
         let failure = if urls.is_empty() {
@@ -121,7 +119,8 @@ impl Asker<'_> {
     }
 
     fn ask(&self, agent: &str, url: &str) -> Verdict {
-        let crawler = self.table.and_then(|table| table.find(agent)).map_or_else(|| Crawler::from(agent), Crawler::from);
+        let crawler =
+            self.table.and_then(|table| table.find(agent)).map_or_else(|| Crawler::from(agent), Crawler::from);
         // As it would be sent; a path stands for itself.
         let sent = url::Url::parse(url).ok().filter(url::Url::has_host);
         self.robots.check(crawler, sent.as_ref().map_or(url, url::Url::as_str))
@@ -141,9 +140,10 @@ impl Asker<'_> {
             Some(line) => format!("{} by line {line}", test.expect.name()),
             None => test.expect.name().to_owned(),
         };
-        let said = self.lines.get((line as usize).wrapping_sub(1)).map_or_else(String::new, |text| {
-            format!("\n{line:>4} | {}", Escaped(text.trim_ascii()))
-        });
+        let said = self
+            .lines
+            .get((line as usize).wrapping_sub(1))
+            .map_or_else(String::new, |text| format!("\n{line:>4} | {}", Escaped(text.trim_ascii())));
         Some(format!("{}: expected {expected}, found {verdict}{said}", shown(url)))
     }
 }

@@ -41,13 +41,14 @@ impl Changes {
     }
 }
 
-/// The most questions. The largest real file needs a fifth of it.
-const MOST: usize = 1_000_000;
+/// The most questions about two files: some tenths of a second.
+pub(crate) const MOST: usize = 300_000;
 /// Those whose answers fixes promise to keep.
 const DIALECTS: [Dialect; 2] = [Dialect::STANDARD, Dialect::GOOGLE];
 
-/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it.
-pub(crate) fn changes(before: &[u8], after: &[u8]) -> Changes {
+/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it: at most so many
+/// questions.
+pub(crate) fn changes(before: &[u8], after: &[u8], most: usize) -> Changes {
     let mut changes = Changes::default();
     if before == after {
         return changes;
@@ -66,7 +67,7 @@ pub(crate) fn changes(before: &[u8], after: &[u8]) -> Changes {
             });
             let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
             let same = said[0] == said[1];
-            if !same && told.insert(said) && !ask(&mut changes, &files, name, &rules) {
+            if !same && told.insert(said) && !ask(&mut changes, most, &files, name, &rules) {
                 return changes;
             }
         }
@@ -79,12 +80,12 @@ fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
 }
 
 /// Asks about one crawler; returns whether all questions could be asked.
-fn ask(changes: &mut Changes, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
+fn ask(changes: &mut Changes, most: usize, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
     let paths = paths(rules.iter().flatten());
     let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
     let mut shown = [false; 2];
     for path in &paths {
-        if changes.asked == MOST {
+        if changes.asked >= most {
             changes.cut = true;
             return false;
         }

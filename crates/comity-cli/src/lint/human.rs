@@ -55,13 +55,18 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
         return Ok(());
     }
     writeln!(out, "{name}: {}{ignored}", counts.join(", "))?;
-    let fixes = |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
+    let fixes =
+        |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
     let (safe, risky) = (fixes(Safety::Safe), fixes(Safety::Unsafe));
     if safe > 0 {
         writeln!(out, "--fix mends {safe} of them and keeps every verdict.")?;
     }
     if risky > 0 {
-        writeln!(out, "--unsafe-fixes mends {risky}{} and changes verdicts; try it with --diff.", if safe > 0 { " more" } else { "" })?;
+        writeln!(
+            out,
+            "--unsafe-fixes mends {risky}{} and changes verdicts; try it with --diff.",
+            if safe > 0 { " more" } else { "" }
+        )?;
     }
     writeln!(out, "`comity rule {}` tells what a lint is about.", found[0].lint.code)?;
     Ok(())

@@ -25,7 +25,11 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
             outcome = Outcome::No;
             let text = unified(body, &mended.body, name);
             let mut out = io::stdout().lock();
-            if out.is_terminal() { out.write_all(style::safe(&text).as_bytes())? } else { out.write_all(text.as_bytes())? }
+            if out.is_terminal() {
+                out.write_all(style::safe(&text).as_bytes())?
+            } else {
+                out.write_all(text.as_bytes())?
+            }
         }
         tell(name, &mended, "would be ")?;
     }
@@ -98,13 +102,14 @@ fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {
     if changes.count == 0 {
         return Ok(());
     }
-    writeln!(out, "{}", paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked)))?;
+    writeln!(
+        out,
+        "{}",
+        paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked))
+    )?;
     for change in changes.examples.iter().take(MOST) {
-        let answer = if change.allowed {
-            paint(style::ALLOWED, "now allowed")
-        } else {
-            paint(style::DISALLOWED, "now blocked")
-        };
+        let answer =
+            if change.allowed { paint(style::ALLOWED, "now allowed") } else { paint(style::DISALLOWED, "now blocked") };
         let (agent, path) = (Escaped(change.agent.as_bytes()), Escaped(change.path.as_bytes()));
         writeln!(out, "  {answer}  {agent}  {path}  ({})", change.dialect)?;
     }

@@ -102,10 +102,10 @@ impl<'a> File<'a> {
 
 impl<'a> FixOf<'a> {
     fn new(fix: &'a Fix) -> Self {
-        let edits = fix.edits.iter().map(|edit| EditOf {
-            span: edit.span.clone(),
-            text: String::from_utf8_lossy(&edit.text).into_owned(),
-        });
+        let edits = fix
+            .edits
+            .iter()
+            .map(|edit| EditOf { span: edit.span.clone(), text: String::from_utf8_lossy(&edit.text).into_owned() });
         Self { title: &fix.title, safety: fix.safety, edits: edits.collect() }
     }
 }

@@ -20,10 +20,8 @@ pub(super) fn log(linted: &[Linted<'_>]) -> Value {
             })
         })
         .collect();
-    let results: Vec<Value> = linted
-        .iter()
-        .flat_map(|file| file.report.diagnostics.iter().map(|found| result(file, found)))
-        .collect();
+    let results: Vec<Value> =
+        linted.iter().flat_map(|file| file.report.diagnostics.iter().map(|found| result(file, found))).collect();
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",

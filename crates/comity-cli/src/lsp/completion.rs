@@ -50,6 +50,7 @@ fn crawlers() -> Vec<Value> {
             "detail": format!("{}, {}", profile.operator, profile.purpose),
         })
     });
-    let any = json!({ "label": "*", "kind": lsp::CompletionItemKind::Value, "detail": "every crawler that no group names" });
+    let any =
+        json!({ "label": "*", "kind": lsp::CompletionItemKind::Value, "detail": "every crawler that no group names" });
     std::iter::once(any).chain(known).collect()
 }

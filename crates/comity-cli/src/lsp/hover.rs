@@ -28,7 +28,10 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hove
         _ => return None,
     };
     let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: words };
-    Some(lsp::Hover { contents: lsp::Contents::MarkupContent(contents), range: places.line(number).map(|l| places.range(&l)) })
+    Some(lsp::Hover {
+        contents: lsp::Contents::MarkupContent(contents),
+        range: places.line(number).map(|l| places.range(&l)),
+    })
 }
 
 fn about_agent(token: &str, value: &str) -> String {
@@ -100,7 +103,9 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
 fn about_field(field: Field) -> Option<&'static str> {
     Some(match field {
         Field::Sitemap => "A sitemap, by its whole URL. It belongs to no group.",
-        Field::CrawlDelay => "Seconds between requests, for the crawlers of the group. Google, Yandex and Apple ignore it.",
+        Field::CrawlDelay => {
+            "Seconds between requests, for the crawlers of the group. Google, Yandex and Apple ignore it."
+        }
         Field::RequestRate => "Documents per time, for the crawlers of the group; Seznam.",
         Field::CleanParam => "Query parameters that don't matter; Yandex.",
         Field::ContentSignal | Field::ContentUsage => "Wishes about what may be done with content. It blocks nothing.",

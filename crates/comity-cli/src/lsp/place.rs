@@ -38,9 +38,8 @@ pub(super) struct Places<'a> {
 impl<'a> Places<'a> {
     pub(super) fn new(text: &'a str, encoding: Encoding) -> Self {
         let bytes = text.as_bytes();
-        let ends = (0..bytes.len()).filter(|at| {
-            bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n')
-        });
+        let ends = (0..bytes.len())
+            .filter(|at| bytes[*at] == b'\n' || bytes[*at] == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
         Self { text, starts: std::iter::once(0).chain(ends.map(|at| at + 1)).collect(), encoding }
     }
 
@@ -69,8 +68,7 @@ impl<'a> Places<'a> {
         }
         let line = self.starts.partition_point(|start| *start <= offset) - 1;
         let before = &self.text[self.starts[line]..offset];
-        let character =
-            if self.encoding == Encoding::Utf8 { before.len() } else { before.encode_utf16().count() };
+        let character = if self.encoding == Encoding::Utf8 { before.len() } else { before.encode_utf16().count() };
         Position { line: line as u32, character: character as u32 }
     }
 

@@ -31,9 +31,11 @@ pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
                     })
                 })
                 .collect();
-            let last = group.rules().last().map_or(first, |rule| rule.line()).max(
-                group.agents().last().map_or(first, |agent| agent.line()),
-            );
+            let last = group
+                .rules()
+                .last()
+                .map_or(first, |rule| rule.line())
+                .max(group.agents().last().map_or(first, |agent| agent.line()));
             let symbol = json!({
                 "name": names.join(", "),
                 "kind": lsp::SymbolKind::Module,
