@@ -4,7 +4,7 @@ mod junit;
 mod suite;
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::{Crawler, Crawlers, Escaped, Robots, Verdict};
@@ -99,7 +99,7 @@ impl Asker<'_> {
     }
 
     /// One case for a whole sitemap: it may list fifty thousand pages.
-    fn all_of(&self, test: &Test, agent: &str, path: &PathBuf, urls: &[String]) -> Case {
+    fn all_of(&self, test: &Test, agent: &str, path: &Path, urls: &[String]) -> Case {
         const MOST: usize = 5;
         let wrong: Vec<String> = urls.iter().filter_map(|url| self.judge(test, url, self.ask(agent, url))).collect();
         let every = format!("{} {} every URL of {}", shown(agent), test.expect.may(), input::name(path));

@@ -13,7 +13,7 @@ pub(crate) fn within(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
     for (i, x) in a.iter().enumerate() {
         let mut row = [0_usize; LONGEST + 1];
         row[0] = i + 1;
-        let mut least = row[0];
+        let mut lowest = row[0];
         for (j, y) in b.iter().enumerate() {
             let change = usize::from(!x.eq_ignore_ascii_case(y));
             let mut steps = (last[j] + change).min(last[j + 1] + 1).min(row[j] + 1);
@@ -21,9 +21,9 @@ pub(crate) fn within(a: &[u8], b: &[u8], most: usize) -> Option<usize> {
                 steps = steps.min(before[j - 1] + 1);
             }
             row[j + 1] = steps;
-            least = least.min(steps);
+            lowest = lowest.min(steps);
         }
-        if least > most {
+        if lowest > most {
             return None;
         }
         before = last;

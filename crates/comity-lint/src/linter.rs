@@ -162,7 +162,9 @@ impl Linter {
         }
         let ignored = all - found.len();
         if !file.is_editable() {
-            found.iter_mut().for_each(|found| found.fix = None);
+            for found in &mut found {
+                found.fix = None;
+            }
         }
         found.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };

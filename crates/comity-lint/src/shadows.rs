@@ -54,7 +54,7 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
         }
         for kinds in same.chunk_by(|a, b| a.kind() == b.kind()) {
             let first = kinds[0];
-            let more = kinds[1..].iter().map(|rule| rule.line());
+            let more = kinds[1..].iter().map(Rule::line);
             shadows.extend(more.map(|line| Shadow { line, by: first.line(), how: How::Duplicate }));
             if first.kind() != same[0].kind() {
                 shadows.push(Shadow { line: first.line(), by: same[0].line(), how: How::Contradicted });

@@ -63,7 +63,7 @@ pub(crate) fn changes(before: &[u8], after: &[u8], most: usize) -> Changes {
             let rules = [0, 1].map(|file| {
                 let star = || groups[file].get(&b"*"[..]);
                 let found = groups[file].get(name).or_else(star).into_iter().flatten();
-                found.flat_map(|group| group.rules()).collect::<Vec<_>>()
+                found.flat_map(Group::rules).collect::<Vec<_>>()
             });
             let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
             let same = said[0] == said[1];

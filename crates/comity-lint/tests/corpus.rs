@@ -18,7 +18,7 @@ use serde::Deserialize;
 /// What reading findings by eye has shown, from `precision.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+struct ByEye {
     /// How many findings were read.
     read: u32,
     /// How many of them are wrong, or no mistake.
@@ -75,7 +75,7 @@ fn counts_are_as_documented() {
 }
 
 fn page(counts: &BTreeMap<&str, (usize, usize)>, files: usize, bounded: usize) -> String {
-    let read: BTreeMap<String, Read> = toml::from_str(include_str!("precision.toml")).unwrap();
+    let read: BTreeMap<String, ByEye> = toml::from_str(include_str!("precision.toml")).unwrap();
     let mut page = format!(
         "# The lints and real files\n\n\
          What the lints find in {files} real robots.txt files, with nothing known but the file and its address. *Right* is how \

@@ -85,7 +85,7 @@ pub(crate) struct Lint {
 /// What is known of the site besides its robots.txt.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Evidence {
-    /// Where the file is served, such as https://example.com/robots.txt
+    /// Where the file is served, such as <https://example.com/robots.txt>
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 

@@ -44,7 +44,7 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) naming: super::Naming,
 
-    /// Write a report in JUnit's XML as well
+    /// Write a report for continuous integration as well, in the XML of `JUnit`
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use comity::Escaped;
-use comity_lint::{Changes, Evidence, Linter, Mended, Safety};
+use comity_lint::{Change, Changes, Evidence, Linter, Mended, Safety};
 use similar::TextDiff;
 
 use super::count;
@@ -25,11 +25,8 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
             outcome = Outcome::No;
             let text = unified(body, &mended.body, name);
             let mut out = io::stdout().lock();
-            if out.is_terminal() {
-                out.write_all(style::safe(&text).as_bytes())?
-            } else {
-                out.write_all(text.as_bytes())?
-            }
+            let text = if out.is_terminal() { style::safe(&text) } else { text };
+            out.write_all(text.as_bytes())?;
         }
         tell(name, &mended, "would be ")?;
     }
@@ -107,14 +104,36 @@ fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {
         "{}",
         paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked))
     )?;
-    for change in changes.examples.iter().take(MOST) {
+    // Mostly the answer is the same in both dialects.
+    let told_before = |i: usize, change: &Change| {
+        let is_same = |other: &Change| {
+            (&other.agent, &other.path, other.allowed) == (&change.agent, &change.path, change.allowed)
+        };
+        changes.examples[..i].iter().any(is_same)
+    };
+    let examples: Vec<&Change> = changes
+        .examples
+        .iter()
+        .enumerate()
+        .filter(|(i, change)| !told_before(*i, change))
+        .map(|(_, change)| change)
+        .collect();
+    for change in examples.iter().take(MOST) {
         let answer =
             if change.allowed { paint(style::ALLOWED, "now allowed") } else { paint(style::DISALLOWED, "now blocked") };
+        let dialect =
+            if changes.examples.iter().filter(|other| other.agent == change.agent && other.path == change.path).count()
+                > 1
+            {
+                String::new()
+            } else {
+                format!("  ({} dialect)", change.dialect)
+            };
         let (agent, path) = (Escaped(change.agent.as_bytes()), Escaped(change.path.as_bytes()));
-        writeln!(out, "  {answer}  {agent}  {path}  ({})", change.dialect)?;
+        writeln!(out, "  {answer}  {agent}  {path}{dialect}")?;
     }
-    if changes.examples.len() > MOST {
-        writeln!(out, "  and {} more crawlers", changes.examples.len() - MOST)?;
+    if examples.len() > MOST {
+        writeln!(out, "  and more, {} examples in all", examples.len())?;
     }
     Ok(())
 }

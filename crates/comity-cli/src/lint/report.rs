@@ -14,7 +14,8 @@ pub(super) struct Files<'a> {
 
 #[derive(Serialize)]
 struct File<'a> {
-    file: &'a str,
+    #[serde(rename = "file")]
+    name: &'a str,
     findings: Vec<Finding<'a>>,
     /// Findings that comments in the file asked to ignore.
     ignored: usize,
@@ -92,7 +93,7 @@ impl<'a> File<'a> {
             }
         });
         Self {
-            file: linted.name,
+            name: linted.name,
             findings: findings.collect(),
             ignored: linted.report.ignored,
             bounded: linted.report.bounded.iter().map(|(lint, bound)| Bounded { code: lint.code, bound }).collect(),

@@ -37,7 +37,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let body = value.strip_suffix(b"$").unwrap_or(value);
-        let slashes = body.iter().filter(|b| **b == b'/').count();
+        let slashes = body.split(|b| *b == b'/').count() - 1;
         let bare = body.iter().all(|b| matches!(b, b'/' | b'*'));
         if !bare || slashes < 3 || !body.windows(2).any(|pair| pair == b"*/") {
             continue;

@@ -45,10 +45,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             format!("`{}` is an address; a rule is a path and matches no host", shown(value)),
         );
         // A whole host becomes a whole site: that is for its owner to decide.
-        if path != b"/" {
-            found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
-        } else {
+        if path == b"/" {
             found.help("a file speaks of its own host alone; to close that one, close it in its own robots.txt");
+        } else {
+            found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
         }
     }
 }

@@ -45,16 +45,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let mut rest = value;
         let mut found = None;
         while let Some((&byte, tail)) = rest.split_first() {
-            match ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
-                Some((entity, meant)) => {
-                    found = found.or(Some(value.len() - rest.len()..value.len() - rest.len() + entity.len()));
-                    plain.extend_from_slice(meant);
-                    rest = &rest[entity.len()..];
-                }
-                None => {
-                    plain.push(byte);
-                    rest = tail;
-                }
+            if let Some((entity, meant)) = ENTITIES.iter().find(|(entity, _)| rest.starts_with(entity)) {
+                let at = value.len() - rest.len();
+                found = found.or(Some(at..at + entity.len()));
+                plain.extend_from_slice(meant);
+                rest = &rest[entity.len()..];
+            } else {
+                plain.push(byte);
+                rest = tail;
             }
         }
         let Some(at) = found else { continue };

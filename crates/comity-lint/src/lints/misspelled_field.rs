@@ -1,4 +1,4 @@
-use comity::{Content, Effect, Field};
+use comity::{Content, Effect, Field, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::distance;
@@ -50,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let meant = match line.content {
                 Content::UserAgent { .. } => Field::UserAgent,
                 Content::Rule { effect: Effect::NoGroup, .. } => continue,
-                Content::Rule { kind, .. } if kind == comity::RuleKind::Allow => Field::Allow,
+                Content::Rule { kind: RuleKind::Allow, .. } => Field::Allow,
                 Content::Rule { .. } => Field::Disallow,
                 Content::Other { field, .. } => field,
                 _ => continue,

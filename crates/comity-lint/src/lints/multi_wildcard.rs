@@ -38,7 +38,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let body = &body[..body.iter().rposition(|b| *b != b'*').map_or(0, |at| at + 1)];
-        if body.iter().filter(|b| **b == b'*').count() < 2 || body.len() > 200 || body.windows(2).any(|pair| pair == b"**") {
+        if body.split(|b| *b == b'*').count() < 3 || body.len() > 200 || body.windows(2).any(|pair| pair == b"**") {
             continue;
         }
         let with = |star: &[u8]| {

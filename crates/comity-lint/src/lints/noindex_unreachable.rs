@@ -53,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let verdict = rules.check(page.path());
         if verdict.is_disallowed() { verdict.line() } else { None }
     };
-    pages.sort_by_key(|page| line_of(&page));
+    pages.sort_by_key(|page| line_of(page));
     for same in pages.chunk_by(|a, b| line_of(a) == line_of(b)) {
         let Some(line) = line_of(&same[0]) else { continue };
         let message = format!("nobody can see the `noindex` of {}: this rule blocks it", evidence::describe(same));

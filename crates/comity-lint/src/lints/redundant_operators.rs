@@ -43,8 +43,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
         for rule in &group.rules {
             let value = rule.value();
-            let stars = value.iter().filter(|b| **b == b'*').count();
-            if stars == 0 || stars < 2 && !value.ends_with(b"*$") {
+            if !value.ends_with(b"*$") && !value.windows(2).any(|pair| pair == b"**") {
                 continue;
             }
             let mut short: Vec<u8> = Vec::with_capacity(value.len());

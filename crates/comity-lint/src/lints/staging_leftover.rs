@@ -45,11 +45,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let star = file.groups.iter().filter(|group| group.is_for_any());
-    if let Some(line) = closed(star) {
-        if file.groups.iter().all(|group| closed(std::iter::once(group)).is_some()) {
-            out.add(line, file.said(line), "the whole site is closed to every crawler");
-            return;
-        }
+    if let Some(line) = closed(star)
+        && file.groups.iter().all(|group| closed(std::iter::once(group)).is_some())
+    {
+        out.add(line, file.said(line), "the whole site is closed to every crawler");
+        return;
     }
     let mut last = 0;
     for name in ["Googlebot", "bingbot"] {
@@ -102,5 +102,5 @@ fn is_test_system(location: &str) -> bool {
         "sandbox",
     ];
     let host = location.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
-    host.split(['.', '-']).any(|word| WORDS.contains(&word)) || host.ends_with(".local")
+    host.split(['.', '-']).any(|word| WORDS.contains(&word)) || host.rsplit('.').next() == Some("local")
 }

@@ -1,4 +1,4 @@
-use comity::Content;
+use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
@@ -40,10 +40,11 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
-        let value = match line.content {
-            Content::UserAgent { value, .. } | Content::Rule { value, .. } => value,
-            Content::Other { field: comity::Field::Sitemap | comity::Field::CrawlDelay, value, .. } => value,
-            _ => continue,
+        let (Content::UserAgent { value, .. }
+        | Content::Rule { value, .. }
+        | Content::Other { field: Field::Sitemap | Field::CrawlDelay, value, .. }) = line.content
+        else {
+            continue;
         };
         let Some(at) = second_record(value) else { continue };
         let span = file.span(&value[at..]);

@@ -45,25 +45,22 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(location) = &file.evidence.location else { return };
-    let message = match location.split_once("://") {
-        Some((_, rest)) => {
-            let path = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
-            if path == "/robots.txt" {
-                return;
-            }
-            "no crawler looks here: it asks for /robots.txt at the top of the site"
+    let message = if let Some((_, rest)) = location.split_once("://") {
+        let path = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
+        if path == "/robots.txt" {
+            return;
         }
-        None => {
-            // A file on a disk may be called anything until it is served, but this is no choice.
-            let name = location.rsplit(['/', '\\']).next().unwrap_or(location);
-            let slips = ["robot.txt", "robots.text", "robots.txt.txt", "robotx.txt", "robots.html", "robots"];
-            let is_slip = slips.iter().any(|slip| name.eq_ignore_ascii_case(slip))
-                || name.eq_ignore_ascii_case("robots.txt") && name != "robots.txt";
-            if !is_slip {
-                return;
-            }
-            "no crawler asks for this name: it must be robots.txt, in lower case"
+        "no crawler looks here: it asks for /robots.txt at the top of the site"
+    } else {
+        // A file on a disk may be called anything until it is served, but this is no choice.
+        let name = location.rsplit(['/', '\\']).next().unwrap_or(location);
+        let slips = ["robot.txt", "robots.text", "robots.txt.txt", "robotx.txt", "robots.html", "robots"];
+        let is_slip = slips.iter().any(|slip| name.eq_ignore_ascii_case(slip))
+            || name.eq_ignore_ascii_case("robots.txt") && name != "robots.txt";
+        if !is_slip {
+            return;
         }
+        "no crawler asks for this name: it must be robots.txt, in lower case"
     };
     let first = file.said(1);
     out.add(1, first, message);
