@@ -23,10 +23,16 @@ pub(crate) fn run(args: &args::Rule) -> Result<Outcome> {
         (Some(name), Format::Json) => json::print(Linter::find(name)?)?,
         (Some(name), Format::Human) => {
             let page = Linter::find(name)?.page();
+            let mut in_example = false;
             for line in page.lines() {
-                match line.trim_start_matches('#') {
-                    title if title.len() < line.len() => writeln!(out, "{}", paint(style::STRONG, title.trim()))?,
-                    _ => writeln!(out, "{line}")?,
+                if line.starts_with("```") {
+                    in_example = !in_example;
+                } else if in_example {
+                    writeln!(out, "    {line}")?;
+                } else if line.starts_with('#') {
+                    writeln!(out, "{}", paint(style::STRONG, line.trim_start_matches('#').trim()))?;
+                } else {
+                    writeln!(out, "{line}")?;
                 }
             }
         }

@@ -10,6 +10,8 @@ pub(crate) struct Shadow {
     pub(crate) line: u32,
     pub(crate) by: u32,
     pub(crate) how: How,
+    /// Every dialect that fixes are checked in agrees.
+    pub(crate) certain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,20 @@ pub(crate) enum How {
     Redundant,
     /// The other kind, a wider pattern that always wins.
     Unreachable,
+}
+
+impl Shadow {
+    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How) -> Self {
+        let certain = rule.value() == by.value() || is_plain(rule) && is_plain(by);
+        Self { line: rule.line(), by: by.line(), how, certain }
+    }
+}
+
+/// Whether Google's parser takes a rule as RFC 9309 does: it decodes no escapes, and lets an `Allow` of an index page
+/// stand for its directory.
+fn is_plain(rule: &Rule<'_>) -> bool {
+    rule.value() == rule.pattern()
+        && (rule.kind() == RuleKind::Disallow || !rule.value().windows(10).any(|part| part == b"/index.htm"))
 }
 
 /// The most pairs of patterns that are compared in a file: only patterns with operators are, with those of their group
@@ -54,10 +70,9 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
         }
         for kinds in same.chunk_by(|a, b| a.kind() == b.kind()) {
             let first = kinds[0];
-            let more = kinds[1..].iter().map(Rule::line);
-            shadows.extend(more.map(|line| Shadow { line, by: first.line(), how: How::Duplicate }));
+            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate)));
             if first.kind() != same[0].kind() {
-                shadows.push(Shadow { line: first.line(), by: same[0].line(), how: How::Contradicted });
+                shadows.push(Shadow::new(&first, &same[0], How::Contradicted));
                 continue;
             }
             distinct.push(first);
@@ -67,7 +82,7 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
                 && wider.kind() == first.kind()
                 && !opposing.between(first.kind(), wider.priority(), first.priority())
             {
-                shadows.push(Shadow { line: first.line(), by: wider.line(), how: How::Redundant });
+                shadows.push(Shadow::new(&first, wider, How::Redundant));
             }
         }
         if is_literal(same[0].pattern()) {
@@ -93,12 +108,12 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
                 // Of two that cover each other, the longer one or else the later one can go.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
                 if !stays && group.alone && !opposing.between(rule.kind(), wide.priority(), rule.priority()) {
-                    shadows.push(Shadow { line: rule.line(), by: wide.line(), how: How::Redundant });
+                    shadows.push(Shadow::new(rule, wide, How::Redundant));
                 }
             } else if wide.priority() > rule.priority()
                 || wide.priority() == rule.priority() && wide.kind() == RuleKind::Allow
             {
-                shadows.push(Shadow { line: rule.line(), by: wide.line(), how: How::Unreachable });
+                shadows.push(Shadow::new(rule, wide, How::Unreachable));
             }
         }
     }

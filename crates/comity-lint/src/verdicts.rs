@@ -143,6 +143,10 @@ fn paths<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> BTreeSet<Vec<u8>> {
             for tail in [&b""[..], b"x", b"/", b"/x.html", b"?q=1", b"$"] {
                 paths.insert([&path, tail].concat());
             }
+            // Google's parser lets an `Allow` of an index page stand for its directory, too.
+            if let Some(page) = path.windows(10).position(|part| part == b"/index.htm") {
+                paths.insert(path[..=page].to_vec());
+            }
             path.pop();
             paths.insert(path);
             if !body.contains(&b'*') {

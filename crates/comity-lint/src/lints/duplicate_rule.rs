@@ -40,7 +40,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate) {
         let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
         found.related(shadow.by, "it stands here already");
-        if let Some(edits) = file.without_line(shadow.line) {
+        if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.safe("delete the line", edits);
         }
     }

@@ -47,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let wider = &file.source[file.value(shadow.by)];
         let found = out.add(shadow.line, file.said(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
-        if let Some(edits) = file.without_line(shadow.line) {
+        if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.safe("delete the line", edits);
         }
     }
