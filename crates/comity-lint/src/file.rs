@@ -1,14 +1,15 @@
 //! The file that the checks look at: its lines with their places, and what comity made of it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Text};
+use comity::{Content, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, Text, Verdict};
 
 use crate::agents;
 use crate::evidence::{Evidence, Page};
 use crate::fix::Edit;
-use crate::shadows::{self, Shadow};
+use crate::shadows::{self, Priorities, Shadow};
 
 /// A robots.txt under the lens.
 pub(crate) struct File<'a> {
@@ -23,6 +24,9 @@ pub(crate) struct File<'a> {
     /// Where the text starts in the source: behind a byte order mark.
     mark: usize,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
+    shared: OnceCell<Priorities>,
+    /// The rules of each group's first crawler.
+    compiled: Vec<OnceCell<Rules>>,
     pages: OnceCell<Vec<&'a Page>>,
 }
 
@@ -68,6 +72,9 @@ impl<'a> File<'a> {
             })
             .collect();
         mark_shared(&mut groups);
+        // Only real URLs are asked about.
+        let compiled =
+            if evidence.pages.is_empty() { Vec::new() } else { groups.iter().map(|_| OnceCell::new()).collect() };
         Self {
             source,
             body,
@@ -78,6 +85,8 @@ impl<'a> File<'a> {
             evidence,
             mark,
             shadows: OnceCell::new(),
+            shared: OnceCell::new(),
+            compiled,
             pages: OnceCell::new(),
         }
     }
@@ -178,12 +187,28 @@ impl<'a> File<'a> {
         behind.checked_sub(1).map(|index| &self.groups[index])
     }
 
+    /// What the crawlers of the group that a line stands in are told about a page.
+    pub(crate) fn verdict(&self, line: u32, page: &Page) -> Option<Verdict> {
+        let group = self.group_of(line)?;
+        let agent = group.agents.first()?;
+        let rules = self.compiled.get(group.group.index())?.get_or_init(|| self.robots.rules_for(agent.token));
+        Some(rules.check(page.path()))
+    }
+
+    /// The priorities of the rules that a group's own may meet.
+    pub(crate) fn priorities(&self, group: &GroupOf<'_>) -> Cow<'_, Priorities> {
+        if group.alone {
+            return Cow::Owned(Priorities::new(&group.rules));
+        }
+        // Merged with others, it may meet any of theirs.
+        Cow::Borrowed(self.shared.get_or_init(|| {
+            Priorities::new(self.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.rules))
+        }))
+    }
+
     /// Whether it is this line that forbids a page to the crawlers of its group.
     pub(crate) fn forbids(&self, line: u32, page: &Page) -> bool {
-        self.group_of(line).and_then(|group| group.agents.first()).is_some_and(|agent| {
-            let verdict = self.robots.check(Crawler::from(agent.token), page.path());
-            verdict.is_disallowed() && verdict.line() == Some(line)
-        })
+        self.verdict(line, page).is_some_and(|verdict| verdict.is_disallowed() && verdict.line() == Some(line))
     }
 
     /// Where a line ends, its comment included and its line end not.

@@ -7,13 +7,12 @@ use comity::Content;
 
 use crate::diagnostic::Diagnostic;
 use crate::file::File;
-use crate::lint::Lint;
 use crate::linter::Linter;
 
 /// Which findings are not wanted.
 pub(crate) struct Ignored {
-    /// The line, 0 for the file; and the lint.
-    entries: Vec<(u32, &'static Lint)>,
+    /// The line, 0 for the file; and the lint's code. Sorted.
+    entries: Vec<(u32, &'static str)>,
 }
 
 /// What a comment asks for, and where it says so.
@@ -74,11 +73,12 @@ impl Ignored {
         if !is_used(file) {
             return Self { entries: Vec::new() };
         }
-        let entries = requests(file)
+        let mut entries: Vec<_> = requests(file)
             .into_iter()
             .flat_map(|request| request.names.into_iter().map(move |name| (request.about, name)))
-            .filter_map(|(about, name)| Some((about, Linter::find(std::str::from_utf8(name).ok()?).ok()?)))
+            .filter_map(|(about, name)| Some((about, Linter::find(std::str::from_utf8(name).ok()?).ok()?.code)))
             .collect();
+        entries.sort_unstable();
         Self { entries }
     }
 
@@ -87,8 +87,6 @@ impl Ignored {
     }
 
     pub(crate) fn covers(&self, found: &Diagnostic) -> bool {
-        let is_it =
-            |(about, lint): &(u32, &Lint)| (*about == 0 || *about == found.line) && lint.code == found.lint.code;
-        self.entries.iter().any(is_it)
+        [0, found.line].iter().any(|line| self.entries.binary_search(&(*line, found.lint.code)).is_ok())
     }
 }

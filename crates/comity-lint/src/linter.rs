@@ -178,13 +178,13 @@ impl Linter {
     pub fn mend(&self, body: &[u8], evidence: &Evidence, at_most: Safety) -> Mended {
         /// A fix can make room for another one; not for ever.
         const ROUNDS: usize = 10;
-        let mut questions = QUESTIONS;
+        let mut steps = STEPS;
         let mut mended = Mended { body: body.to_vec(), applied: 0, refused: 0, changes: Changes::default() };
         for _ in 0..ROUNDS {
             let report = self.lint(&mended.body, evidence);
             let fixes: Vec<&Fix> = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()).collect();
             let (safe, risky): (Vec<&Fix>, Vec<&Fix>) = fixes.iter().partition(|fix| fix.safety == Safety::Safe);
-            let (next, applied, refused) = apply_safe(&mended.body, &safe, &mut questions);
+            let (next, applied, refused) = apply_safe(&mended.body, &safe, &mut steps);
             mended.refused = refused;
             if applied > 0 {
                 mended.applied += applied;
@@ -202,7 +202,7 @@ impl Linter {
             mended.body = next;
         }
         if at_most == Safety::Unsafe {
-            mended.changes = verdicts::changes(body, &mended.body, verdicts::MOST);
+            mended.changes = verdicts::changes(body, &mended.body, &mut { verdicts::MOST });
         }
         mended
     }
@@ -210,16 +210,16 @@ impl Linter {
     /// What a fix would change, tried against paths made of the file's own rules.
     pub fn preview(body: &[u8], fix: &Fix) -> Changes {
         let (mended, _) = fix::apply(body, std::iter::once(fix));
-        verdicts::changes(body, &mended, verdicts::MOST)
+        verdicts::changes(body, &mended, &mut { verdicts::MOST })
     }
 }
 
-/// The most questions that are asked to mend a file, all in all: some seconds. Real files need a hundredth of it.
-const QUESTIONS: usize = 2_000_000;
+/// The most steps to mend a file, all comparisons together: some seconds. Real files need a tenth of it.
+const STEPS: usize = 3_000_000;
 
 /// Applies all of these fixes if that keeps every verdict; else as many of them as do, found by halving. Returns how
 /// many were applied and refused.
-fn apply_safe(body: &[u8], fixes: &[&Fix], questions: &mut usize) -> (Vec<u8>, usize, usize) {
+fn apply_safe(body: &[u8], fixes: &[&Fix], steps: &mut usize) -> (Vec<u8>, usize, usize) {
     /// The most checks of one file: a file that needs more has hundreds of fixes that are not what they promise.
     const CHECKS: usize = 32;
     let mut kept: Vec<&Fix> = Vec::new();
@@ -236,8 +236,10 @@ fn apply_safe(body: &[u8], fixes: &[&Fix], questions: &mut usize) -> (Vec<u8>, u
             continue;
         }
         let (tried, _) = fix::apply(body, kept.iter().chain(part).copied());
-        let changes = verdicts::changes(body, &tried, verdicts::MOST.min(*questions));
-        *questions -= changes.asked;
+        let given = verdicts::MOST.min(*steps);
+        let mut left = given;
+        let changes = verdicts::changes(body, &tried, &mut left);
+        *steps -= given - left;
         if changes.is_none() {
             kept.extend(part);
         } else if changes.cut {

@@ -125,6 +125,7 @@ pub(crate) fn is_literal(pattern: &[u8]) -> bool {
 }
 
 /// The priorities of a group's rules, sorted.
+#[derive(Clone, Debug)]
 pub(crate) struct Priorities {
     allow: Vec<u16>,
     disallow: Vec<u16>,

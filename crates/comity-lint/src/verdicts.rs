@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use comity::{Crawler, Dialect, Group, Robots, Rule, RuleKind};
 
+use crate::shadows::is_literal;
+
 /// Verdicts that differ between two files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -41,14 +43,15 @@ impl Changes {
     }
 }
 
-/// The most questions about two files: some tenths of a second.
-pub(crate) const MOST: usize = 300_000;
+/// The most steps of one comparison: some tenths of a second. A question is a step, and one more for each 64 patterns
+/// with operators, which are tried one by one.
+pub(crate) const MOST: usize = 1_000_000;
 /// Those whose answers fixes promise to keep.
 const DIALECTS: [Dialect; 2] = [Dialect::STANDARD, Dialect::GOOGLE];
 
-/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it: at most so many
-/// questions.
-pub(crate) fn changes(before: &[u8], after: &[u8], most: usize) -> Changes {
+/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it. Takes the
+/// steps from `steps`, and stops without them.
+pub(crate) fn changes(before: &[u8], after: &[u8], steps: &mut usize) -> Changes {
     let mut changes = Changes::default();
     if before == after {
         return changes;
@@ -65,9 +68,16 @@ pub(crate) fn changes(before: &[u8], after: &[u8], most: usize) -> Changes {
                 let found = groups[file].get(name).or_else(star).into_iter().flatten();
                 found.flat_map(Group::rules).collect::<Vec<_>>()
             });
+            // A group of thousands of names and rules is read once for each name.
+            let reading = (rules[0].len() + rules[1].len()) / 64;
+            if *steps < reading {
+                changes.cut = true;
+                return changes;
+            }
+            *steps -= reading;
             let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
             let same = said[0] == said[1];
-            if !same && told.insert(said) && !ask(&mut changes, most, &files, name, &rules) {
+            if !same && told.insert(said) && !ask(&mut changes, steps, &files, name, &rules) {
                 return changes;
             }
         }
@@ -80,15 +90,17 @@ fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
 }
 
 /// Asks about one crawler; returns whether all questions could be asked.
-fn ask(changes: &mut Changes, most: usize, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
+fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
     let paths = paths(rules.iter().flatten());
     let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
     let mut shown = [false; 2];
+    let weight = 1 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 64;
     for path in &paths {
-        if changes.asked >= most {
+        if *steps < weight {
             changes.cut = true;
             return false;
         }
+        *steps -= weight;
         changes.asked += 1;
         let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
         if was == is {

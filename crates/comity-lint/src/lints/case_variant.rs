@@ -45,6 +45,9 @@ lint! {
     "L007" "case-variant", Note, concerns: "every crawler"
 }
 
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
         return;
@@ -52,18 +55,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut pages: Vec<(Vec<u8>, &Page)> =
         file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
     pages.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut looked_at = 0;
     for (line, kind, value) in file.rules() {
         if kind != RuleKind::Disallow || !is_literal(value) || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {
             continue;
         }
-        let Some(agent) = file.group_of(line.number).and_then(|group| group.agents.first()) else { continue };
         let start = value.to_ascii_lowercase();
         let from = pages.partition_point(|(path, _)| *path < start);
         let alike = pages[from..].iter().take_while(|(path, _)| path.starts_with(&start)).map(|(_, page)| *page);
-        let is_missed = |page: &&Page| {
-            !page.path().as_bytes().starts_with(value) && file.robots.check(agent.token, page.path()).is_allowed()
+        let is_missed = |page: &Page| {
+            !page.path().as_bytes().starts_with(value) && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
         };
-        let missed: Vec<&Page> = alike.take(10_000).filter(is_missed).collect();
+        let alike: Vec<&Page> = alike.take(MOST.saturating_sub(looked_at)).collect();
+        looked_at += alike.len();
+        let missed: Vec<&Page> = alike.into_iter().filter(|page| is_missed(page)).collect();
         if let Some(page) = missed.first() {
             let variant = &page.path().as_bytes()[..value.len()];
             let message = format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
@@ -72,5 +77,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 file.with_values(line.number, &[value, variant]),
             );
         }
+    }
+    if looked_at >= MOST {
+        out.bound("1,000,000 pages");
     }
 }

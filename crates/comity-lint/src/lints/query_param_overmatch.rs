@@ -41,9 +41,18 @@ lint! {
 /// Names up to this length are the ends of many others.
 const SHORT: usize = 3;
 
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut looked_at = 0;
     for (line, _, value) in file.rules() {
         let Some((star, name)) = param_behind_star(value) else { continue };
+        looked_at += file.pages().len();
+        if looked_at > MOST {
+            out.bound("1,000,000 pages");
+            return;
+        }
         let hit = others(file, line.number, name);
         if hit.is_empty() && name.len() > SHORT {
             continue;

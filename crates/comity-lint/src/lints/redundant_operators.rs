@@ -3,7 +3,6 @@ use comity::Content;
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
-use crate::shadows::Priorities;
 
 lint! {
     /// A pattern has stars in a row, or ends in `*$`, which is as good as nothing.
@@ -41,6 +40,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in &file.groups {
+        let mut priorities = None;
         for rule in &group.rules {
             let value = rule.value();
             if !value.ends_with(b"*$") && !value.windows(2).any(|pair| pair == b"**") {
@@ -59,9 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if saved == 0 || !matches!(file.line(rule.line()).content, Content::Rule { cut: false, .. }) {
                 continue;
             }
-            let others = file.groups.iter().filter(|other| !group.alone && !other.alone);
-            let own = std::iter::once(group).filter(|_| group.alone);
-            let priorities = Priorities::new(others.chain(own).flat_map(|group| &group.rules));
+            let priorities = priorities.get_or_insert_with(|| file.priorities(group));
             if priorities.between(rule.kind(), rule.priority().saturating_sub(saved as u16), rule.priority()) {
                 continue;
             }

@@ -3,7 +3,6 @@ use comity::{Content, RuleKind};
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
-use crate::shadows::Priorities;
 
 lint! {
     /// A star at the end of a pattern changes nothing.
@@ -53,12 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if short == 0 || !matches!(file.line(rule.line()).content, Content::Rule { cut: false, .. }) {
                 continue;
             }
-            let priorities = priorities.get_or_insert_with(|| {
-                // Other groups of the same crawler are merged with this one.
-                let others = file.groups.iter().filter(|other| !group.alone && !other.alone);
-                let own = std::iter::once(group).filter(|_| group.alone);
-                Priorities::new(others.chain(own).flat_map(|group| &group.rules))
-            });
+            let priorities = priorities.get_or_insert_with(|| file.priorities(group));
             let value = rule.value();
             let stars = value.iter().rev().take_while(|b| **b == b'*').count();
             if priorities.between(rule.kind(), short as u16, pattern.len() as u16)

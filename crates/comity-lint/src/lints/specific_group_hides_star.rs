@@ -56,6 +56,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if stars.iter().any(|group| closes(group)) {
         return;
     }
+    // A file with hundreds of rules is not to double for each group.
+    let mut copied = Vec::new();
+    for rule in stars.iter().flat_map(|group| &group.rules) {
+        copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
+        copied.extend_from_slice(rule.value());
+        if copied.len() > MOST_COPIED {
+            break;
+        }
+    }
+    let mut compared = 0;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
         // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
         let bound = |known: &comity::Profile| {
@@ -73,30 +83,42 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             format!("nothing is forbidden to {}: this group has no rules, and hides those of `*`", group.names())
         } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || closes(group)
-            || stars.iter().flat_map(|star| &star.rules).any(|rule| {
-                group.rules.iter().take(200).any(|own| own.covers(rule) || rule.covers(own))
-            })
+            || repeats(group, &stars, &mut compared)
         {
             continue;
         } else {
             format!("no rule of `*` binds {}: this group replaces them", group.names())
         };
-        let mut copied = Vec::new();
-        for rule in stars.iter().flat_map(|group| &group.rules) {
-            copied.extend_from_slice(file.line_end().as_bytes());
-            copied.extend_from_slice(format!("{}: ", rule.kind()).as_bytes());
-            copied.extend_from_slice(rule.value());
-        }
         let found = out.add(line, file.value(line), message);
         found.related(first_hidden.line(), "this rule, for instance, is hidden");
-        // A file with hundreds of rules is not to double for each group.
-        if copied.len() <= 4_096 {
+        if copied.len() <= MOST_COPIED {
             let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied)]);
+            found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
         } else {
             found.help(format!("copy the rules of `*` that should bind it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
         }
     }
+    if compared > MOST_PAIRS {
+        out.bound("1,000,000 pairs of rules");
+    }
+}
+
+/// The most bytes of rules that are copied.
+const MOST_COPIED: usize = 4_096;
+/// The most pairs of rules that are compared.
+const MOST_PAIRS: usize = 1_000_000;
+
+/// Whether a group has one of the rules of `*`, or a wider or narrower one; or it can't be told any more.
+fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
+    for rule in stars.iter().flat_map(|star| &star.rules) {
+        for own in &group.rules {
+            *compared += 1;
+            if *compared > MOST_PAIRS || own.covers(rule) || rule.covers(own) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn is_disallow(rule: &comity::Rule<'_>) -> bool {

@@ -40,10 +40,14 @@ lint! {
     "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`"
 }
 
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
         return;
     }
+    let mut looked_at = 0;
     for (line, _, value) in file.rules() {
         let Some(star) = value.iter().position(|b| *b == b'*') else { continue };
         let word = &value[star + 1..];
@@ -51,6 +55,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (word, rest) = word.split_at(end);
         if word.len() < 2 || rest.first() == Some(&b'=') {
             continue;
+        }
+        looked_at += file.pages().len();
+        if looked_at > MOST {
+            out.bound("1,000,000 pages");
+            return;
         }
         let inside = |page: &&&Page| {
             let path = page.path().as_bytes();
