@@ -1,7 +1,7 @@
 //! Each lint has files that trigger it and files that nearly do, in `fixtures`: `at` names the lines where it must speak,
 //! and no others. What it says there, and what its fixes make of the file, is in `snapshots`.
 //!
-//! After a change that is meant: `INSTA_UPDATE=always cargo test -p comity-lint --test fixtures`, and read the diff.
+//! After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test fixtures`, and read the diff.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -95,6 +95,11 @@ fn lints_speak_where_they_must_and_nowhere_else() {
                 }
             }
         }
-        insta::assert_snapshot!(name, said);
+        let snapshot = folder.with_file_name("snapshots").join(format!("{name}.txt"));
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&snapshot, &said).unwrap();
+        }
+        let before = std::fs::read_to_string(&snapshot).unwrap_or_default();
+        assert_eq!(said, before, "{name} says something else than {}", snapshot.display());
     }
 }
