@@ -1,5 +1,7 @@
 //! What is known besides the file: real URLs, which the caller gathers.
 
+use std::collections::BTreeSet;
+
 /// What is known of the site besides its robots.txt. The lints that need it say so; without it they are silent.
 ///
 /// ```
@@ -83,7 +85,9 @@ pub(crate) fn describe(pages: &[&Page]) -> String {
         1 => ", 1 request".to_owned(),
         n => format!(", {n} requests"),
     };
-    match pages.len() {
+    // The sitemap and the log may both have it.
+    let different: BTreeSet<&str> = pages.iter().map(|page| page.path()).collect();
+    match different.len() {
         1 => format!("`{shown}`{requests}"),
         n => format!("`{shown}` and {} more{requests}", n - 1),
     }
