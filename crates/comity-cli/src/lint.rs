@@ -16,7 +16,7 @@ use comity::Dialect;
 use comity_lint::{Linter, Report, Severity};
 
 use crate::args::{self, LintFormat};
-use crate::{Outcome, input, json};
+use crate::{Outcome, input, json, live};
 use config::Config;
 
 /// A file and what was found in it.
@@ -34,15 +34,27 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         bail!("standard input can be read once only");
     }
 
+    if let Some(url) =
+        args.files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file))
+    {
+        bail!(
+            "{0} can't be mended where it is: `comity fetch --body {0}` prints the file, and --diff shows what would \
+             change",
+            input::name(url)
+        );
+    }
+
     let mut bodies = Vec::new();
     for file in &args.files {
         // All of it, whatever a dialect takes: its size is a finding.
-        let body = input::read_robots(file, &Dialect::GOOGLE)?;
+        let (name, body) = live::robots(file, &args.fetching, &Dialect::GOOGLE)?;
         let mut known = known.clone();
-        if known.location.is_none() && !input::is_stdin(file) {
+        if known.location.is_none() && live::is_url(file) {
+            known.location = Some(name.clone());
+        } else if known.location.is_none() && !input::is_stdin(file) {
             known.location = Some(file.to_string_lossy().into_owned());
         }
-        bodies.push((file, input::name(file), body, known));
+        bodies.push((file, name, body, known));
     }
     if args.diff {
         return mend::diff(&linter, args, &bodies);

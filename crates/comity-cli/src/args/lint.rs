@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use comity_lint::Severity;
 
+use super::live::Fetching;
+
 pub(crate) const LINT_HELP: &str = "\
 Examples:
   comity lint robots.txt
       What is wrong, where, and what to do
+  comity lint https://example.com
+      The same of a live site's
   comity lint --fix robots.txt
       Mend what can be mended without changing any verdict
   comity lint --unsafe-fixes --diff robots.txt
@@ -34,8 +38,8 @@ Exit codes: 0 nothing as bad as --fail-on was found, 1 something was, 2 it could
 
 #[derive(Args, Debug)]
 pub(crate) struct Lint {
-    /// The robots.txt files; `-`: standard input
-    #[arg(value_name = "FILE|-", default_value = "robots.txt")]
+    /// The robots.txt files, or any URLs of sites that are asked for theirs; `-`: standard input
+    #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
     pub(crate) files: Vec<PathBuf>,
 
     /// Run these lints only: codes, names, `default` or `all`
@@ -80,6 +84,9 @@ pub(crate) struct Lint {
     /// For people, for programs, for code scanning, or for GitHub's annotations
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: LintFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: Fetching,
 }
 
 /// What is known of the site besides its robots.txt.
