@@ -4,20 +4,26 @@ mod ai;
 pub(crate) mod cache;
 pub(crate) mod fetch;
 mod generate;
+mod lint;
 pub(crate) mod live;
+mod lsp;
 mod page;
 mod sitemaps;
+mod test;
 
 use std::path::PathBuf;
-
-pub(crate) use ai::Ai;
-pub(crate) use generate::{Generate, Server};
-pub(crate) use page::Page;
-pub(crate) use sitemaps::Sitemaps;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
+
+pub(crate) use ai::Ai;
+pub(crate) use generate::{Generate, Server};
+pub(crate) use lint::{Evidence, Lint, LintFormat, Rule};
+pub(crate) use lsp::Lsp;
+pub(crate) use page::Page;
+pub(crate) use sitemaps::Sitemaps;
+pub(crate) use test::Test;
 
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
@@ -100,6 +106,18 @@ pub(crate) enum Command {
     /// Writes a robots.txt from choices, and proves it
     #[command(after_help = generate::HELP)]
     Generate(Generate),
+    /// Finds the mistakes in a robots.txt, and mends them
+    #[command(after_help = lint::LINT_HELP)]
+    Lint(Lint),
+    /// The lints, and what each of them is about
+    #[command(after_help = lint::RULE_HELP)]
+    Rule(Rule),
+    /// Runs a site's own tests of its robots.txt
+    #[command(after_help = test::TEST_HELP)]
+    Test(Test),
+    /// For editors: a language server for robots.txt
+    #[command(after_help = lsp::LSP_HELP)]
+    Lsp(Lsp),
     /// Prints a completion script for a shell
     Completions(Completions),
     /// Prints the manual page, or that of a command

@@ -118,10 +118,15 @@ impl Fetcher {
 
 /// A robots.txt from a file, or from a site where a URL stands in its place: what to call it, and its bytes.
 pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
-    match path.to_str().filter(|text| text.contains("://")) {
+    match path.to_str().filter(|_| is_url(path)) {
         Some(url) => Fetcher::new(fetching, dialect, &[url])?.robots(url),
         None => Ok((input::name(path), input::read_robots(path, dialect)?)),
     }
+}
+
+/// Whether what stands in the place of a file is a URL.
+pub(crate) fn is_url(path: &Path) -> bool {
+    path.to_str().is_some_and(|text| text.contains("://"))
 }
 
 /// The store on disk.

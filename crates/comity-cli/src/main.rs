@@ -14,12 +14,17 @@ mod history;
 mod input;
 mod inspect;
 mod json;
+mod lint;
 mod live;
+mod lsp;
 mod matrix;
 mod page;
 mod question;
+mod rule;
+mod sitemap;
 mod sitemaps;
 mod style;
+mod test;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -100,6 +105,10 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Ai(args) => ai::run(&args),
         Command::Sitemaps(args) => sitemaps::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Rule(args) => rule::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();
             clap_complete::generate(args.shell, &mut Arguments::command(), "comity", &mut script);

@@ -139,3 +139,25 @@ fn page_takes_every_file() {
         },
     );
 }
+
+#[test]
+fn lint_takes_every_file() {
+    run_on_all(
+        |_| vec!["lint", "--select", "all", "--all", "-"],
+        |file, code, output| {
+            assert!(code <= 1, "{}: exit code {code}", file.display());
+            let text = std::str::from_utf8(output).unwrap();
+            assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{}: control characters", file.display());
+            assert!(text.contains("standard input: "), "{}", file.display());
+        },
+    );
+    run_on_all(
+        |_| vec!["lint", "--format", "json", "-"],
+        |file, code, output| {
+            assert!(code <= 1, "{}: exit code {code}", file.display());
+            let report: Value = serde_json::from_slice(output).unwrap();
+            let findings = report["files"][0]["findings"].as_array().unwrap();
+            assert!(findings.iter().all(|found| found["column"].as_u64() >= Some(1)), "{}", file.display());
+        },
+    );
+}

@@ -16,6 +16,7 @@ use crate::dialect::Dialect;
 use crate::directive::Field;
 use crate::escape::Escaped;
 use crate::line::RuleKind;
+use crate::pattern;
 use crate::text::{Encoding, Size, Text};
 
 /// A parsed robots.txt. Cheap to clone and to share between threads.
@@ -334,6 +335,19 @@ impl<'a> Rule<'a> {
     /// The octets of the pattern: between matching rules, more of them win.
     pub fn priority(&self) -> u16 {
         self.entry.len
+    }
+
+    /// Whether this pattern matches all that the other one matches, whatever the URL. Both rules belong to files of one
+    /// dialect.
+    ///
+    /// ```
+    /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /*.pdf\nDisallow: /docs/*.pdf$\n");
+    /// let rules: Vec<_> = robots.groups().next().unwrap().rules().collect();
+    /// assert!(rules[0].covers(&rules[1]));
+    /// assert!(!rules[1].covers(&rules[0]));
+    /// ```
+    pub fn covers(&self, other: &Rule<'_>) -> bool {
+        pattern::covers(self.pattern(), other.pattern(), self.document.dialect.wildcards)
     }
 
     /// Where the pattern stands in [`Document::texts`].

@@ -174,9 +174,66 @@ pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, path: &[u8]) -> b
     true
 }
 
+/// Whether `pattern` matches whatever `other` matches; both in comparable form.
+///
+/// A star of `other` stands for anything, so only a star of `pattern` may take it. Literals hold no stars: read as a
+/// path, `other` is matched just so.
+pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
+    if !wildcards {
+        return other.starts_with(pattern);
+    }
+    match (pattern.split_last(), other.split_last()) {
+        (Some((b'$', body)), Some((b'$', other))) => matches_segments(body, true, other),
+        // What has no end of its own is only covered up to an end if a star stands before that.
+        (Some((b'$', body)), _) => body.ends_with(b"*") && matches_segments(body, false, other),
+        (_, Some((b'$', other))) => matches_segments(pattern, false, other),
+        _ => matches_segments(pattern, false, other),
+    }
+}
+
 /// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to
 /// and with its last slash.
 pub(crate) fn index_twin(pattern: &[u8]) -> Option<usize> {
     let slash = memchr::memrchr(b'/', pattern)?;
     pattern[slash..].starts_with(b"/index.htm").then_some(slash + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+    use alloc::vec::Vec;
+
+    use super::{covers, matches};
+
+    /// All patterns of up to four octets over a small alphabet, and all paths of up to five: a pattern that covers
+    /// another matches wherever that one does, and one that does not is told apart by some path.
+    #[test]
+    fn covering_is_what_paths_say() {
+        let words = |alphabet: &[u8], most: usize| {
+            let mut all = vec![Vec::new()];
+            let mut from = 0;
+            for _ in 0..most {
+                let until = all.len();
+                for i in from..until {
+                    for octet in alphabet {
+                        let mut word: Vec<u8> = all[i].clone();
+                        word.push(*octet);
+                        all.push(word);
+                    }
+                }
+                from = until;
+            }
+            all
+        };
+        let with_end = words(b"/a*", 3).into_iter().flat_map(|p| [[&*p, b"$"].concat(), p]);
+        let patterns: Vec<Vec<u8>> = with_end.collect();
+        // An octet that no pattern names stands for all others.
+        let paths = words(b"/ab", 5);
+        for a in &patterns {
+            for b in &patterns {
+                let by_paths = paths.iter().all(|path| !matches(b, path, true) || matches(a, path, true));
+                assert_eq!(covers(a, b, true), by_paths, "{} {}", a.escape_ascii(), b.escape_ascii());
+            }
+        }
+    }
 }

@@ -1,0 +1,144 @@
+//! `comity lint` and `comity rule`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use comity_lint::Severity;
+
+use super::live::Fetching;
+
+pub(crate) const LINT_HELP: &str = "\
+Examples:
+  comity lint robots.txt
+      What is wrong, where, and what to do
+  comity lint https://example.com
+      The same of a live site's
+  comity lint --fix robots.txt
+      Mend what can be mended without changing any verdict
+  comity lint --unsafe-fixes --diff robots.txt
+      Show what could be mended besides, and for whom the answers change
+  comity lint --sitemap sitemap.xml --log access.log.gz robots.txt
+      With real URLs: which of them a mistake hits
+  comity lint --format github public/robots.txt
+      For continuous integration; sarif is for code scanning
+  comity rule L011
+      What a lint is about
+
+A comment tells it to look away: `# comity: ignore[L011]` behind a record, or on the line above; \
+`# comity: ignore-file[L011]` for the whole file.
+
+comity.toml, in this folder or one above it:
+  [lint]
+  select = [\"default\", \"L015\"]      # codes, names, default, all
+  ignore = [\"secret-disclosure\"]
+  severity = { L004 = \"error\" }
+  fail-on = \"warning\"
+
+Exit codes: 0 nothing as bad as --fail-on was found, 1 something was, 2 it could not be read";
+
+#[derive(Args, Debug)]
+pub(crate) struct Lint {
+    /// The robots.txt files, or any URLs of sites that are asked for theirs; `-`: standard input
+    #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// Run these lints only: codes, names, `default` or `all`
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    pub(crate) select: Vec<String>,
+
+    /// Leave these lints out
+    #[arg(long, value_name = "LINT", value_delimiter = ',')]
+    pub(crate) ignore: Vec<String>,
+
+    /// Apply the fixes that keep every verdict
+    #[arg(long)]
+    pub(crate) fix: bool,
+
+    /// Apply those that change verdicts as well, and say which change
+    #[arg(long)]
+    pub(crate) unsafe_fixes: bool,
+
+    /// Print what the fixes would change, and change nothing; without --unsafe-fixes, the safe ones
+    #[arg(long)]
+    pub(crate) diff: bool,
+
+    /// The least severity that fails: note, warning or error [default: warning]
+    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    pub(crate) fail_on: Option<Severity>,
+
+    #[command(flatten)]
+    pub(crate) evidence: Evidence,
+
+    /// Count the findings of each lint instead of showing them
+    #[arg(long)]
+    pub(crate) statistics: bool,
+
+    /// Show every finding, instead of the first ten of each lint
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// The configuration [default: comity.toml, here or in a folder above]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// For people, for programs, for code scanning, or for GitHub's annotations
+    #[arg(long, short, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: LintFormat,
+
+    #[command(flatten)]
+    pub(crate) fetching: Fetching,
+}
+
+/// What is known of the site besides its robots.txt.
+#[derive(Args, Debug, Default)]
+pub(crate) struct Evidence {
+    /// Where the file is served, such as <https://example.com/robots.txt>
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+
+    /// A sitemap of the site: XML or a list of URLs, compressed or not; repeat it for several
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sitemap: Vec<PathBuf>,
+
+    /// URLs of the site, one a line
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) urls: Vec<PathBuf>,
+
+    /// The server's access log, in the common or combined format, compressed or not
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) log: Vec<PathBuf>,
+
+    /// URLs of pages that say `noindex`, one a line
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) noindex: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LintFormat {
+    Human,
+    Json,
+    Sarif,
+    Github,
+}
+
+fn severity(name: &str) -> Result<Severity, String> {
+    Severity::named(name).ok_or_else(|| "expected note, warning or error".to_owned())
+}
+
+pub(crate) const RULE_HELP: &str = "\
+Examples:
+  comity rule
+  comity rule L011
+  comity rule query-param-overmatch
+
+Exit codes: 0 it is there, 2 there is no such lint";
+
+#[derive(Args, Debug)]
+pub(crate) struct Rule {
+    /// A lint's code or name; without one, all are listed
+    #[arg(value_name = "LINT")]
+    pub(crate) name: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) format: super::OutputFormat,
+}

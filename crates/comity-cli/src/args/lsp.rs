@@ -1,0 +1,18 @@
+//! `comity lsp`.
+
+pub(crate) const LSP_HELP: &str = "\
+Speaks the Language Server Protocol over standard input and output. An editor starts it for files called robots.txt:
+  Neovim    vim.lsp.config('comity', { cmd = { 'comity', 'lsp' }, filetypes = { 'robots' } })
+  Helix     [language-server.comity]
+            command = \"comity\"
+            args = [\"lsp\"]
+
+It shows what `comity lint` finds while you type, offers the fixes, tells what a rule matches and whom a token names, \
+and completes directives and crawlers' names. comity.toml counts for it, too.";
+
+#[derive(clap::Args, Debug)]
+pub(crate) struct Lsp {
+    /// Ignored, for editors that always pass it
+    #[arg(long, hide = true)]
+    pub(crate) stdio: bool,
+}

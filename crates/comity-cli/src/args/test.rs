@@ -1,0 +1,50 @@
+//! `comity test`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+pub(crate) const TEST_HELP: &str = "\
+A test file, mostly robots.test.toml:
+  robots = \"public/robots.txt\"     # beside this file, unless --robots names another
+
+  [[test]]
+  name = \"products can be crawled\"  # may be left out
+  agent = \"Googlebot\"              # or agents = [...]
+  url = \"/products/1\"              # or urls = [...]
+  expect = \"allow\"                 # or disallow
+  line = 4                         # may be left out: the line that decides
+
+  [[test]]
+  agents = [\"Googlebot\", \"bingbot\"]
+  sitemap = \"public/sitemap.xml\"   # every URL of it
+  expect = \"allow\"
+
+Examples:
+  comity test
+  comity test --robots draft.txt
+      The same tests, put to a draft
+  comity test --junit report.xml
+
+Exit codes: 0 all pass, 1 some fail, 2 they could not be run";
+
+#[derive(Args, Debug)]
+pub(crate) struct Test {
+    /// The tests
+    #[arg(value_name = "FILE", default_value = "robots.test.toml")]
+    pub(crate) file: PathBuf,
+
+    /// The robots.txt to test, in place of the one that the test file names; `-`: standard input
+    #[arg(long, short, value_name = "FILE|-")]
+    pub(crate) robots: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) dialect: super::DialectName,
+
+    #[command(flatten)]
+    pub(crate) naming: super::Naming,
+
+    /// Write a report for continuous integration as well, in the XML of `JUnit`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+}

@@ -1,0 +1,130 @@
+//! `comity lint`: what is wrong in a robots.txt, and how to mend it.
+
+pub(crate) mod config;
+mod evidence;
+mod github;
+mod human;
+mod mend;
+mod report;
+mod sarif;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anyhow::{Result, bail};
+use comity::Dialect;
+use comity_lint::{Linter, Report, Severity};
+
+use crate::args::{self, LintFormat};
+use crate::{Outcome, input, json, live};
+use config::Config;
+
+/// A file and what was found in it.
+struct Linted<'a> {
+    name: &'a str,
+    report: Report<'a>,
+}
+
+pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
+    let config = Config::find(args.config.as_deref())?;
+    let linter = linter(args, &config)?;
+    let fail_on = args.fail_on.or(config.fail_on()?).unwrap_or(Severity::Warning);
+    let known = evidence::gather(&args.evidence)?;
+    if args.files.iter().filter(|file| input::is_stdin(file)).count() > 1 {
+        bail!("standard input can be read once only");
+    }
+
+    if let Some(url) =
+        args.files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file))
+    {
+        bail!(
+            "{0} can't be mended where it is: `comity fetch --body {0}` prints the file, and --diff shows what would \
+             change",
+            input::name(url)
+        );
+    }
+
+    let mut bodies = Vec::new();
+    for file in &args.files {
+        // All of it, whatever a dialect takes: its size is a finding.
+        let (name, body) = live::robots(file, &args.fetching, &Dialect::GOOGLE)?;
+        let mut known = known.clone();
+        if known.location.is_none() && live::is_url(file) {
+            known.location = Some(name.clone());
+        } else if known.location.is_none() && !input::is_stdin(file) {
+            known.location = Some(file.to_string_lossy().into_owned());
+        }
+        bodies.push((file, name, body, known));
+    }
+    if args.diff {
+        return mend::diff(&linter, args, &bodies);
+    }
+    if args.fix || args.unsafe_fixes {
+        for (file, name, body, known) in &mut bodies {
+            *body = mend::mend(&linter, args, file, name, body, known)?;
+        }
+    }
+    let linted: Vec<Linted<'_>> =
+        bodies.iter().map(|(_, name, body, known)| Linted { name, report: linter.lint(body, known) }).collect();
+
+    // What standard input was mended to has gone to standard output.
+    let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| input::is_stdin(file));
+    let mut out: Box<dyn Write> =
+        if to_stderr { Box::new(anstream::stderr().lock()) } else { Box::new(anstream::stdout().lock()) };
+    match args.format {
+        LintFormat::Human if args.statistics => statistics(&mut out, &linted)?,
+        LintFormat::Human => human::print(&mut out, &linted, args.all)?,
+        LintFormat::Json => json::print(&report::Files::new(&linted))?,
+        LintFormat::Sarif => json::print(&sarif::log(&linted))?,
+        LintFormat::Github => github::print(&mut out, &linted)?,
+    }
+    let worst = linted.iter().filter_map(|linted| linted.report.worst()).max();
+    Ok(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes })
+}
+
+/// The lints of the configuration, or those that were typed.
+fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
+    let mut linter = config.linter()?;
+    if !args.select.is_empty() {
+        linter = Linter::none();
+        for name in &args.select {
+            linter.select(name)?;
+        }
+        config.set_severities(&mut linter)?;
+    }
+    for name in &args.ignore {
+        linter.ignore(name)?;
+    }
+    Ok(linter)
+}
+
+/// How often each lint found something, the most frequent first.
+fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
+    let mut counts: BTreeMap<&str, (usize, usize, &comity_lint::Lint)> = BTreeMap::new();
+    for file in linted {
+        let mut seen = Vec::new();
+        for found in &file.report.diagnostics {
+            let count = counts.entry(found.lint.code).or_insert((0, 0, found.lint));
+            count.0 += 1;
+            if !seen.contains(&found.lint.code) {
+                seen.push(found.lint.code);
+                count.1 += 1;
+            }
+        }
+    }
+    let mut counts: Vec<_> = counts.into_values().collect();
+    counts.sort_by_key(|(findings, _, lint)| (std::cmp::Reverse(*findings), lint.code));
+    for (findings, files, lint) in &counts {
+        writeln!(out, "{findings:>6} in {files:>5}  {} {}: {}", lint.code, lint.name, lint.summary())?;
+    }
+    if counts.is_empty() {
+        writeln!(out, "nothing found in {}", count(linted.len(), "file"))?;
+    }
+    Ok(())
+}
+
+/// `1 file`, `2 files`.
+fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

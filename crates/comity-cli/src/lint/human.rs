@@ -1,0 +1,128 @@
+//! Findings for people, in the layout of rustc.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anyhow::Result;
+use comity::Escaped;
+use comity_lint::{Diagnostic, Safety, Severity};
+
+use super::{Linted, count, report};
+use crate::style::{self, paint};
+
+/// The most findings of one lint in one file that are shown, unless all are asked for.
+const MOST: usize = 10;
+/// The most characters of a line that are shown on each side of a finding.
+const MOST_AROUND: usize = 60;
+
+pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> Result<()> {
+    let renderer = Renderer::styled();
+    for file in linted {
+        let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
+        for found in &file.report.diagnostics {
+            let of_lint = shown.entry(found.lint.code).or_default();
+            *of_lint += 1;
+            if all || *of_lint <= MOST {
+                writeln!(out, "{}\n", render(&renderer, file, found))?;
+            }
+        }
+        for (code, of_lint) in shown.iter().filter(|(_, of_lint)| !all && **of_lint > MOST) {
+            writeln!(out, "{code}: {} more like these; --all shows them", of_lint - MOST)?;
+        }
+        for (lint, bound) in &file.report.bounded {
+            let note = paint(style::NO_VERDICT, "not everything was looked at:");
+            writeln!(out, "{note} {} stopped at its bound of {bound}", lint.code)?;
+        }
+        summary(out, file)?;
+    }
+    Ok(())
+}
+
+fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
+    let found = &file.report.diagnostics;
+    let name = file.name;
+    let of = |severity| found.iter().filter(|found| found.severity == severity).count();
+    let counts: Vec<String> = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")]
+        .into_iter()
+        .map(|(severity, noun)| (of(severity), noun))
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| count(number, noun))
+        .collect();
+    let ignored = if file.report.ignored > 0 { format!(", {} ignored", file.report.ignored) } else { String::new() };
+    if counts.is_empty() {
+        writeln!(out, "{name}: nothing found{ignored}")?;
+        return Ok(());
+    }
+    writeln!(out, "{name}: {}{ignored}", counts.join(", "))?;
+    let fixes =
+        |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
+    let (safe, risky) = (fixes(Safety::Safe), fixes(Safety::Unsafe));
+    if safe > 0 {
+        writeln!(out, "--fix mends {safe} of them and keeps every verdict.")?;
+    }
+    if risky > 0 {
+        writeln!(
+            out,
+            "--unsafe-fixes mends {risky}{} and changes verdicts; try it with --diff.",
+            if safe > 0 { " more" } else { "" }
+        )?;
+    }
+    writeln!(out, "`comity rule {}` tells what a lint is about.", found[0].lint.code)?;
+    Ok(())
+}
+
+fn render(renderer: &Renderer, file: &Linted<'_>, found: &Diagnostic) -> String {
+    let source = file.report.source();
+    let level = match found.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        _ => Level::NOTE,
+    };
+    let line = quoted(source, found);
+    let snippet = Snippet::source(line.text)
+        .line_start(found.line as usize)
+        .path(file.name)
+        .annotation(AnnotationKind::Primary.span(line.span));
+    let mut elements = Vec::new();
+    for (line, because) in found.related.iter().take(3) {
+        elements.push(Level::NOTE.message(format!("line {line}: {because}")));
+    }
+    if let Some(help) = &found.help {
+        elements.push(Level::HELP.message(help.clone()));
+    }
+    if let Some(fix) = &found.fix {
+        let how = if fix.safety == Safety::Safe { "--fix" } else { "--unsafe-fixes" };
+        elements.push(Level::HELP.message(format!("{}  ({how})", fix.title)));
+    }
+    let title = level.primary_title(found.message.clone()).id(found.lint.code);
+    let group: Group<'_> = title.element(snippet).elements(elements);
+    renderer.render(&[group])
+}
+
+/// A line that is safe to print and no longer than a person reads, and the finding's place in it.
+struct Quoted {
+    text: String,
+    span: std::ops::Range<usize>,
+}
+
+fn quoted(source: &[u8], found: &Diagnostic) -> Quoted {
+    let start = report::line_start(source, found.span.start);
+    let start = start.min(found.span.start);
+    let end = source[found.span.end..].iter().position(|b| matches!(b, b'\r' | b'\n' | 0));
+    let end = end.map_or(source.len(), |end| found.span.end + end);
+    let safe = |bytes: &[u8]| Escaped(bytes).to_string();
+    let last = |text: String| match text.char_indices().rev().nth(MOST_AROUND - 1) {
+        Some((at, _)) if at > 0 => format!("…{}", &text[at..]),
+        _ => text,
+    };
+    let first = |text: String, most: usize| match text.char_indices().nth(most) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    };
+    let before = last(safe(&source[start..found.span.start]));
+    let at = first(safe(&source[found.span.clone()]), 2 * MOST_AROUND);
+    let behind = first(safe(&source[found.span.end..end.max(found.span.end)]), MOST_AROUND);
+    let span = before.len()..before.len() + at.len();
+    Quoted { text: format!("{before}{at}{behind}"), span }
+}

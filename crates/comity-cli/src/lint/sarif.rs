@@ -1,0 +1,107 @@
+//! Findings as SARIF 2.1.0, which code scanning reads.
+
+use comity_lint::{ALL, Diagnostic, Severity};
+use serde_json::{Value, json};
+
+use super::{Linted, report};
+
+pub(super) fn log(linted: &[Linted<'_>]) -> Value {
+    let rules: Vec<Value> = ALL
+        .iter()
+        .map(|lint| {
+            json!({
+                "id": lint.code,
+                "name": lint.name,
+                "shortDescription": { "text": lint.summary() },
+                "fullDescription": { "text": lint.summary() },
+                "help": { "text": lint.docs(), "markdown": lint.docs() },
+                "defaultConfiguration": { "level": level(lint.severity), "enabled": !lint.opt_in },
+                "properties": { "concerns": lint.concerns },
+            })
+        })
+        .collect();
+    let results: Vec<Value> =
+        linted.iter().flat_map(|file| file.report.diagnostics.iter().map(|found| result(file, found))).collect();
+    json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "comity", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    })
+}
+
+fn result(file: &Linted<'_>, found: &Diagnostic) -> Value {
+    let artifact = json!({ "uri": uri(file.name) });
+    let (column, end) = report::columns(file.report.source(), &found.span);
+    let text = match &found.help {
+        Some(help) => format!("{}. {help}.", found.message),
+        None => format!("{}.", found.message),
+    };
+    let mut result = json!({
+        "ruleId": found.lint.code,
+        "ruleIndex": ALL.iter().position(|lint| lint.code == found.lint.code),
+        "level": level(found.severity),
+        "message": { "text": text },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": artifact,
+                "region": {
+                    "startLine": found.line,
+                    "startColumn": column,
+                    "endColumn": end,
+                    "byteOffset": found.span.start,
+                    "byteLength": found.span.len(),
+                },
+            },
+        }],
+    });
+    if !found.related.is_empty() {
+        result["relatedLocations"] = found
+            .related
+            .iter()
+            .map(|(line, because)| {
+                json!({
+                    "physicalLocation": { "artifactLocation": artifact, "region": { "startLine": line } },
+                    "message": { "text": because },
+                })
+            })
+            .collect();
+    }
+    if let Some(fix) = &found.fix {
+        let replacements: Vec<Value> = fix
+            .edits
+            .iter()
+            .map(|edit| {
+                json!({
+                    "deletedRegion": { "byteOffset": edit.span.start, "byteLength": edit.span.len() },
+                    "insertedContent": { "text": String::from_utf8_lossy(&edit.text) },
+                })
+            })
+            .collect();
+        result["fixes"] = json!([{
+            "description": { "text": fix.title },
+            "artifactChanges": [{ "artifactLocation": artifact, "replacements": replacements }],
+        }]);
+    }
+    result
+}
+
+fn level(severity: Severity) -> &'static str {
+    severity.name()
+}
+
+/// A path as a relative reference.
+fn uri(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.replace('\\', "/").bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'/') {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

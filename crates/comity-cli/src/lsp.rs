@@ -1,0 +1,257 @@
+//! `comity lsp`: a language server for robots.txt files.
+
+mod completion;
+mod hover;
+mod place;
+mod symbols;
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result};
+use comity_lint::{Diagnostic as Finding, Evidence, Fix, Linter, Safety, Severity};
+use gen_lsp_types as lsp;
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
+use serde_json::{Value, json};
+
+use crate::lint::config::Config;
+use crate::{Outcome, args};
+use place::{Encoding, Places};
+
+pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
+    let linter = Config::find(None)?.linter()?;
+    let (connection, threads) = Connection::stdio();
+    let outcome = serve(&connection, linter);
+    // The threads end when nobody can send to them any more.
+    drop(connection);
+    threads.join()?;
+    outcome.map(|()| Outcome::Yes)
+}
+
+/// Answers until the client says goodbye.
+fn serve(connection: &Connection, linter: Linter) -> Result<()> {
+    let (id, params) = connection.initialize_start()?;
+    let encoding = Encoding::offered(&params);
+    let capabilities = json!({
+        "positionEncoding": encoding.name(),
+        "textDocumentSync": lsp::TextDocumentSyncKind::Full,
+        "hoverProvider": true,
+        "codeActionProvider": { "codeActionKinds": ["quickfix"] },
+        "documentSymbolProvider": true,
+        "completionProvider": { "triggerCharacters": [":", " "] },
+    });
+    let about = json!({ "name": "comity", "version": env!("CARGO_PKG_VERSION") });
+    connection.initialize_finish(id, json!({ "capabilities": capabilities, "serverInfo": about }))?;
+    let mut server = Server { connection, linter, encoding, documents: HashMap::new() };
+    for message in &connection.receiver {
+        match message {
+            Message::Request(request) => {
+                if connection.handle_shutdown(&request)? {
+                    return Ok(());
+                }
+                server.answer(request)?;
+            }
+            // What can't be understood is passed over: a notification has no answer.
+            Message::Notification(notification) => {
+                let _ = server.note(notification);
+            }
+            Message::Response(_) => {}
+        }
+    }
+    Ok(())
+}
+
+struct Server<'a> {
+    connection: &'a Connection,
+    linter: Linter,
+    encoding: Encoding,
+    documents: HashMap<lsp::Uri, Document>,
+}
+
+/// An open file.
+struct Document {
+    text: String,
+    version: i32,
+    findings: Vec<Finding>,
+}
+
+impl Server<'_> {
+    fn answer(&self, request: Request) -> Result<()> {
+        let Request { id, method, params } = request;
+        let result = match method.as_str() {
+            "textDocument/hover" => self.at(params, |document, places, at| to_json(hover::at(document, places, at))),
+            "textDocument/completion" => {
+                self.at(params, |document, places, at| to_json(completion::at(document, places, at)))
+            }
+            "textDocument/codeAction" => self.code_actions(params),
+            "textDocument/documentSymbol" => self.symbols(params),
+            _ => {
+                let message = format!("comity does not know the request {method}");
+                self.connection.sender.send(Message::Response(Response::new_err(
+                    id,
+                    ErrorCode::MethodNotFound as i32,
+                    message,
+                )))?;
+                return Ok(());
+            }
+        };
+        let response = match result {
+            Ok(value) => Response::new_ok(id, value),
+            Err(error) => Response::new_err(id, ErrorCode::InvalidParams as i32, format!("{error:#}")),
+        };
+        self.connection.sender.send(Message::Response(response))?;
+        Ok(())
+    }
+
+    /// Answers a question about a place in an open file; null if it is not open.
+    fn at(&self, params: Value, answer: impl FnOnce(&str, &Places<'_>, usize) -> Result<Value>) -> Result<Value> {
+        let params: lsp::TextDocumentPositionParams = serde_json::from_value(params)?;
+        let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
+        let places = Places::new(&document.text, self.encoding);
+        answer(&document.text, &places, places.offset(params.position))
+    }
+
+    fn symbols(&self, params: Value) -> Result<Value> {
+        let params: lsp::DocumentSymbolParams = serde_json::from_value(params)?;
+        let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
+        to_json(symbols::of(&document.text, &Places::new(&document.text, self.encoding)))
+    }
+
+    fn note(&mut self, notification: Notification) -> Result<()> {
+        match notification.method.as_str() {
+            "textDocument/didOpen" => {
+                let params: lsp::DidOpenTextDocumentParams = serde_json::from_value(notification.params)?;
+                let opened = params.text_document;
+                self.read(opened.uri, opened.version, opened.text)?;
+            }
+            "textDocument/didChange" => {
+                let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(notification.params)?;
+                // Changes come as whole texts, as was agreed.
+                let last = params.content_changes.into_iter().next_back().context("a change without a text")?;
+                if let lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) = last {
+                    let changed = params.text_document;
+                    self.read(changed.text_document_identifier.uri, changed.version, change.text)?;
+                }
+            }
+            "textDocument/didClose" => {
+                let params: lsp::DidCloseTextDocumentParams = serde_json::from_value(notification.params)?;
+                self.documents.remove(&params.text_document.uri);
+                self.publish(&json!({ "uri": params.text_document.uri, "diagnostics": [] }))?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Lints a text, and tells the client what was found.
+    fn read(&mut self, uri: lsp::Uri, version: i32, text: String) -> Result<()> {
+        let findings = self.linter.lint(text.as_bytes(), &known(&uri)).diagnostics;
+        let document = Document { text, version, findings };
+        let places = Places::new(&document.text, self.encoding);
+        let diagnostics: Vec<_> = document.findings.iter().map(|found| diagnostic(found, &places)).collect();
+        self.publish(&json!({ "uri": uri, "version": document.version, "diagnostics": diagnostics }))?;
+        self.documents.insert(uri, document);
+        Ok(())
+    }
+
+    fn publish(&self, params: &Value) -> Result<()> {
+        let notification = Notification::new("textDocument/publishDiagnostics".to_owned(), params);
+        self.connection.sender.send(Message::Notification(notification))?;
+        Ok(())
+    }
+
+    /// The fixes of the findings in a range, and a comment to ignore each.
+    fn code_actions(&self, params: Value) -> Result<Value> {
+        let params: lsp::CodeActionParams = serde_json::from_value(params)?;
+        let uri = params.text_document.uri;
+        let Some(document) = self.documents.get(&uri) else { return Ok(Value::Null) };
+        let places = Places::new(&document.text, self.encoding);
+        let asked = places.offset(params.range.start)..places.offset(params.range.end);
+        let mut actions = Vec::new();
+        for found in &document.findings {
+            if found.span.start > asked.end || found.span.end < asked.start {
+                continue;
+            }
+            if let Some((title, fix)) = found.fix.as_ref().and_then(|fix| offer(&document.text, fix)) {
+                actions.push(action(&uri, &title, found, fix, &places));
+            }
+            actions.push(ignore(&uri, &document.text, found, &places));
+        }
+        to_json(actions)
+    }
+}
+
+fn to_json(value: impl serde::Serialize) -> Result<Value> {
+    Ok(serde_json::to_value(value)?)
+}
+
+/// Where the file lies is known; that it is served from there is not.
+fn known(uri: &lsp::Uri) -> Evidence {
+    let mut evidence = Evidence::default();
+    evidence.location = uri.path_segments().and_then(|mut parts| parts.next_back()).map(str::to_owned);
+    evidence
+}
+
+fn diagnostic(found: &Finding, places: &Places<'_>) -> Value {
+    let message = match &found.help {
+        Some(help) => format!("{}\n{help}", found.message),
+        None => found.message.clone(),
+    };
+    let severity = match found.severity {
+        Severity::Error => lsp::DiagnosticSeverity::Error,
+        Severity::Warning => lsp::DiagnosticSeverity::Warning,
+        _ => lsp::DiagnosticSeverity::Information,
+    };
+    json!({
+        "range": places.range(&found.span),
+        "severity": severity,
+        "code": found.lint.code,
+        "source": "comity",
+        "message": message,
+    })
+}
+
+/// What a fix is called, with what it does to verdicts. A safe one that does not keep its promise is not offered.
+fn offer<'f>(text: &str, fix: &'f Fix) -> Option<(String, &'f Fix)> {
+    let changes = Linter::preview(text.as_bytes(), fix);
+    if fix.safety == Safety::Safe {
+        return changes.is_none().then(|| (fix.title.clone(), fix));
+    }
+    let what = changes.examples.first().map_or_else(
+        || "no verdict changes".to_owned(),
+        |change| {
+            let now = if change.allowed { "allows" } else { "blocks" };
+            format!("{now} {} for {}, for instance", change.path, change.agent)
+        },
+    );
+    Some((format!("{} ({what})", fix.title), fix))
+}
+
+fn action(uri: &lsp::Uri, title: &str, found: &Finding, fix: &Fix, places: &Places<'_>) -> Value {
+    let edits: Vec<Value> = fix
+        .edits
+        .iter()
+        .map(|edit| json!({ "range": places.range(&edit.span), "newText": String::from_utf8_lossy(&edit.text) }))
+        .collect();
+    json!({
+        "title": title,
+        "kind": "quickfix",
+        "isPreferred": fix.safety == Safety::Safe,
+        "diagnostics": [diagnostic(found, places)],
+        "edit": { "changes": { uri.as_str(): edits } },
+    })
+}
+
+/// A comment behind the finding's line.
+fn ignore(uri: &lsp::Uri, text: &str, found: &Finding, places: &Places<'_>) -> Value {
+    let end = text[found.span.end..].find(['\r', '\n']).map_or(text.len(), |at| found.span.end + at);
+    let edit = json!({
+        "range": places.range(&(end..end)),
+        "newText": format!("  # comity: ignore[{}]", found.lint.code),
+    });
+    json!({
+        "title": format!("Ignore {} here", found.lint.code),
+        "kind": "quickfix",
+        "diagnostics": [diagnostic(found, places)],
+        "edit": { "changes": { uri.as_str(): [edit] } },
+    })
+}

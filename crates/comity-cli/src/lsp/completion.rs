@@ -1,0 +1,56 @@
+//! What can be typed here: directives at the start of a line, crawlers behind `User-agent:`.
+
+use comity::{Crawlers, Field};
+use gen_lsp_types as lsp;
+use serde_json::{Value, json};
+
+use super::place::Places;
+
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Vec<Value> {
+    let Some(line) = places.line(places.line_of(at)) else { return Vec::new() };
+    let typed = text[line.start.min(at)..at].trim_start();
+    match typed.split_once(':') {
+        _ if typed.contains('#') => Vec::new(),
+        None => directives(),
+        Some((field, _)) if field.trim().eq_ignore_ascii_case("user-agent") => crawlers(),
+        Some(_) => Vec::new(),
+    }
+}
+
+fn directives() -> Vec<Value> {
+    let fields = [
+        (Field::UserAgent, "whom the group is for"),
+        (Field::Disallow, "what may not be fetched"),
+        (Field::Allow, "what may be fetched all the same"),
+        (Field::Sitemap, "the whole URL of a sitemap"),
+        (Field::CrawlDelay, "seconds between requests; not for Google"),
+        (Field::ContentSignal, "wishes about use; blocks nothing"),
+        (Field::ContentUsage, "wishes about use, by a draft of the IETF; blocks nothing"),
+        (Field::CleanParam, "query parameters that don't matter; Yandex"),
+        (Field::License, "a licence document"),
+    ];
+    fields
+        .map(|(field, detail)| {
+            json!({
+                "label": field.name(),
+                "kind": lsp::CompletionItemKind::Keyword,
+                "detail": detail,
+                "insertText": format!("{field}: "),
+            })
+        })
+        .into()
+}
+
+fn crawlers() -> Vec<Value> {
+    let table = Crawlers::builtin();
+    let known = table.iter().filter(|profile| !profile.retired).map(|profile| {
+        json!({
+            "label": profile.token,
+            "kind": lsp::CompletionItemKind::Value,
+            "detail": format!("{}, {}", profile.operator, profile.purpose),
+        })
+    });
+    let any =
+        json!({ "label": "*", "kind": lsp::CompletionItemKind::Value, "detail": "every crawler that no group names" });
+    std::iter::once(any).chain(known).collect()
+}

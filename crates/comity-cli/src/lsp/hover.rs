@@ -1,0 +1,125 @@
+//! What stands here: what a rule matches, whom a token names.
+
+use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, Text};
+use gen_lsp_types as lsp;
+
+use super::place::Places;
+
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hover> {
+    let number = places.line_of(at);
+    let body = Text::new(text.as_bytes(), &Dialect::STANDARD);
+    let line = body.lines().nth(number)?;
+    let robots = Robots::parse(text);
+    let words = match line.content {
+        Content::UserAgent { .. } => {
+            let agent = robots.groups().flat_map(|group| group.agents()).find(|agent| agent.line() == line.number)?;
+            about_agent(&String::from_utf8_lossy(agent.token()), &String::from_utf8_lossy(agent.value()))
+        }
+        Content::Rule { effect: Effect::Acts, .. } => {
+            let (group, rule) = robots.groups().find_map(|group| {
+                let rule = group.rules().find(|rule| rule.line() == line.number)?;
+                Some((group, rule))
+            })?;
+            about_rule(&group, &rule)
+        }
+        Content::Rule { .. } => "No crawler obeys this rule: no user-agent line stands before it.".to_owned(),
+        Content::Other { field, .. } => about_field(field)?.to_owned(),
+        Content::NoRecord => "This is no record: a field name, a colon and a value are expected.".to_owned(),
+        _ => return None,
+    };
+    let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: words };
+    Some(lsp::Hover {
+        contents: lsp::Contents::MarkupContent(contents),
+        range: places.line(number).map(|l| places.range(&l)),
+    })
+}
+
+fn about_agent(token: &str, value: &str) -> String {
+    if token == "*" {
+        return "Every crawler that no group names.".to_owned();
+    }
+    if token.is_empty() {
+        return "This line names nobody.".to_owned();
+    }
+    let table = Crawlers::builtin();
+    let Some(profile) = table.find(token).or_else(|| table.find(value)) else {
+        return format!("Names {}, which is no crawler that is known.", code(token));
+    };
+    let mut words = format!("**{}**: {}, {}.\n\n", profile.token, profile.operator, profile.purpose);
+    if !profile.fallback.is_empty() {
+        words += &format!("Without a group of its own it follows {}. ", code(&profile.fallback.join(", ")));
+    }
+    if !profile.obeys_star {
+        words += "The groups of `*` don't bind it. ";
+    }
+    words += match profile.governed {
+        Governed::Yes => "It obeys robots.txt.",
+        Governed::MayBypass => "It may pass over robots.txt, its operator says.",
+        Governed::No => "It does not heed robots.txt, its operator says.",
+        Governed::ControlToken => "It makes no requests; its group says what may be done with pages.",
+        _ => "Whether it obeys is not stated.",
+    };
+    if profile.retired {
+        words += " It is retired.";
+    }
+    if !profile.docs.is_empty() {
+        words += &format!("\n\n<https://{}>", profile.docs);
+    }
+    words
+}
+
+fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
+    let pattern = String::from_utf8_lossy(rule.pattern());
+    let crawlers: Vec<String> =
+        group.agents().take(4).map(|agent| code(&String::from_utf8_lossy(agent.token()))).collect();
+    let more = group.agents().len().saturating_sub(4);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Forbids" };
+    let for_whom = format!("for {}{more}", crawlers.join(", "));
+    if pattern.is_empty() {
+        return format!("Empty: it forbids and allows nothing, {for_whom}.");
+    }
+    if !pattern.starts_with(['/', '*']) {
+        return "Matches nothing: it starts with neither `/` nor `*`.".to_owned();
+    }
+    let (body, anchored) = pattern.strip_suffix('$').map_or((&*pattern, false), |body| (body, true));
+    let with = |star: &str| {
+        let path = body.replace('*', star);
+        if path.starts_with('/') { path } else { format!("/{path}") }
+    };
+    let mut examples = vec![with(""), with("x/y")];
+    if !anchored {
+        examples.push(format!("{}x", with("")));
+    }
+    examples.dedup();
+    let examples: Vec<String> = examples.iter().map(|path| code(path)).collect();
+    let until = if anchored { "the whole of" } else { "the start of" };
+    let octets = rule.priority();
+    let mut words = format!("{verb} {for_whom} what {until} which is {}: {}.", code(&pattern), examples.join(", "));
+    words += &format!("\n\nBetween rules that match, the longest wins; this one has {octets} octets.");
+    words
+}
+
+fn about_field(field: Field) -> Option<&'static str> {
+    Some(match field {
+        Field::Sitemap => "A sitemap, by its whole URL. It belongs to no group.",
+        Field::CrawlDelay => {
+            "Seconds between requests, for the crawlers of the group. Google, Yandex and Apple ignore it."
+        }
+        Field::RequestRate => "Documents per time, for the crawlers of the group; Seznam.",
+        Field::CleanParam => "Query parameters that don't matter; Yandex.",
+        Field::ContentSignal | Field::ContentUsage => "Wishes about what may be done with content. It blocks nothing.",
+        Field::License => "A licence document (RSL). It blocks nothing.",
+        Field::LlmPolicy => "A policy document. It blocks nothing.",
+        Field::Host => "The preferred mirror; Yandex until 2018.",
+        Field::Noindex => "Not heeded since 2019. Say `noindex` in the page or in an X-Robots-Tag header.",
+        _ => return None,
+    })
+}
+
+/// As code in Markdown, whatever it holds.
+fn code(text: &str) -> String {
+    let text: String = text.chars().take(120).collect();
+    let text = comity::Escaped(text.as_bytes()).to_string();
+    if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
+}

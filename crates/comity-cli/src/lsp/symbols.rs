@@ -1,0 +1,62 @@
+//! The outline of a file: its groups with their rules, and its sitemaps.
+
+use comity::Robots;
+use gen_lsp_types as lsp;
+use serde_json::{Value, json};
+
+use super::place::Places;
+
+pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
+    let robots = Robots::parse(text);
+    let shown = |bytes: &[u8]| {
+        let text: String = String::from_utf8_lossy(bytes).chars().take(120).collect();
+        // A symbol must have a name.
+        if text.trim().is_empty() { "(empty)".to_owned() } else { text }
+    };
+    let line = |number: u32| places.line(number as usize - 1).unwrap_or(text.len()..text.len());
+    let mut symbols: Vec<(u32, Value)> = robots
+        .groups()
+        .map(|group| {
+            let first = group.agents().next().map_or(1, |agent| agent.line());
+            let names: Vec<String> = group.agents().take(5).map(|agent| shown(agent.value())).collect();
+            let rules: Vec<Value> = group
+                .rules()
+                .map(|rule| {
+                    let range = places.range(&line(rule.line()));
+                    json!({
+                        "name": format!("{}: {}", rule.kind(), shown(rule.value())),
+                        "kind": lsp::SymbolKind::Key,
+                        "range": range,
+                        "selectionRange": range,
+                    })
+                })
+                .collect();
+            let last = group
+                .rules()
+                .last()
+                .map_or(first, |rule| rule.line())
+                .max(group.agents().last().map_or(first, |agent| agent.line()));
+            let symbol = json!({
+                "name": names.join(", "),
+                "kind": lsp::SymbolKind::Module,
+                "range": places.range(&(line(first).start..line(last).end)),
+                "selectionRange": places.range(&line(first)),
+                "children": rules,
+            });
+            (first, symbol)
+        })
+        .collect();
+    symbols.extend(robots.sitemaps().map(|sitemap| {
+        let range = places.range(&line(sitemap.line()));
+        let symbol = json!({
+            "name": shown(sitemap.value()),
+            "detail": "Sitemap",
+            "kind": lsp::SymbolKind::File,
+            "range": range,
+            "selectionRange": range,
+        });
+        (sitemap.line(), symbol)
+    }));
+    symbols.sort_by_key(|(line, _)| *line);
+    symbols.into_iter().map(|(_, symbol)| symbol).collect()
+}

@@ -1,0 +1,42 @@
+//! A report in the XML of `JUnit`, as continuous integration reads it.
+
+use anyhow::Result;
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+
+use super::Case;
+
+pub(super) fn report(suite: &str, cases: &[Case]) -> Result<Vec<u8>> {
+    let failures = cases.iter().filter(|case| case.failure.is_some()).count().to_string();
+    let counts = [("tests", cases.len().to_string()), ("failures", failures)];
+    let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
+    xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let root = xml.create_element("testsuites").with_attributes(pairs(&counts));
+    root.write_inner_content(|xml| {
+        let element = xml.create_element("testsuite").with_attribute(("name", suite)).with_attributes(pairs(&counts));
+        element.write_inner_content(|xml| {
+            for case in cases {
+                let attributes = [("classname", "robots.txt"), ("name", case.name.as_str())];
+                let element = xml.create_element("testcase").with_attributes(attributes);
+                match &case.failure {
+                    None => element.write_empty()?,
+                    Some(failure) => element.write_inner_content(|xml| {
+                        let first = failure.lines().next().unwrap_or_default();
+                        let element = xml.create_element("failure").with_attribute(("message", first));
+                        element.write_text_content(BytesText::new(failure))?;
+                        Ok(())
+                    })?,
+                };
+            }
+            Ok(())
+        })?;
+        Ok(())
+    })?;
+    let mut xml = xml.into_inner();
+    xml.push(b'\n');
+    Ok(xml)
+}
+
+fn pairs<'a>(counts: &'a [(&'static str, String)]) -> impl Iterator<Item = (&'a str, &'a str)> {
+    counts.iter().map(|(name, count)| (*name, count.as_str()))
+}

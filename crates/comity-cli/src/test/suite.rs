@@ -1,0 +1,69 @@
+//! A test file: `robots.test.toml`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::input;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Suite {
+    /// The file to test, beside this one.
+    pub(super) robots: Option<PathBuf>,
+    #[serde(default)]
+    pub(super) test: Vec<Test>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Test {
+    pub(super) name: Option<String>,
+    pub(super) agent: Option<String>,
+    #[serde(default)]
+    pub(super) agents: Vec<String>,
+    pub(super) url: Option<String>,
+    #[serde(default)]
+    pub(super) urls: Vec<String>,
+    pub(super) sitemap: Option<PathBuf>,
+    pub(super) expect: Expect,
+    pub(super) line: Option<u32>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Expect {
+    #[serde(alias = "allowed")]
+    Allow,
+    #[serde(alias = "disallowed", alias = "blocked")]
+    Disallow,
+}
+
+impl Expect {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allowed",
+            Self::Disallow => "disallowed",
+        }
+    }
+
+    pub(super) fn may(self) -> &'static str {
+        match self {
+            Self::Allow => "may fetch",
+            Self::Disallow => "may not fetch",
+        }
+    }
+}
+
+impl Suite {
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let name = input::name(path);
+        let text = String::from_utf8(input::read(path)?).with_context(|| format!("{name} is no UTF-8 text"))?;
+        let suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
+        if suite.test.is_empty() {
+            bail!("{name} holds no tests; `comity test --help` shows some");
+        }
+        Ok(suite)
+    }
+}

@@ -1,0 +1,75 @@
+//! The shell steps of the GitHub Action, as its runner would run them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// The script of the step of this name: the block behind `run: |`.
+fn script(step: &str) -> String {
+    let action = include_str!("../../../action.yml");
+    let start = action.find(&format!("- name: {step}\n")).expect("the action has this step");
+    let block = action[start..].split_once("run: |\n").expect("the step runs something").1;
+    let indented = block.lines().take_while(|line| line.is_empty() || line.starts_with("        "));
+    indented.map(|line| format!("{}\n", line.get(8..).unwrap_or_default())).collect()
+}
+
+/// Runs a step in a folder, as `shell: bash` does; returns what it printed and what it put out.
+fn run(step: &str, folder: &Path, variables: &[(&str, &str)]) -> (Output, BTreeMap<String, String>) {
+    let outputs = folder.join("outputs");
+    fs::write(&outputs, "").unwrap();
+    let output = Command::new("bash")
+        .args(["--noprofile", "--norc", "-eo", "pipefail", "-c", &script(step)])
+        .current_dir(folder)
+        .envs(variables.iter().copied())
+        .env("GITHUB_OUTPUT", &outputs)
+        .env("RUNNER_TEMP", folder)
+        .output()
+        .unwrap();
+    let outputs = fs::read_to_string(outputs).unwrap();
+    let pairs = outputs.lines().filter_map(|line| line.split_once('='));
+    (output, pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+}
+
+#[test]
+fn steps_do_what_they_say() {
+    if Command::new("bash").arg("--version").output().is_err() {
+        eprintln!("SKIPPED: there is no bash");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let comity = env!("CARGO_BIN_EXE_comity");
+    fs::create_dir(folder.join("my site")).unwrap();
+    fs::write(folder.join("my site/robots.txt"), "User-agent: *\nDisallow: private/\n").unwrap();
+    fs::write(folder.join("clean.txt"), "User-agent: *\nDisallow: /private/\n").unwrap();
+
+    let (_, outputs) = run("Install", folder, &[("GIVEN", comity), ("SOURCE", "/nowhere")]);
+    assert_eq!(outputs["comity"], comity);
+
+    let lint = |files: &str, arguments: &str, sarif: &str| {
+        run("Lint", folder, &[("COMITY", comity), ("FILES", files), ("ARGUMENTS", arguments), ("SARIF", sarif)])
+    };
+    let (output, outputs) = lint("clean.txt\nmy site/robots.txt\n", "", "found.sarif");
+    assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(1), "findings"));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("::error file=my site/robots.txt,line=2,"), "{printed}");
+    let sarif: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("found.sarif")).unwrap()).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "L010");
+
+    let (output, outputs) = lint("clean.txt", "", "");
+    assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(0), "clean"));
+    let (output, outputs) = lint("my site/robots.txt", "--ignore=L010\n", "");
+    assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(0), "clean"));
+    let (output, outputs) = lint("missing.txt", "", "");
+    assert_eq!((output.status.code(), outputs["outcome"].as_str()), (Some(2), "trouble"));
+    let (output, _) = lint("missing.txt", "", "found.sarif");
+    assert_eq!(output.status.code(), Some(1), "no report is written of a file that can't be read");
+
+    let test = "robots = \"clean.txt\"\n[[test]]\nagent = \"a\"\nurl = \"/private/1\"\nexpect = ";
+    for (expected, code) in [("\"disallow\"", 0), ("\"allow\"", 1)] {
+        fs::write(folder.join("own tests.toml"), format!("{test}{expected}\n")).unwrap();
+        let (output, _) = run("Test", folder, &[("COMITY", comity), ("TESTS", "own tests.toml")]);
+        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}

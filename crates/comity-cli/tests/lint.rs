@@ -1,0 +1,108 @@
+//! `comity lint` at work on files: what it writes, and what it reads besides.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .arg("lint")
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    command.stdin.take().unwrap().write_all(input).unwrap();
+    command.wait_with_output().unwrap()
+}
+
+/// A mark, CRLF, odd spacing, comments and bytes that are no UTF-8 around two things to mend.
+const BODY: &[u8] = b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDissallow:/a#b\r\n\r\nDisallow:  /x\r\nDisallow: /x\nSitemap: https://e.com/s\x0B";
+const MENDED: &[u8] =
+    b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDisallow:/a#b\r\n\r\nDisallow:  /x\r\nSitemap: https://e.com/s\x0B";
+
+#[test]
+fn fixes_keep_all_other_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    fs::write(&file, BODY).unwrap();
+    let select = "--select=L014,L025";
+
+    let output = lint(folder.path(), &["--fix", "--diff", select], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(fs::read(&file).unwrap(), BODY, "--diff writes nothing");
+
+    let output = lint(folder.path(), &["--fix", select], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(fs::read(&file).unwrap().escape_ascii().to_string(), MENDED.escape_ascii().to_string());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("2 fixes applied"));
+
+    let output = lint(folder.path(), &["--fix", select], b"");
+    assert!(output.status.success() && output.stderr.is_empty());
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["robots.txt"]);
+
+    // From standard input to standard output; what was found goes elsewhere.
+    let output = lint(folder.path(), &["--fix", select, "-"], BODY);
+    assert_eq!(output.stdout, MENDED);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_permissions_stay() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("real.txt"), folder.path().join("robots.txt"));
+    fs::write(&file, BODY).unwrap();
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).unwrap();
+    std::os::unix::fs::symlink("real.txt", &link).unwrap();
+    lint(folder.path(), &["--fix", "--select=L014,L025"], b"");
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&file).unwrap(), MENDED);
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn evidence_may_be_compressed() {
+    let folder = tempfile::tempdir().unwrap();
+    let pack = |name: &str, text: &str| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(text.as_bytes()).unwrap();
+        fs::write(folder.path().join(name), gzip.finish().unwrap()).unwrap();
+    };
+    let line = "192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] \"GET /administer HTTP/1.1\" 200 512 \"-\" \"x\"\n";
+    pack("access.log.gz", &line.repeat(37));
+    pack("sitemap.xml.gz", "<urlset><url><loc><![CDATA[https://e.com/administer]]></loc></url></urlset>");
+    let arguments = ["--log=access.log.gz", "--sitemap=sitemap.xml.gz", "--format=github", "-"];
+    let output = lint(folder.path(), &arguments, b"User-agent: *\nDisallow: /admin\n");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("`/admin` also blocks `/administer`, 37 requests"), "{text}");
+    assert!(text.contains("the sitemap lists `/administer`, and Googlebot may not fetch it"), "{text}");
+}
+
+#[test]
+fn comments_and_configuration_are_heeded() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = b"User-agent: *\n# comity: ignore[missing-leading-slash]\n# why\nDisallow: a\nDisallow: b # comity: ignore[L010]\nDisallow: c\n";
+    let lines = |output: Output| {
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines()
+            .map(|line| line.split_once("line=").unwrap().1.split(',').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(lines(lint(folder.path(), &["--format=github", "-"], body)), ["6"]);
+    let whole = [b"# comity: ignore-file[L010]\n", &body[..]].concat();
+    assert!(lines(lint(folder.path(), &["--format=github", "-"], &whole)).is_empty());
+
+    // A configuration counts for the folders below it.
+    fs::write(folder.path().join("comity.toml"), "[lint]\nfail-on = \"error\"\nseverity = { L010 = \"note\" }\n")
+        .unwrap();
+    let below = folder.path().join("site");
+    fs::create_dir(&below).unwrap();
+    let output = lint(&below, &["--format=github", "-"], body);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stdout.starts_with(b"::notice "));
+}

@@ -1,0 +1,214 @@
+//! A real session with `comity lsp` over pipes, as an editor has it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+const URI: &str = "file:///site/robots.txt";
+
+struct Session {
+    server: Child,
+    input: ChildStdin,
+    messages: Receiver<Value>,
+    last_id: u64,
+}
+
+impl Session {
+    fn start(encodings: &Value) -> (Self, Value) {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_comity"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = server.stdin.take().unwrap();
+        let output = server.stdout.take().unwrap();
+        let (sender, messages) = channel();
+        thread::spawn(move || {
+            let mut output = BufReader::new(output);
+            while let Some(message) = read(&mut output) {
+                if sender.send(message).is_err() {
+                    break;
+                }
+            }
+        });
+        let mut session = Self { server, input, messages, last_id: 0 };
+        let answer =
+            session.ask("initialize", &json!({ "capabilities": { "general": { "positionEncodings": encodings } } }));
+        session.tell("initialized", &json!({}));
+        (session, answer["result"].clone())
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        write!(self.input, "Content-Length: {}\r\n\r\n{text}", text.len()).unwrap();
+        self.input.flush().unwrap();
+    }
+
+    fn tell(&mut self, method: &str, params: &Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn receive(&self) -> Value {
+        self.messages.recv_timeout(Duration::from_secs(20)).expect("the server says something")
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.last_id += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.last_id, "method": method, "params": params }));
+        let answer = self.receive();
+        assert_eq!(answer["id"], self.last_id, "{answer}");
+        answer
+    }
+
+    /// Opens or changes the file; returns what the server finds in it.
+    fn open(&mut self, text: &str) -> Value {
+        let document = json!({ "uri": URI, "languageId": "robots", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        self.diagnostics()
+    }
+
+    fn change(&mut self, text: &str) -> Value {
+        let document = json!({ "uri": URI, "version": 2 });
+        self.tell("textDocument/didChange", &json!({ "textDocument": document, "contentChanges": [{ "text": text }] }));
+        self.diagnostics()
+    }
+
+    fn diagnostics(&self) -> Value {
+        let message = self.receive();
+        assert_eq!(message["method"], "textDocument/publishDiagnostics", "{message}");
+        message["params"]["diagnostics"].clone()
+    }
+
+    fn at(&mut self, method: &str, line: u32, character: u32) -> Value {
+        let position = json!({ "line": line, "character": character });
+        let answer = self.ask(method, &json!({ "textDocument": { "uri": URI }, "position": position }));
+        answer["result"].clone()
+    }
+
+    /// The server must end by itself, and well.
+    fn end(mut self) {
+        assert_eq!(self.ask("shutdown", &Value::Null)["result"], Value::Null);
+        self.tell("exit", &Value::Null);
+        drop(self.input);
+        assert!(self.server.wait().unwrap().success());
+    }
+}
+
+fn read(output: &mut BufReader<ChildStdout>) -> Option<Value> {
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if output.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match line.trim_end().split_once(": ") {
+            Some(("Content-Length", value)) => length = value.parse().unwrap(),
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut body = vec![0; length];
+    output.read_exact(&mut body).ok()?;
+    Some(serde_json::from_slice(&body).unwrap())
+}
+
+/// Applies the edits of a code action, from the last to the first.
+fn apply(text: &str, action: &Value) -> String {
+    let mut lines: Vec<Vec<u16>> = text.split('\n').map(|line| line.encode_utf16().collect()).collect();
+    let mut edits = action["edit"]["changes"][URI].as_array().unwrap().clone();
+    edits.reverse();
+    for edit in edits {
+        let place = |end: &str| {
+            let at = &edit["range"][end];
+            let number = |key: &str| usize::try_from(at[key].as_u64().unwrap()).unwrap();
+            (number("line"), number("character"))
+        };
+        let ((line, from), (last, to)) = (place("start"), place("end"));
+        let new: Vec<u16> = edit["newText"].as_str().unwrap().encode_utf16().collect();
+        let tail = lines[last][to..].to_vec();
+        lines[line].truncate(from);
+        lines[line].extend(new);
+        lines[line].extend(tail);
+        lines.drain(line + 1..=last);
+    }
+    lines.iter().map(|line| String::from_utf16(line).unwrap()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_editor_has_a_session() {
+    let (mut session, about) = Session::start(&Value::Null);
+    assert_eq!(about["serverInfo"]["name"], "comity");
+    assert_eq!(about["capabilities"]["positionEncoding"], "utf-16");
+    assert_eq!(about["capabilities"]["hoverProvider"], true);
+
+    // A character outside the basic plane takes two units, and a finding behind it knows that.
+    let text = "User-agent: *\nDissallow: /\u{1F600}\u{E9}\nDisallow: private\nDisallow: /a\nUser-agent: Googlebot-Image\nDisallow: /a\nDisallow: /*.png$\n";
+    let found = session.open(text);
+    let codes: Vec<&str> = found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap()).collect();
+    assert_eq!(codes, ["L014", "L012", "L010"], "{found}");
+    assert_eq!(
+        found[1]["range"],
+        json!({ "start": { "line": 1, "character": 11 }, "end": { "line": 1, "character": 15 } })
+    );
+    assert_eq!(found[2]["severity"], 1);
+
+    // The safe fix of line 2, applied, leaves nothing to find there.
+    let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 3 } });
+    let asked = json!({ "textDocument": { "uri": URI }, "range": range, "context": { "diagnostics": [] } });
+    let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
+    let titles: Vec<&str> =
+        actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["write `Disallow:`", "Ignore L014 here"]);
+    assert_eq!(actions[0]["isPreferred"], true);
+    let mended = apply(text, &actions[0]);
+    assert!(mended.starts_with("User-agent: *\nDisallow: /\u{1F600}\u{E9}\n"), "{mended}");
+    let found = session.change(&mended);
+    assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
+
+    // An unsafe one says what it does.
+    let range = json!({ "start": { "line": 2, "character": 12 }, "end": { "line": 2, "character": 12 } });
+    let asked = json!({ "textDocument": { "uri": URI }, "range": range, "context": { "diagnostics": [] } });
+    let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
+    assert_eq!(actions[0]["title"], "add the slash (blocks /private for *, for instance)");
+    assert_eq!(actions[0]["isPreferred"], false);
+    let ignored = session.change(&apply(&mended, &actions[1]));
+    assert_eq!(ignored.as_array().unwrap().len(), 1, "{ignored}");
+
+    let hover = session.at("textDocument/hover", 6, 3);
+    let words = hover["contents"]["value"].as_str().unwrap();
+    assert!(words.contains("Forbids for `Googlebot-Image`") && words.contains("7 octets"), "{words}");
+    let hover = session.at("textDocument/hover", 4, 20);
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("it follows `Googlebot`"), "{hover}");
+
+    let labels = |items: &Value| -> Vec<String> {
+        items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(labels(&session.at("textDocument/completion", 7, 0)).contains(&"Disallow".to_owned()));
+    assert!(labels(&session.at("textDocument/completion", 4, 12)).contains(&"GPTBot".to_owned()));
+    assert!(labels(&session.at("textDocument/completion", 5, 12)).is_empty());
+
+    let symbols =
+        session.ask("textDocument/documentSymbol", &json!({ "textDocument": { "uri": URI } }))["result"].clone();
+    assert_eq!(symbols[1]["name"], "Googlebot-Image");
+    assert_eq!(symbols[1]["children"][1]["name"], "Disallow: /*.png$");
+
+    assert_eq!(session.ask("textDocument/rename", &json!({}))["error"]["code"], -32601);
+    assert_eq!(session.ask("textDocument/hover", &json!({ "position": 1 }))["error"]["code"], -32602);
+    session.tell("textDocument/didClose", &json!({ "textDocument": { "uri": URI } }));
+    assert_eq!(session.diagnostics(), json!([]));
+    session.end();
+}
+
+#[test]
+fn columns_are_bytes_if_both_can_count_them() {
+    let (mut session, about) = Session::start(&json!(["utf-16", "utf-8"]));
+    assert_eq!(about["capabilities"]["positionEncoding"], "utf-8");
+    let found = session.open("User-agent: *\nDisallow: /\u{1F600}x\n");
+    assert_eq!(found[0]["range"]["end"], json!({ "line": 1, "character": 16 }));
+    session.end();
+}

@@ -1,0 +1,108 @@
+//! A finding, and where the checks put theirs.
+
+use std::ops::Range;
+
+use crate::fix::{Edit, Fix, Safety};
+use crate::lint::{Lint, Severity};
+
+/// Something that a lint found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The lint.
+    pub lint: &'static Lint,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// Where, as bytes of [`Report::source`](crate::Report::source). It lies within one line.
+    pub span: Range<usize>,
+    /// The line's number, from 1.
+    pub line: u32,
+    /// What is wrong, as a sentence without its full stop.
+    pub message: String,
+    /// What to do about it, or what else there is to know; often none.
+    pub help: Option<String>,
+    /// What to type instead.
+    pub fix: Option<Fix>,
+    /// Other lines that have to do with it, the line's number and why.
+    pub related: Vec<(u32, &'static str)>,
+}
+
+impl Diagnostic {
+    pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    pub(crate) fn severity(&mut self, severity: Severity) -> &mut Self {
+        self.severity = severity;
+        self
+    }
+
+    pub(crate) fn related(&mut self, line: u32, why: &'static str) -> &mut Self {
+        self.related.push((line, why));
+        self
+    }
+
+    pub(crate) fn safe(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe });
+        self
+    }
+
+    pub(crate) fn unsafe_fix(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
+        self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Unsafe });
+        self
+    }
+}
+
+/// The most findings of one lint in one file: nobody reads more, and a hostile file could have half a million.
+pub(crate) const MOST: usize = 1_000;
+
+/// What the checks find.
+#[derive(Debug)]
+pub(crate) struct Diagnostics {
+    pub(crate) found: Vec<Diagnostic>,
+    /// Lints that stopped at a bound, and what it was.
+    pub(crate) bounded: Vec<(&'static Lint, &'static str)>,
+    lint: &'static Lint,
+    of_lint: usize,
+    /// Where findings beyond the bound go.
+    spare: Option<Diagnostic>,
+}
+
+impl Diagnostics {
+    pub(crate) fn new(lint: &'static Lint) -> Self {
+        Self { found: Vec::new(), bounded: Vec::new(), lint, of_lint: 0, spare: None }
+    }
+
+    pub(crate) fn start(&mut self, lint: &'static Lint) {
+        self.lint = lint;
+        self.of_lint = 0;
+    }
+
+    pub(crate) fn add(&mut self, line: u32, span: Range<usize>, message: impl Into<String>) -> &mut Diagnostic {
+        let diagnostic = Diagnostic {
+            lint: self.lint,
+            severity: self.lint.severity,
+            span,
+            line,
+            message: message.into(),
+            help: None,
+            fix: None,
+            related: Vec::new(),
+        };
+        if self.of_lint == MOST {
+            self.bound("1,000 findings");
+            return self.spare.insert(diagnostic);
+        }
+        self.of_lint += 1;
+        self.found.push(diagnostic);
+        self.found.last_mut().expect("one was just pushed")
+    }
+
+    /// Notes that this lint did not look at everything.
+    pub(crate) fn bound(&mut self, bound: &'static str) {
+        if !self.bounded.iter().any(|(lint, of)| lint.code == self.lint.code && *of == bound) {
+            self.bounded.push((self.lint, bound));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+#![doc = include_str!("../README.md")]
+
+mod agents;
+mod diagnostic;
+mod distance;
+mod evidence;
+mod file;
+mod fix;
+mod ignore;
+mod lint;
+mod linter;
+mod lints;
+mod shadows;
+mod verdicts;
+
+pub use diagnostic::Diagnostic;
+pub use evidence::{Evidence, Page, Seen};
+pub use fix::{Edit, Fix, Mended, Safety};
+pub use lint::{Lint, Severity};
+pub use linter::{Linter, Report, UnknownLint};
+pub use lints::ALL;
+pub use verdicts::{Change, Changes};

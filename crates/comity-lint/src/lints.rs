@@ -1,0 +1,63 @@
+//! The lints: one file each.
+
+use crate::lint::Lint;
+
+macro_rules! lints {
+    ($($name:ident)*) => {
+        $(mod $name;)*
+
+        /// All lints, by their codes.
+        pub static ALL: &[&Lint] = &[$(&$name::LINT),*];
+    };
+}
+
+lints! {
+    staging_leftover
+    hostile_bots
+    secret_disclosure
+    prefix_overreach
+    wrong_location
+    host_in_path
+    case_variant
+    rule_before_agent
+    specific_group_hides_star
+    missing_leading_slash
+    query_param_overmatch
+    unescaped_unsafe
+    dollar_blocks_all
+    misspelled_field
+    redundant_trailing_star
+    redundant_operators
+    unsupported_directive
+    wildcard_substring
+    multi_wildcard
+    depth_limit
+    noindex_unreachable
+    not_plain_text
+    allow_only_group
+    too_large
+    duplicate_rule
+    sitemap_url
+    blocks_rendering_resources
+    contradicting_rules
+    redundant_rule
+    unreachable_rule
+    group_for_nobody
+    ungoverned_crawler
+    repeated_agent
+    misspelt_crawler
+    retired_crawler
+    dead_directive
+    token_cut
+    directive_outside_group
+    crawl_delay_value
+    ignored_crawl_delay
+    sitemap_disallowed
+    hash_cuts_path
+    two_records_in_one_line
+    html_entity
+    regex_syntax
+    blank_line_in_group
+    blocked_sitemap_url
+    bad_ignore
+}

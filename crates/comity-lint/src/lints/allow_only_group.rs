@@ -1,0 +1,65 @@
+use comity::RuleKind;
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A crawler's own group only allows some paths, which is what everything is anyway.
+    ///
+    /// ## What it does
+    ///
+    /// Finds groups for named crawlers that have `Allow` rules for parts of the site and no `Disallow`, in files whose rules
+    /// for `*` forbid something. A group that allows the whole site (`Allow: /`) says what it means and does not count.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// What is not forbidden is allowed, so the `Allow` lines do nothing: neither do they let the crawler prefer those
+    /// paths, nor keep it to them. What the group does is to free the crawler of all rules for `*`.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    ///
+    /// User-agent: bingbot
+    /// Allow: /shop/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    ///
+    /// User-agent: bingbot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1 and §2.2.2
+    /// - Portent, The Complete Guide to Robots.txt: `Allow` on its own
+    "L023" "allow-only-group", Warning, concerns: "the crawlers that the group names"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let forbids = |group: &crate::file::GroupOf<'_>| {
+        group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
+    };
+    if !file.groups.iter().any(|group| group.is_for_any() && forbids(group)) {
+        return;
+    }
+    for group in file.groups.iter().filter(|group| group.alone && !group.is_for_any()) {
+        let Some(first) = group.rules.first() else { continue };
+        let narrow = |rule: &comity::Rule<'_>| {
+            rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
+        };
+        let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star));
+        if star_counts && group.rules.iter().all(narrow) {
+            let message = format!("{} may fetch everything, not just this: it is free of the rules for `*`", group.names());
+            out.add(first.line(), file.said(first.line()), message).related(group.first_line(), "the group starts here");
+        }
+    }
+}

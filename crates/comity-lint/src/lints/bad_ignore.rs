@@ -1,0 +1,57 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::ignore;
+use crate::lint::lint;
+use crate::linter::Linter;
+
+lint! {
+    /// A comment tells the linter to look away, and names no lint that exists.
+    ///
+    /// ## What it does
+    ///
+    /// Finds comments that start with `comity:` and are not understood.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The finding that should be ignored still is reported; or, after a slip, another one than was meant.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /a  # comity: ignore[L999]
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /a  # comity: ignore[L004]
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - comity's documentation of `comity lint`
+    "L048" "bad-ignore", Warning, concerns: "whoever maintains the file"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    if !ignore::is_used(file) {
+        return;
+    }
+    for request in ignore::requests(file) {
+        let line = file.line(request.line);
+        let hash = line.text.iter().position(|b| *b == b'#').unwrap_or(0);
+        let span = file.span(line.text[hash..].trim_ascii_end());
+        if let Some(asked) = request.not_understood {
+            out.add(request.line, span, format!("`{}` is not understood; write `comity: ignore[L011]`", shown(asked)));
+            continue;
+        }
+        for name in request.names {
+            if std::str::from_utf8(name).is_ok_and(|name| Linter::find(name).is_ok()) {
+                continue;
+            }
+            out.add(request.line, span.clone(), format!("no lint is called `{}`", shown(name)));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+use comity::{Crawler, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// Style sheets or scripts are closed to Googlebot.
+    ///
+    /// ## What it does
+    ///
+    /// Finds the rules that block `.css` or `.js` files for Googlebot: by that ending, or in directories whose names say that
+    /// such files lie there (`/css/`, `/js/`, `/wp-includes/` and a few more), and where no `Allow` opens them again.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Google renders pages as a browser does. Without style sheets and scripts it sees an empty or broken page, and
+    /// judges that.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /css/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cgi-bin/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - Google Search Central, Fix Search-related JavaScript problems: don't block resources
+    "L027" "blocks-rendering-resources", Warning, concerns: "search engines that render pages"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut rules = None;
+    for (line, kind, value) in file.rules() {
+        if kind != RuleKind::Disallow {
+            continue;
+        }
+        let Some(ending) = holds(value) else { continue };
+        let rules = rules.get_or_insert_with(|| Crawler::known("Googlebot").map(|crawler| file.robots.rules_for(crawler)));
+        // A file that the pattern matches, and no other rule is likely to be about.
+        let body = value.strip_suffix(b"$").unwrap_or(value);
+        let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
+        if !probe.ends_with(ending) {
+            if !probe.ends_with(b"/") {
+                probe.push(b'/');
+            }
+            probe.push(b'x');
+            probe.extend_from_slice(ending);
+        }
+        let Some(rules) = rules else { return };
+        let verdict = rules.check(&probe);
+        if verdict.is_disallowed() && verdict.line() == Some(line.number) {
+            let what = if ending == b".css" { "style sheets" } else { "scripts" };
+            out.add(line.number, file.span(value), format!("`{}` blocks {what}: Googlebot renders pages without them", shown(value)));
+        }
+    }
+}
+
+/// The ending of the files that a pattern is about, by that ending or by the directory's name.
+fn holds(value: &[u8]) -> Option<&'static [u8]> {
+    // What other sites load from here is not what these pages are made of.
+    if value.windows(5).any(|part| part == b"/api/") {
+        return None;
+    }
+    let body = value.strip_suffix(b"$").unwrap_or(value);
+    let body = body.strip_suffix(b"*").unwrap_or(body);
+    if body.ends_with(b".css") || body.ends_with(b".js") {
+        let dot = body.iter().rposition(|b| *b == b'.')?;
+        // Some single file is nobody's whole style.
+        let general = dot == 0 || body[dot - 1] == b'*' && matches!(body[..dot - 1], [] | [.., b'/' | b'*']);
+        return general.then_some(if body.ends_with(b"s") && body.ends_with(b".css") { &b".css"[..] } else { b".js" });
+    }
+    // What only its owner sees need not be rendered.
+    let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
+    let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
+    let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));
+    match name.len() {
+        2 if is(&["js"]) => Some(b".js"),
+        3 if is(&["css"]) => Some(b".css"),
+        6 if is(&["styles"]) => Some(b".css"),
+        10 if is(&["javascript"]) => Some(b".js"),
+        11 if is(&["javascripts", "stylesheets", "wp-includes"]) => {
+            Some(if name[0].eq_ignore_ascii_case(&b's') { b".css" } else { b".js" })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,84 @@
+use comity::RuleKind;
+
+use crate::diagnostic::Diagnostics;
+use crate::evidence::{self, Page};
+use crate::file::{File, shown};
+use crate::lint::lint;
+use crate::shadows::is_literal;
+
+lint! {
+    /// Pages in another letter case slip past a rule.
+    ///
+    /// ## What it does
+    ///
+    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` would block if case did not
+    /// matter, and that are allowed.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Paths are compared letter by letter: `/Private/` is not `/private/`. Many servers answer both, and crawlers find the
+    /// one that somebody linked.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /private/
+    /// ```
+    ///
+    /// ```urls
+    /// https://example.com/Private/plans.html
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /private/
+    /// Disallow: /Private/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: paths are case-sensitive
+    /// - Portent, The Complete Guide to Robots.txt: case matters
+    "L007" "case-variant", Note, concerns: "every crawler"
+}
+
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    if file.evidence.pages.is_empty() {
+        return;
+    }
+    let mut pages: Vec<(Vec<u8>, &Page)> =
+        file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
+    pages.sort_by(|a, b| a.0.cmp(&b.0));
+    let mut looked_at = 0;
+    for (line, kind, value) in file.rules() {
+        if kind != RuleKind::Disallow || !is_literal(value) || value.iter().filter(|b| b.is_ascii_alphabetic()).count() < 3 {
+            continue;
+        }
+        let start = value.to_ascii_lowercase();
+        let from = pages.partition_point(|(path, _)| *path < start);
+        let alike = pages[from..].iter().take_while(|(path, _)| path.starts_with(&start)).map(|(_, page)| *page);
+        let is_missed = |page: &Page| {
+            !page.path().as_bytes().starts_with(value) && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
+        };
+        let alike: Vec<&Page> = alike.take(MOST.saturating_sub(looked_at)).collect();
+        looked_at += alike.len();
+        let missed: Vec<&Page> = alike.into_iter().filter(|page| is_missed(page)).collect();
+        if let Some(page) = missed.first() {
+            let variant = &page.path().as_bytes()[..value.len()];
+            let message = format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));
+            out.add(line.number, file.span(value), message).unsafe_fix(
+                format!("block `{}` too", shown(variant)),
+                file.with_values(line.number, &[value, variant]),
+            );
+        }
+    }
+    if looked_at >= MOST {
+        out.bound("1,000,000 pages");
+    }
+}

@@ -1,0 +1,47 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A pattern of stars and slashes limits how deep URLs may be.
+    ///
+    /// ## What it does
+    ///
+    /// Finds patterns such as `/*/*/*/` that consist of stars and slashes alone.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// It matches every URL with so many slashes or more, whatever its names, and slashes in a row count each. Pages that are
+    /// added later under longer addresses are blocked without anybody noticing.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*/*/*/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /archive/*/print/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - Portent, The Complete Guide to Robots.txt: limiting the depth
+    "L020" "depth-limit", Note, concerns: "crawlers that understand `*`"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (line, _, value) in file.rules() {
+        let body = value.strip_suffix(b"$").unwrap_or(value);
+        let slashes = body.split(|b| *b == b'/').count() - 1;
+        let bare = body.iter().all(|b| matches!(b, b'/' | b'*'));
+        if !bare || slashes < 3 || !body.windows(2).any(|pair| pair == b"*/") {
+            continue;
+        }
+        out.add(line.number, file.span(value), format!("`{}` matches every URL with {slashes} slashes or more", shown(value)));
+    }
+}

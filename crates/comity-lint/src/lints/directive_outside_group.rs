@@ -1,0 +1,50 @@
+use comity::{Content, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A directive that belongs into a group stands before the first one.
+    ///
+    /// ## What it does
+    ///
+    /// Finds `Crawl-delay`, `Request-rate`, `Visit-time`, `Content-Signal` and `Content-Usage` lines above the first user-agent
+    /// line.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// They speak to the crawlers of their group. With no user-agent line above, they speak to nobody.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// Crawl-delay: 10
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Crawl-delay: 10
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.4: other records
+    /// - draft-ietf-aipref-attach: Content-Usage is a rule of a group
+    "L038" "directive-outside-group", Warning, concerns: "the crawlers that heed the directive"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for line in &file.lines {
+        if let Content::Other { field, name, in_group: false, .. } = line.content
+            && matches!(field, Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage)
+        {
+            out.add(line.number, file.span(name), format!("no user-agent line stands before this `{field}`: it speaks to nobody"));
+        }
+    }
+}

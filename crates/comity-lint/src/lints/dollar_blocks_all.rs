@@ -1,0 +1,49 @@
+use comity::RuleKind;
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A rule that looks as if it were about dollar signs closes the whole site.
+    ///
+    /// ## What it does
+    ///
+    /// Finds `Disallow: /*$`.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A `$` at the end stands for the end of the URL, and a star for anything: together they match every URL. A literal
+    /// dollar needs something behind it, as in `/*$*`.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*$
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*$*
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.3: the end of a pattern
+    /// - Portent, The Complete Guide to Robots.txt: dollar signs
+    "L013" "dollar-blocks-all", Error, concerns: "crawlers that understand `*` and `$`"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (line, kind, value) in file.rules() {
+        let Some(body) = value.strip_suffix(b"$") else { continue };
+        let stars = body.strip_prefix(b"/").unwrap_or(body);
+        if kind == RuleKind::Disallow && !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
+            out.add(line.number, file.span(value), format!("`{}` matches every URL: `$` is its end, not a dollar sign", shown(value)))
+                .unsafe_fix("match literal dollar signs", file.with_values(line.number, &[b"/*$*"]));
+        }
+    }
+}

@@ -1,0 +1,47 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+use crate::shadows::How;
+
+lint! {
+    /// A rule stands twice in its group.
+    ///
+    /// ## What it does
+    ///
+    /// Finds rules whose kind and pattern another one of their group has, spelt alike or with other escapes. Deleting the
+    /// second is safe.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// It does no harm until somebody changes one of them and wonders why nothing happens.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2
+    "L025" "duplicate-rule", Note, concerns: "whoever maintains the file"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate) {
+        let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
+        found.related(shadow.by, "it stands here already");
+        if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
+            found.safe("delete the line", edits);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A group asks harvesters and site copiers of old to stay away, which never asked.
+    ///
+    /// ## What it does
+    ///
+    /// Finds user-agent lines that name programs from the lists of bad robots that have been copied from site to site since
+    /// the 1990s: harvesters of mail addresses and the like. It tells of them once for the whole file.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Who harvests addresses does not read robots.txt, and most of these programs are long gone. The lines do no harm,
+    /// but they make the file longer than anybody reads. To keep such programs out, refuse their requests by User-Agent
+    /// header or address, in the server or in front of it.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: EmailSiphon
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §3: robots.txt is no access control
+    /// - Portent, The Complete Guide to Robots.txt: hostile robots
+    "L002" "hostile-bots", Note, concerns: "programs that don't read robots.txt"
+}
+
+/// In lower case, sorted.
+const NAMES: [&str; 27] = [
+    "backdoorbot", "blackwidow", "botalot", "cherrypicker", "cherrypickerelite", "cherrypickerse", "copyrightcheck",
+    "crescent", "datacha0s", "disco", "emailcollector", "emailsiphon", "emailwolf", "erocrawler", "extractorpro",
+    "flaming", "foobot", "harvest", "mister", "nicerspro", "propowerbot", "spankbot", "telesoft", "thenomad", "vci",
+    "webbandit", "webemailextrac",
+];
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut first = None;
+    let mut count = 0;
+    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+        let is_one = agent.token.len() < 20 && {
+            let token = agent.token.to_ascii_lowercase();
+            NAMES.binary_search_by(|name| name.as_bytes().cmp(&token)).is_ok()
+        };
+        if is_one {
+            count += 1;
+            first.get_or_insert(agent);
+        }
+    }
+    let Some(agent) = first else { return };
+    let more = if count > 1 { format!(" and {} like it are", count - 1) } else { " is".to_owned() };
+    out.add(agent.line, file.value(agent.line), format!("`{}`{more} not stopped by robots.txt", shown(agent.token)))
+        .help("refuse its requests in the server instead");
+}

@@ -1,0 +1,50 @@
+use comity::crawlers::DelaySupport;
+use comity::{Content, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A group asks crawlers for slowness that ignore it.
+    ///
+    /// ## What it does
+    ///
+    /// Finds `Crawl-delay` in groups all of whose crawlers are known to ignore it: those of Google, Yandex, Apple, Amazon.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// It does nothing there. Google slows down by itself when a server answers slowly or with 503 or 429.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Crawl-delay: 10
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - Google, How Google interprets the robots.txt specification: crawl-delay is not supported
+    /// - Yandex, Using the robots.txt file: ignored since 22 February 2018
+    "L040" "ignored-crawl-delay", Note, concerns: "the crawlers that the group names"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for line in &file.lines {
+        let Content::Other { field: Field::CrawlDelay, in_group: true, name, .. } = line.content else { continue };
+        let Some(group) = file.group_of(line.number) else { continue };
+        let ignores = |known: Option<&comity::Profile>| known.is_some_and(|known| known.crawl_delay == DelaySupport::Ignored);
+        if group.agents.iter().all(|agent| ignores(agent.known)) {
+            out.add(line.number, file.span(name), format!("`Crawl-delay` is ignored by {}", group.names()));
+        }
+    }
+}

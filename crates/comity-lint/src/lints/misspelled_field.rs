@@ -1,0 +1,139 @@
+use comity::{Content, Effect, Field, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::distance;
+use crate::file::{File, shown};
+use crate::fix::Edit;
+use crate::lint::{Severity, lint};
+
+lint! {
+    /// A field name is misspelt, or its colon is missing.
+    ///
+    /// ## What it does
+    ///
+    /// Finds names that some crawlers understand all the same (`Dissallow`, `Useragent`, a missing colon), and names that
+    /// are so close to a known one that nothing else can be meant (`Disalllow`, `User_agent`). Names that resemble none,
+    /// such as `License` or `Content-Signal`, are never touched.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// RFC 9309 knows one spelling. Google's parser forgives eight slips, others forgive none: they ignore the line, and
+    /// what it forbids is allowed.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Dissallow: /private/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /private/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2: the grammar
+    /// - Google's open-source parser, `robots.cc`: the slips that it forgives
+    "L014" "misspelled-field", Warning, concerns: "crawlers less forgiving than Google's"
+}
+
+/// Those worth guessing.
+const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for line in &file.lines {
+        if line.typo || line.missing_colon {
+            let meant = match line.content {
+                Content::UserAgent { .. } => Field::UserAgent,
+                Content::Rule { effect: Effect::NoGroup, .. } => continue,
+                Content::Rule { kind: RuleKind::Allow, .. } => Field::Allow,
+                Content::Rule { .. } => Field::Disallow,
+                Content::Other { field, .. } => field,
+                _ => continue,
+            };
+            let said = file.said(line.number);
+            let Some((name, gap)) = name_and_gap(&file.source[said.clone()], line.missing_colon) else { continue };
+            let span = said.start..said.start + name;
+            let typed = shown(&file.source[span.clone()]);
+            let message = if line.typo {
+                format!("`{typed}` is no field name; Google's parser takes it for `{meant}`, others ignore the line")
+            } else {
+                format!("the colon behind `{typed}` is missing; Google's parser understands it, others ignore the line")
+            };
+            let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
+            out.add(line.number, span, message).safe(format!("write `{meant}:`"), vec![edit]);
+            continue;
+        }
+        match line.content {
+            Content::Other { field: Field::Unknown, name, value, .. } => {
+                if let Some(meant) = meant(name) {
+                    out.add(line.number, file.span(name), format!("`{}` is no field name, and the line is ignored", shown(name)))
+                        .severity(Severity::Error)
+                        .unsafe_fix(format!("write `{meant}`"), vec![Edit::new(file.span(name), meant.name())]);
+                } else if let Some((field, rest)) = first_word(name)
+                    && (rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https"))
+                    && !value.is_empty()
+                {
+                    let end = file.span(name).start + (name.len() - rest.len());
+                    let word = file.span(name).start..end;
+                    out.add(line.number, file.said(line.number), format!("the colon behind `{field}` is missing, and the line is ignored"))
+                        .severity(Severity::Error)
+                        .unsafe_fix("insert the colon", vec![Edit::new(word, format!("{field}: "))]);
+                }
+            }
+            // Two words with a colon missing are understood; more are not.
+            Content::NoRecord => {
+                let said = file.said(line.number);
+                let text = &file.source[said.clone()];
+                if let Some((field, rest)) = first_word(text)
+                    && (rest.starts_with(b"/") || rest.starts_with(b"*"))
+                {
+                    let word = said.start..said.start + (text.len() - rest.len());
+                    out.add(line.number, said, format!("the colon behind `{field}` is missing, and the line is ignored"))
+                        .severity(Severity::Error)
+                        .unsafe_fix("insert the colon", vec![Edit::new(word, format!("{field}: "))]);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How long the name of a record is, and how far it is to what stands behind its colon or gap.
+fn name_and_gap(said: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
+    if missing_colon {
+        let name = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
+        let gap = said[name..].iter().position(|b| !matches!(b, b' ' | b'\t'))?;
+        Some((name, name + gap))
+    } else {
+        let colon = said.iter().position(|b| *b == b':')?;
+        Some((said[..colon].trim_ascii_end().len(), colon + 1))
+    }
+}
+
+/// A known name at the start, and what stands behind the white space after it.
+fn first_word(said: &[u8]) -> Option<(Field, &[u8])> {
+    let end = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
+    let field = KNOWN.into_iter().find(|field| said[..end].eq_ignore_ascii_case(field.name().as_bytes()))?;
+    Some((field, said[end..].trim_ascii_start()))
+}
+
+/// The name that this one must have been meant to be.
+fn meant(name: &[u8]) -> Option<Field> {
+    if name.len() > 30 {
+        return None;
+    }
+    let letters = |name: &[u8]| -> Vec<u8> {
+        name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect()
+    };
+    let typed = letters(name);
+    KNOWN.into_iter().find(|field| {
+        let field = letters(field.name().as_bytes());
+        let most = if field.len() < 6 { 1 } else { 2 };
+        typed.len() >= 4 && typed.len() < 15 && distance::within(&typed, &field, most).is_some()
+    })
+}

@@ -1,0 +1,96 @@
+use std::sync::LazyLock;
+
+use comity::Profile;
+
+use crate::agents::OTHERS;
+use crate::diagnostic::Diagnostics;
+use crate::distance;
+use crate::file::{File, shown};
+use crate::fix::Edit;
+use crate::lint::lint;
+
+lint! {
+    /// A user-agent line names a crawler that is unknown, and looks like a misspelt known one.
+    ///
+    /// ## What it does
+    ///
+    /// Compares product tokens that no crawler is known by with those of the known crawlers. A letter too many, too few or in
+    /// the wrong place makes a misspelling, and a wrong one in a name that is not short; in long names two of them. Other
+    /// digits or another last part (`SemrushBot-BA` beside `SemrushBot-SI`) make another crawler.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A group for `Gogglebot` binds nobody: Googlebot obeys another one.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: Googelbot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: tokens are compared as a whole
+    "L034" "misspelt-crawler", Warning, concerns: "the crawler that is meant"
+}
+
+/// Known tokens with the set of their letters, which tells most of them apart at once.
+static KNOWN: LazyLock<Vec<(u32, &'static Profile)>> = LazyLock::new(|| {
+    let worth_it = comity::crawlers::TABLE.iter().filter(|row| row.token.len() >= 6 && !row.retired);
+    worth_it.map(|row| (letters(row.token.as_bytes()), row)).collect()
+});
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+        if agent.known.is_some() || agent.token.len() < 6 {
+            continue;
+        }
+        let token = agent.token;
+        let Some(known) = meant(token) else { continue };
+        if OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+            continue;
+        }
+        let span = file.value(agent.line);
+        let span = span.start..span.start + token.len();
+        let message = format!("no crawler is known as `{}`; do you mean {} of {}?", shown(token), known.token, known.operator);
+        out.add(agent.line, span.clone(), message)
+            .unsafe_fix(format!("write `{}`", known.token), vec![Edit::new(span, known.token.as_bytes())]);
+    }
+}
+
+fn meant(token: &[u8]) -> Option<&'static Profile> {
+    let own = letters(token);
+    let near = KNOWN.iter().filter_map(|(set, row)| {
+        let known = row.token.as_bytes();
+        let most = if known.len() < 12 { 1 } else { 2 };
+        if (set ^ own).count_ones() > 2 * most as u32 {
+            return None;
+        }
+        let steps = distance::within(token, known, most)?;
+        // In a short name, another letter mostly makes another name: Roverbot is no rogerbot.
+        let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
+        (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
+    });
+    near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
+}
+
+/// Whether two names don't just differ in digits or in their last parts, which tell crawlers of a family apart.
+fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
+    let digits = |name: &[u8]| name.iter().filter(|b| b.is_ascii_digit()).copied().collect::<Vec<_>>();
+    let family = |name: &[u8]| name.iter().rposition(|b| *b == b'-').map(|at| name[..at].to_ascii_lowercase());
+    let same_family = family(a).is_some() && family(a) == family(b);
+    digits(a) == digits(b) && !same_family
+}
+
+fn letters(token: &[u8]) -> u32 {
+    let bit = |b: &u8| if b.is_ascii_alphabetic() { 1 << ((b | 0x20) - b'a') } else { 0 };
+    token.iter().map(bit).fold(0, |set, bit: u32| set | bit)
+}

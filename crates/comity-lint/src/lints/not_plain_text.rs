@@ -1,0 +1,114 @@
+use comity::{Encoding, Content};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::fix::Edit;
+use crate::lint::{Severity, lint};
+
+lint! {
+    /// The file is no plain UTF-8 text: a page, another encoding, or bytes that nobody sees.
+    ///
+    /// ## What it does
+    ///
+    /// Finds files that are web pages; UTF-16; byte order marks; NUL and other control characters; bytes that are no UTF-8;
+    /// and invisible characters in rules and user-agent lines, such as a no-break space that was copied along.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A page that is served for robots.txt has no rules, so everything is allowed. Of UTF-16 most crawlers understand
+    /// nothing. A byte order mark hides the first line from parsers that don't know it. An invisible character is part of
+    /// the pattern, which then matches nothing. Removing a byte order mark is safe.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// <!DOCTYPE html>
+    /// <title>Not found</title>
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow:
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.3: the file is UTF-8 text, `text/plain`
+    "L022" "not-plain-text", Warning, concerns: "every crawler"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    match file.text.encoding() {
+        Encoding::Utf16Le | Encoding::Utf16Be => {
+            out.add(1, file.said(1), "the file is UTF-16: to most crawlers it has no rules").help("save it as UTF-8");
+        }
+        Encoding::Utf8WithMark => {
+            let whole = file.whole_line(1);
+            out.add(1, whole.start.saturating_sub(3)..file.said(1).end, "a byte order mark comes first; parsers that don't know it lose this line")
+                .severity(Severity::Note)
+                .safe("remove the mark", vec![Edit::new(0..3, "")]);
+        }
+        _ => {}
+    }
+    if file.is_page() {
+        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, and everything is allowed")
+            .severity(Severity::Error);
+        return;
+    }
+    let text = file.text.as_bytes();
+    // Nearly all files are plain, and one look tells.
+    if text.is_ascii() && !text.iter().any(|b| is_control(*b)) {
+        return;
+    }
+    let (mut no_utf8, mut controls) = (None, None);
+    for line in &file.lines {
+        let whole = &file.source[file.whole_line(line.number)];
+        if controls.is_none() && whole.iter().any(|b| is_control(*b)) {
+            controls = Some(line.number);
+        }
+        if line.text.is_ascii() {
+            continue;
+        }
+        if std::str::from_utf8(line.text).is_err() {
+            no_utf8 = no_utf8.or(Some(line.number));
+            continue;
+        }
+        if let Content::UserAgent { value, .. } | Content::Rule { value, .. } = line.content
+            && let Some((at, c)) = invisible(value)
+        {
+            let value = file.span(value);
+            let span = value.start + at..value.start + at + c.len_utf8();
+            let code = u32::from(c);
+            out.add(line.number, span.clone(), format!("an invisible character (U+{code:04X}) is part of this value, which names or matches something else than it seems to"))
+                .unsafe_fix("remove it", vec![Edit::new(span, "")]);
+        } else if let Content::Other { name, .. } = line.content
+            && let Some((at, c)) = invisible(name)
+        {
+            let name = file.span(name);
+            let span = name.start + at..name.start + at + c.len_utf8();
+            let code = u32::from(c);
+            out.add(line.number, span.clone(), format!("an invisible character (U+{code:04X}) makes this another field, and the line is ignored"))
+                .unsafe_fix("remove it", vec![Edit::new(span, "")]);
+        }
+    }
+    if let Some(line) = no_utf8 {
+        out.add(line, file.said(line), "this line is no UTF-8: crawlers disagree about what it says").help("save the file as UTF-8");
+    }
+    if let Some(line) = controls {
+        out.add(line, file.said(line), "this line holds a control character, at which some parsers stop reading the line");
+    }
+}
+
+fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && !matches!(byte, b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)
+}
+
+/// The first character that can't be seen: white space of another kind, or one of no width.
+pub(crate) fn invisible(value: &[u8]) -> Option<(usize, char)> {
+    let text = std::str::from_utf8(value).ok()?;
+    text.char_indices().find(|(_, c)| {
+        matches!(c, '\u{A0}' | '\u{AD}' | '\u{2000}'..='\u{200F}' | '\u{2028}'..='\u{202F}' | '\u{2060}' | '\u{3000}' | '\u{FEFF}')
+    })
+}

@@ -1,0 +1,83 @@
+use comity::RuleKind;
+
+use crate::diagnostic::Diagnostics;
+use crate::evidence::{self, Page};
+use crate::file::{File, shown};
+use crate::lint::lint;
+use crate::shadows::is_literal;
+
+lint! {
+    /// A rule for one directory also blocks pages whose names merely start alike.
+    ///
+    /// ## What it does
+    ///
+    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` without a slash at its end blocks
+    /// although their names go on: `/admin` blocks `/administer-medication`. Without URLs it says nothing: whether there
+    /// are such pages can't be seen from the file.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A path pattern matches whatever starts with it. Who blocks the directory `/admin` seldom thinks of that.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /admin
+    /// ```
+    ///
+    /// ```urls
+    /// https://example.com/administer-medication
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /admin$
+    /// Disallow: /admin/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: matching is by prefix
+    /// - Portent, The Complete Guide to Robots.txt: blocking more than was meant
+    "L004" "prefix-overreach", Warning, concerns: "every crawler"
+}
+
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    if file.evidence.pages.is_empty() {
+        return;
+    }
+    let goes_on = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_') || !b.is_ascii();
+    let mut looked_at = 0;
+    for (line, kind, value) in file.rules() {
+        let is_name = value.len() > 1 && value.last().is_some_and(u8::is_ascii_alphanumeric);
+        if kind != RuleKind::Disallow || !is_name || !is_literal(value) || looked_at > MOST {
+            continue;
+        }
+        let name = value.rsplit(|b| *b == b'/').next().unwrap_or(value);
+        if name.iter().any(|b| matches!(b, b'.' | b'?' | b'=')) {
+            continue;
+        }
+        let mut hit: Vec<&Page> = Vec::new();
+        for page in file.pages_under(value) {
+            looked_at += 1;
+            if page.path().as_bytes().get(value.len()).is_some_and(|b| goes_on(*b)) {
+                hit.push(page);
+            }
+        }
+        if hit.first().is_some_and(|page| file.forbids(line.number, page)) {
+            let message = format!("`{}` also blocks {}", shown(value), evidence::describe(&hit));
+            let (alone, under) = ([value, b"$"].concat(), [value, b"/"].concat());
+            out.add(line.number, file.span(value), message)
+                .unsafe_fix("block the page and the directory only", file.with_values(line.number, &[&alone, &under]));
+        }
+    }
+    if looked_at > MOST {
+        out.bound("1,000,000 pages");
+    }
+}

@@ -1,0 +1,95 @@
+use crate::diagnostic::Diagnostics;
+use crate::evidence::{self, Page};
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A rule for a query parameter also matches parameters whose names end alike.
+    ///
+    /// ## What it does
+    ///
+    /// Finds patterns such as `/*id=`, where the parameter's name follows a star. Names of more than three letters count only
+    /// if a URL of the site (`--sitemap`, `--urls`, `--log`) shows that there is another one.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// `/*id=` matches `?id=1`, and `?paid=1` and `?grid=2` as well. A parameter stands behind the `?` or behind an `&`, and no
+    /// single pattern says so: it takes two.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*id=
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /*?id=
+    /// Disallow: /*&id=
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.3: what a star stands for
+    /// - Portent, The Complete Guide to Robots.txt: query parameters
+    "L011" "query-param-overmatch", Warning, concerns: "crawlers that understand `*`"
+}
+
+/// Names up to this length are the ends of many others.
+const SHORT: usize = 3;
+
+/// The most pages that are looked at for all rules together.
+const MOST: usize = 1_000_000;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut looked_at = 0;
+    for (line, _, value) in file.rules() {
+        let Some((star, name)) = param_behind_star(value) else { continue };
+        looked_at += file.pages().len();
+        if looked_at > MOST {
+            out.bound("1,000,000 pages");
+            return;
+        }
+        let hit = others(file, line.number, name);
+        if hit.is_empty() && name.len() > SHORT {
+            continue;
+        }
+        let (start, end) = value.split_at(star);
+        let end = &end[1..];
+        let message = if hit.is_empty() {
+            format!("`{}` also matches parameters whose names end in `{}`", shown(value), shown(name))
+        } else {
+            format!("`{}` also matches {}", shown(value), evidence::describe(&hit))
+        };
+        // Behind a `?` of the pattern's own, the first parameter follows at once.
+        let (first, other) = match start.strip_suffix(b"?") {
+            Some(start) => ([start, b"?", end].concat(), [start, b"?*&", end].concat()),
+            None if start.contains(&b'?') => continue,
+            None => ([start, b"*?", end].concat(), [start, b"*&", end].concat()),
+        };
+        out.add(line.number, file.span(value), message)
+            .unsafe_fix("say where the parameter starts", file.with_values(line.number, &[&first, &other]));
+    }
+}
+
+/// The first star that a parameter's name follows, and the name.
+fn param_behind_star(value: &[u8]) -> Option<(usize, &[u8])> {
+    let equals = value.iter().position(|b| *b == b'=')?;
+    let star = value[..equals].iter().rposition(|b| *b == b'*')?;
+    let name = &value[star + 1..equals];
+    let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
+    is_name.then_some((star, name))
+}
+
+/// The pages that the rule blocks for a parameter that only ends like its own.
+fn others<'a>(file: &File<'a>, line: u32, name: &[u8]) -> Vec<&'a Page> {
+    let only_ends_alike = |page: &&&Page| {
+        let Some((_, query)) = page.path().split_once('?') else { return false };
+        let names = || query.split('&').filter_map(|pair| pair.split_once('=')).map(|(key, _)| key.as_bytes());
+        names().any(|key| key.len() > name.len() && key.ends_with(name)) && !names().any(|key| key == name)
+    };
+    file.pages().iter().filter(only_ends_alike).filter(|page| file.forbids(line, page)).copied().collect()
+}

@@ -1,0 +1,70 @@
+use comity::{Content, RuleKind};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A star at the end of a pattern changes nothing.
+    ///
+    /// ## What it does
+    ///
+    /// Finds patterns that end in `*`, where the star does not matter. It may matter: a pattern matches the same without it,
+    /// but between two that match, the longer one wins, and the star counts as an octet. Where an opposing rule is just as
+    /// long, the star is left alone.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// It suggests that without the star, only the exact path would match. And parsers that know no wildcards take it for a
+    /// character.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /private/*
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /private/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: matching is by prefix, and the longest match wins
+    /// - Portent, The Complete Guide to Robots.txt: trailing wildcards
+    "L015" "redundant-trailing-star", Note, concerns: "every crawler", opt_in
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for group in &file.groups {
+        let mut priorities = None;
+        for rule in &group.rules {
+            let pattern = rule.pattern();
+            if pattern.last() != Some(&b'*') {
+                continue;
+            }
+            let stars = pattern.iter().rev().take_while(|b| **b == b'*').count();
+            let short = pattern.len() - stars;
+            if short == 0 || !matches!(file.line(rule.line()).content, Content::Rule { cut: false, .. }) {
+                continue;
+            }
+            let priorities = priorities.get_or_insert_with(|| file.priorities(group));
+            let value = rule.value();
+            let stars = value.iter().rev().take_while(|b| **b == b'*').count();
+            if priorities.between(rule.kind(), short as u16, pattern.len() as u16)
+                // Google's parser lets an `Allow` of an index page stand for its directory, too.
+                || rule.kind() == RuleKind::Allow && value.windows(10).any(|part| part == b"/index.htm")
+            {
+                continue;
+            }
+            let span = file.value(rule.line());
+            let kept = &value[..value.len() - stars];
+            out.add(rule.line(), span.end - stars..span.end, format!("`{}` matches the same without the star", shown(value)))
+                .safe("remove the star", file.with_values(rule.line(), &[kept]));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A group is for a crawler that its operator has retired.
+    ///
+    /// ## What it does
+    ///
+    /// Finds user-agent lines for crawlers that no longer exist, or go by another name now.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The group does nothing any more. If the crawler goes by another name, that one needs the rules.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: googleweblight
+    /// Disallow: /app/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// Disallow: /app/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - The operators' pages, which `comity crawlers NAME` names
+    "L035" "retired-crawler", Note, concerns: "the crawler that is named"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+        if let Some(known) = agent.known.filter(|known| known.retired) {
+            let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: nobody obeys this group", known.operator, known.token));
+            if known.note != "Retired." {
+                found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
+            }
+        }
+    }
+}

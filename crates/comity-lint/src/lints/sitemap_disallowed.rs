@@ -1,0 +1,86 @@
+use comity::{Content, Crawler, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A sitemap is named here, and its own address is disallowed.
+    ///
+    /// ## What it does
+    ///
+    /// If the file's address is known (`--url`), asks for each `Sitemap` line of the same host whether Googlebot and bingbot may
+    /// fetch it.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The rules hold for sitemaps, too: a crawler that obeys them does not read what you point it to.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /files/
+    /// Sitemap: https://example.com/files/sitemap.xml
+    /// ```
+    ///
+    /// ```location
+    /// https://example.com/robots.txt
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /files/
+    /// Allow: /files/sitemap.xml
+    /// Sitemap: https://example.com/files/sitemap.xml
+    /// ```
+    ///
+    /// ```location
+    /// https://example.com/robots.txt
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2
+    /// - sitemaps.org, Protocol
+    "L041" "sitemap-disallowed", Warning, concerns: "search engines"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut sitemaps = Vec::new();
+    for line in &file.lines {
+        if let Content::Other { field: Field::Sitemap, value, .. } = line.content
+            && let Some((host, path)) = split(value)
+        {
+            sitemaps.push((line.number, value, host, path));
+        }
+    }
+    if sitemaps.is_empty() {
+        return;
+    }
+    let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
+    let engines = ["Googlebot", "bingbot"].map(|name| (name, Crawler::known(name).map(|crawler| file.robots.rules_for(crawler))));
+    for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
+        // Where everything is closed, that is what there is to tell.
+        let blocked = engines.iter().find_map(|(name, rules)| {
+            let rules = rules.as_ref()?;
+            let verdict = rules.check(path);
+            let is_told = rules.check("/").is_disallowed() && rules.check("/x").is_disallowed();
+            (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
+        });
+        if let Some((name, by)) = blocked {
+            out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} forbids it"))
+                .related(by, "forbidden here");
+        }
+    }
+}
+
+/// Host and path of a URL.
+fn split(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = url.windows(3).position(|part| part == b"://")?;
+    let rest = &url[at + 3..];
+    let end = rest.iter().position(|b| *b == b'/')?;
+    Some((&rest[..end], &rest[end..]))
+}

@@ -1,0 +1,146 @@
+use comity::{Field, Governed, RuleKind, Content};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, GroupOf, shown};
+use crate::fix::Edit;
+use crate::lint::lint;
+
+lint! {
+    /// A crawler with a group of its own is free of the rules for everybody, and its group seems to forget them.
+    ///
+    /// ## What it does
+    ///
+    /// Finds groups without any rule, mostly there for a `Crawl-delay`, and groups that repeat none of the rules of `*` and
+    /// only add others. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) don't count, nor do crawlers
+    /// that `*` never binds.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Groups don't add up: a crawler obeys the group that names it, and that one alone. A group that only slows a crawler
+    /// down, or only adds a rule, opens to it all that is closed to the others.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    ///
+    /// User-agent: bingbot
+    /// Crawl-delay: 10
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    ///
+    /// User-agent: bingbot
+    /// Crawl-delay: 10
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: the most specific group, and no other
+    /// - Portent, The Complete Guide to Robots.txt: a specific group replaces the general one
+    "L009" "specific-group-hides-star", Warning, concerns: "the crawlers that the group names"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
+    let mut hidden = stars.iter().flat_map(|group| &group.rules).filter(|rule| is_disallow(rule)).peekable();
+    let Some(first_hidden) = hidden.peek().copied().copied() else { return };
+    let closes = |group: &GroupOf<'_>| group.rules.iter().any(|rule| matches!(rule.pattern(), b"/" | b"/*" | b"*"));
+    // Who closes the site to all others means something else by a group.
+    if stars.iter().any(|group| closes(group)) {
+        return;
+    }
+    // A file with hundreds of rules is not to double for each group.
+    let mut copied = Vec::new();
+    for rule in stars.iter().flat_map(|group| &group.rules) {
+        copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
+        copied.extend_from_slice(rule.value());
+        if copied.len() > MOST_COPIED {
+            break;
+        }
+    }
+    let mut compared = 0;
+    for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
+        // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
+        let bound = |known: &comity::Profile| {
+            known.obeys_star && known.governed != Governed::No && !known.retired && known.token != "Googlebot-News"
+        };
+        if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
+            continue;
+        }
+        let line = group.agents.last().map_or(1, |agent| agent.line);
+        let message = if group.rules.is_empty() {
+            // Only where something else is asked for is it plain that the group is meant to do something.
+            if !has_delay(file, group) {
+                continue;
+            }
+            format!("nothing is forbidden to {}: this group has no rules, and hides those of `*`", group.names())
+        } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
+            || closes(group)
+            || repeats(group, &stars, &mut compared)
+        {
+            continue;
+        } else {
+            format!("no rule of `*` binds {}: this group replaces them", group.names())
+        };
+        let found = out.add(line, file.value(line), message);
+        found.related(first_hidden.line(), "this rule, for instance, is hidden");
+        if copied.len() <= MOST_COPIED {
+            let at = file.end_of(last_line(file, group));
+            found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
+        } else {
+            found.help(format!("copy the rules of `*` that should bind it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
+        }
+    }
+    if compared > MOST_PAIRS {
+        out.bound("1,000,000 pairs of rules");
+    }
+}
+
+/// The most bytes of rules that are copied.
+const MOST_COPIED: usize = 4_096;
+/// The most pairs of rules that are compared.
+const MOST_PAIRS: usize = 1_000_000;
+
+/// Whether a group has one of the rules of `*`, or a wider or narrower one; or it can't be told any more.
+fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
+    for rule in stars.iter().flat_map(|star| &star.rules) {
+        for own in &group.rules {
+            *compared += 1;
+            if *compared > MOST_PAIRS || own.covers(rule) || rule.covers(own) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+fn is_disallow(rule: &comity::Rule<'_>) -> bool {
+    rule.kind() == RuleKind::Disallow && rule.priority() > 0
+}
+
+/// Whether the group asks for slowness.
+fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
+    let last = group.agents.last().map_or(0, |agent| agent.line);
+    file.lines[last as usize..]
+        .iter()
+        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
+        .any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. }))
+}
+
+/// The last line that says something for the group.
+fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
+    let last_agent = group.agents.last().map_or(1, |agent| agent.line);
+    file.lines[last_agent as usize..]
+        .iter()
+        .take_while(|line| !matches!(line.content, Content::UserAgent { .. }))
+        .filter(|line| matches!(line.content, Content::Rule { .. } | Content::Other { in_group: true, .. }))
+        .last()
+        .map_or(last_agent, |line| line.number)
+}

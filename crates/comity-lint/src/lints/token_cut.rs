@@ -1,0 +1,74 @@
+use crate::agents;
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::{Severity, lint};
+
+lint! {
+    /// A user-agent line says more than one name, and only the first word counts.
+    ///
+    /// ## What it does
+    ///
+    /// Finds user-agent lines that list several crawlers, that hold a whole `User-Agent` header, or that go on behind the
+    /// product token. Versions (`Googlebot/2.1`) and stars (`Googlebot*`) don't count: the name before them is what is
+    /// meant. Names of several words are told of once for the whole file. The fix gives each crawler of a list its own line.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The line names the first token alone: `Googlebot, bingbot` is a line for Googlebot, and bingbot obeys other rules. A
+    /// header that starts with `Mozilla` names Mozilla, which is no crawler.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: Googlebot, bingbot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: Googlebot
+    /// User-agent: bingbot
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: a product token is letters, `_` and `-`
+    "L037" "token-cut", Warning, concerns: "the crawlers that are named behind the first"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut old = Vec::new();
+    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+        let (token, value) = (agent.token, agent.value);
+        if value.len() == token.len() || token.is_empty() || token == b"*" || agents::find(value).is_some() {
+            continue;
+        }
+        let rest = &value[token.len()..];
+        if matches!(rest[0], b'*' | b'/') && !rest.iter().any(|b| matches!(b, b' ' | b',' | b';' | b'(')) {
+            continue;
+        }
+        let names: Vec<&[u8]> = value.split(|b| matches!(b, b',' | b';' | b'|')).map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
+        let is_token = |name: &&[u8]| name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
+        let span = file.value(agent.line);
+        if names.len() > 1 && names.iter().all(is_token) {
+            out.add(agent.line, span, format!("this line names `{}` and none of the {} others", shown(token), names.len() - 1))
+                .unsafe_fix("give each its own line", file.with_values(agent.line, &names));
+        } else if token.eq_ignore_ascii_case(b"Mozilla") {
+            out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is no crawler")
+                .help("write the crawler's product token");
+        } else {
+            old.push(agent);
+        }
+    }
+    // Old lists of robots are full of names of several words, and it makes little difference what those name.
+    if let Some(agent) = old.first() {
+        let more = match old.len() {
+            1 => String::new(),
+            n => format!(" (and {} more such lines)", n - 1),
+        };
+        let message = format!("this line names `{}`, and what follows does not count{more}", shown(agent.token));
+        out.add(agent.line, file.value(agent.line), message).severity(Severity::Note);
+    }
+}

@@ -1,0 +1,61 @@
+use comity::{Content, Effect, SIZE_LIMIT};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::{Severity, lint};
+
+lint! {
+    /// The file, a line or a rule is longer than crawlers read, or there are more rules than one takes.
+    ///
+    /// ## What it does
+    ///
+    /// Finds files of more than 500 KiB, lines of more than 16,663 bytes, and, for Yandex, rules of more than 1,024 bytes and
+    /// those behind the 2,048th.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// What lies behind a limit does not count. Google reads 500 KiB; to Yandex, a larger file is no file, and everything
+    /// is allowed.
+    ///
+    /// ## Example
+    ///
+    /// ```robots-long
+    /// A file of 500 KiB and one byte.
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// Fewer rules: a pattern for a directory in place of one for each page.
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.5: limits
+    /// - Yandex, Using the robots.txt file: at most 2,048 rules of 1,024 characters
+    "L024" "too-large", Warning, concerns: "every crawler, or Yandex where the message says so"
+}
+
+/// As Yandex documents them.
+const YANDEX_RULES: u32 = 2_048;
+const YANDEX_RULE: usize = 1_024;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    if file.body.len() > SIZE_LIMIT {
+        let last = file.lines.len() as u32;
+        let message = format!("the file has {} bytes: what follows does not count, and to Yandex there is no file", file.body.len());
+        out.add(last, file.said(last), message).severity(Severity::Error);
+    }
+    let mut rules = 0;
+    for line in &file.lines {
+        let line_number = line.number;
+        if line.too_long {
+            out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is dropped");
+        } else if let Content::Rule { value, effect: Effect::Acts, .. } = line.content {
+            rules += 1;
+            if value.len() > YANDEX_RULE {
+                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores those of more than 1,024", value.len()));
+            } else if rules == YANDEX_RULES + 1 {
+                out.add(line_number, file.said(line_number), "Yandex takes 2,048 rules; this one and those behind it don't count for it");
+            }
+        }
+    }
+}

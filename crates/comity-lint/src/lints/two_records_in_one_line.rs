@@ -1,0 +1,74 @@
+use comity::{Content, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::fix::Edit;
+use crate::lint::lint;
+
+lint! {
+    /// Two records stand in one line, so the second is part of the first one's value.
+    ///
+    /// ## What it does
+    ///
+    /// Finds values that hold a field name and its colon: `Disallow: /a Disallow: /b`.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A line is one record. The first rule's path becomes one that no URL has, and the second rule does not exist. Most
+    /// often a line end was lost by a tool that wrote the file.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/ Disallow: /login
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Disallow: /login
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2: one record a line
+    "L043" "two-records-in-one-line", Error, concerns: "every crawler"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for line in &file.lines {
+        let (Content::UserAgent { value, .. }
+        | Content::Rule { value, .. }
+        | Content::Other { field: Field::Sitemap | Field::CrawlDelay, value, .. }) = line.content
+        else {
+            continue;
+        };
+        let Some(at) = second_record(value) else { continue };
+        let span = file.span(&value[at..]);
+        let gap = value[..at].trim_ascii_end().len();
+        let edit = Edit::new(file.span(&value[gap..at]), file.line_end());
+        out.add(line.number, span, format!("`{}` is part of the value before it: a line is one record", shown(&value[at..])))
+            .unsafe_fix("give it a line of its own", vec![edit]);
+    }
+}
+
+/// Where another record starts.
+pub(crate) fn second_record(value: &[u8]) -> Option<usize> {
+    const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
+    // The colons of a URL are the only others, and those are few.
+    let mut from = 0;
+    while let Some(colon) = value[from..].iter().position(|b| *b == b':').map(|at| from + at) {
+        for name in NAMES {
+            if let Some(start) = colon.checked_sub(name.len())
+                && value[start..colon].eq_ignore_ascii_case(name.as_bytes())
+            {
+                return Some(start);
+            }
+        }
+        from = colon + 1;
+    }
+    None
+}

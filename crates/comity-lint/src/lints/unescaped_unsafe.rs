@@ -1,0 +1,90 @@
+use std::fmt::Write as _;
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+use crate::lint::Severity;
+use crate::lints::two_records_in_one_line::second_record;
+
+lint! {
+    /// A rule holds characters that URLs only have escaped.
+    ///
+    /// ## What it does
+    ///
+    /// Finds spaces, quotes, angle brackets and letters outside ASCII in the values of rules.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A browser sends `/my%20files/` where a person reads `/my files/`, so a rule with a space matches nothing that is ever
+    /// asked for. Letters outside ASCII are escaped by Google and by RFC 9309 before they compare, so those rules work
+    /// there; elsewhere they may not. Escaped, they work everywhere: the fix is safe for letters, and for the other
+    /// characters it makes a rule match that did not.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /my files/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /my%20files/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: percent-encoding
+    /// - Portent, The Complete Guide to Robots.txt: unsafe characters
+    "L012" "unescaped-unsafe", Warning, concerns: "every crawler"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (line, _, value) in file.rules() {
+        let is_unsafe = |b: &u8| matches!(b, b' ' | b'\t' | b'"' | b'<' | b'>');
+        let never = value.iter().find(|b| is_unsafe(b));
+        if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
+            continue;
+        }
+        if second_record(value).is_some() {
+            continue;
+        }
+        let parts: Vec<&[u8]> =
+            value.split(|b| matches!(b, b' ' | b'\t')).filter(|part| !part.is_empty()).collect();
+        if parts.len() > 1 && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
+            let message = format!("`{}` is one path, with spaces in it, and matches nothing", shown(value));
+            out.add(line.number, file.span(value), message)
+                .unsafe_fix("give each path its own line", file.with_values(line.number, &parts));
+            continue;
+        }
+        let mut escaped = String::with_capacity(value.len() * 2);
+        for byte in value {
+            if is_unsafe(byte) || !byte.is_ascii() {
+                let _ = write!(escaped, "%{byte:02X}");
+            } else {
+                escaped.push(char::from(*byte));
+            }
+        }
+        let edits = file.with_values(line.number, &[escaped.as_bytes()]);
+        if let Some(byte) = never {
+            let what = match byte {
+                b' ' | b'\t' => "white space",
+                b'"' => "a quote",
+                _ => "an angle bracket",
+            };
+            out.add(line.number, file.span(value), format!("`{}` holds {what}, which URLs only have escaped: it matches nothing", shown(value)))
+                .unsafe_fix("escape it", edits);
+        } else {
+            out.add(line.number, file.span(value), format!("`{}` holds letters outside ASCII: not every crawler escapes them to compare", shown(value)))
+                .severity(Severity::Note)
+                .safe("escape them", edits);
+        }
+    }
+}
+
+/// `not-plain-text` tells of these.
+fn has_invisible(value: &[u8]) -> bool {
+    !value.is_ascii() && crate::lints::not_plain_text::invisible(value).is_some()
+}

@@ -1,0 +1,52 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+use crate::shadows::How;
+
+lint! {
+    /// A rule can never decide: another one matches all it matches, and ranks higher.
+    ///
+    /// ## What it does
+    ///
+    /// Finds rules that a longer pattern of the other kind covers, which takes a star: `Allow: /a` beside `Disallow: /a*`.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The longer pattern wins, whatever it matches, and a star counts as an octet. The rule looks as if it opened or closed
+    /// something, and it does nothing.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Allow: /news
+    /// Disallow: /news*
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /news
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: the match with the most octets
+    "L030" "unreachable-rule", Warning, concerns: "crawlers that understand `*`"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let (shadows, complete) = file.shadows();
+    let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.how == How::Unreachable).collect();
+    shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
+    shadows.dedup_by_key(|shadow| shadow.line);
+    for shadow in shadows {
+        let wider = &file.source[file.value(shadow.by)];
+        let message = format!("this never decides: `{}` in line {} matches all of it and ranks higher", shown(wider), shadow.by);
+        out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "this rule always wins");
+    }
+    if !complete {
+        out.bound("500,000 pairs of rules");
+    }
+}

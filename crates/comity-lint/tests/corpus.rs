@@ -1,0 +1,200 @@
+//! Real files: how often each lint speaks, and that safe fixes keep every verdict.
+//!
+//! `docs/lints/corpus.md` holds the counts. After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test corpus`.
+
+mod shared;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use comity::{Dialect, Robots};
+use comity_lint::{ALL, Evidence, Linter, Safety};
+use serde::Deserialize;
+
+/// What reading findings by eye has shown, from `precision.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByEye {
+    /// How many findings were read.
+    read: u32,
+    /// How many of them are wrong, or no mistake.
+    wrong: u32,
+    note: Option<String>,
+}
+
+fn files() -> Option<Vec<PathBuf>> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(shared::path("corpus")?).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert_eq!(files.len(), 2_973);
+    Some(files)
+}
+
+/// The file was served by the host that it is called after.
+fn evidence(file: &Path) -> Evidence {
+    let host = file.file_name().unwrap().to_str().unwrap();
+    let mut evidence = Evidence::default();
+    evidence.location = Some(format!("https://{}/robots.txt", host.trim_end_matches("_443")));
+    evidence
+}
+
+#[test]
+fn counts_are_as_documented() {
+    let Some(files) = files() else { return };
+    let mut linter = Linter::new();
+    linter.select("all").unwrap();
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut bounded = 0;
+    for file in &files {
+        let body = std::fs::read(file).unwrap();
+        let report = linter.lint(&body, &evidence(file));
+        bounded += usize::from(!report.bounded.is_empty());
+        let mut of_file: BTreeMap<&str, usize> = BTreeMap::new();
+        for found in &report.diagnostics {
+            let source = report.source();
+            assert!(found.span.start <= found.span.end && found.span.end <= source.len(), "{}", file.display());
+            *of_file.entry(found.lint.code).or_default() += 1;
+        }
+        for (code, findings) in of_file {
+            let count = counts.entry(code).or_default();
+            count.0 += findings;
+            count.1 += 1;
+        }
+    }
+    let page = page(&counts, files.len(), bounded);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lints/corpus.md");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(written, page, "UPDATE=1 cargo test -p comity-lint --test corpus brings the page up to date");
+}
+
+fn page(counts: &BTreeMap<&str, (usize, usize)>, files: usize, bounded: usize) -> String {
+    let read: BTreeMap<String, ByEye> = toml::from_str(include_str!("precision.toml")).unwrap();
+    let mut page = format!(
+        "# The lints and real files\n\n\
+         What the lints find in {files} real robots.txt files, with nothing known but the file and its address. *Right* is how \
+         many of the findings that were read by eye are true and tell their site something; twenty of each lint, or all \
+         if there are fewer. A lint that is wrong more than once in twenty is changed, or runs only when it is selected. \
+         In {bounded} files a lint stopped at a bound, and said so.\n\n\
+         | lint | severity | findings | files | right | |\n|---|---|---:|---:|---:|---|\n"
+    );
+    for lint in ALL {
+        let (findings, in_files) = counts.get(lint.code).copied().unwrap_or_default();
+        let read = read.get(lint.code);
+        assert!(findings < 20 || read.is_some(), "{} is frequent, and precision.toml says nothing of it", lint.code);
+        let right = read.map_or_else(String::new, |read| format!("{} of {}", read.read - read.wrong, read.read));
+        if let Some(read) = read {
+            assert!(read.wrong * 20 <= read.read || lint.opt_in, "{} is wrong too often", lint.code);
+        }
+        let mut notes: Vec<String> = Vec::new();
+        if lint.opt_in {
+            notes.push("when selected".to_owned());
+        }
+        notes.extend(read.and_then(|read| read.note.clone()));
+        writeln!(
+            page,
+            "| [{} {}]({}.md) | {} | {findings} | {in_files} | {right} | {} |",
+            lint.code,
+            lint.name,
+            lint.name,
+            lint.severity,
+            notes.join("; ")
+        )
+        .unwrap();
+    }
+    page
+}
+
+#[derive(Deserialize)]
+struct Golden {
+    file: String,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    agent: String,
+    url: String,
+    allowed: bool,
+}
+
+#[test]
+fn safe_fixes_keep_recorded_verdicts_and_leave_nothing_to_fix() {
+    let (Some(corpus), Some(golden)) = (shared::path("corpus"), shared::path("golden/verdicts.jsonl.gz")) else {
+        return;
+    };
+    let lines = BufReader::new(flate2::read::MultiGzDecoder::new(File::open(golden).unwrap())).lines();
+    let lines: Vec<String> = lines.map(Result::unwrap).collect();
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    let totals: Vec<(usize, usize, usize)> = thread::scope(|scope| {
+        let spawn = |lines: &'_ [String]| {
+            let (lines, corpus) = (lines.to_vec(), &corpus);
+            scope.spawn(move || {
+                lines
+                    .iter()
+                    .map(|line| keeps_verdicts(corpus, line))
+                    .fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
+            })
+        };
+        let threads: Vec<_> = lines.chunks(lines.len().div_ceil(workers)).map(spawn).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let (applied, refused, cases) = totals.into_iter().fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    eprintln!("{applied} fixes applied, {refused} left out, {cases} recorded verdicts as before");
+    assert!(applied > 5_000 && cases > 600_000);
+    // Few claims are wrong: what is left out was claimed to be safe.
+    assert!(refused * 500 < applied, "{refused} of {applied} safe fixes were not");
+}
+
+/// Mends a file; returns how many fixes were applied and left out, and how many recorded verdicts were asked for.
+fn keeps_verdicts(corpus: &Path, line: &str) -> (usize, usize, usize) {
+    let golden: Golden = serde_json::from_str(line).unwrap();
+    let path = corpus.join(&golden.file);
+    let body = std::fs::read(&path).unwrap();
+    let mut linter = Linter::new();
+    linter.select("all").unwrap();
+    let evidence = evidence(&path);
+    let mended = linter.mend(&body, &evidence, Safety::Safe);
+    let again = linter.mend(&mended.body, &evidence, Safety::Safe);
+    assert!(again.body == mended.body && again.applied == 0, "{}: mended twice is not mended once", golden.file);
+    let robots = Robots::parse_with(&mended.body, &Dialect::GOOGLE);
+    let mut rules = BTreeMap::new();
+    for case in &golden.cases {
+        let rules = rules.entry(&case.agent).or_insert_with(|| robots.rules_for(case.agent.as_str()));
+        let allowed = rules.check(&case.url).is_allowed();
+        assert_eq!(allowed, case.allowed, "{}: {} {}", golden.file, case.agent, case.url);
+    }
+    (mended.applied, mended.refused, golden.cases.len())
+}
+
+/// Rounds of both, in turn, and of each the quickest, which is what other work on the machine disturbs least.
+#[test]
+fn linting_costs_at_most_fifteen_times_the_parse() {
+    let Some(files) = files() else { return };
+    let bodies: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
+    let linter = Linter::new();
+    let (mut parse, mut lint) = (Duration::MAX, Duration::MAX);
+    for _ in 0..7 {
+        let start = Instant::now();
+        for body in &bodies {
+            black_box(Robots::parse(body));
+        }
+        parse = parse.min(start.elapsed());
+        let start = Instant::now();
+        for body in &bodies {
+            black_box(linter.lint(body, &Evidence::default()));
+        }
+        lint = lint.min(start.elapsed());
+    }
+    let ratio = lint.as_secs_f64() / parse.as_secs_f64();
+    eprintln!("parsing {parse:?}, linting {lint:?}: {ratio:.1} times");
+    assert!(ratio <= 15.0, "linting takes {ratio:.1} times as long as parsing");
+}

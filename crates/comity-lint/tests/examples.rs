@@ -1,0 +1,68 @@
+//! The examples in the documentation of each lint are true: the lint finds something in the first, and nothing in what to
+//! use instead.
+
+use comity_lint::{ALL, Evidence, Lint, Linter};
+
+const SECTIONS: [&str; 5] = ["What it does", "Why is this bad?", "Example", "Use instead", "Sources"];
+
+/// What a lint says of the example in a section; none if there is no robots.txt in it.
+fn findings(lint: &Lint, section: &str) -> Option<usize> {
+    let mut evidence = Evidence::default();
+    let mut robots = None;
+    for (language, text) in lint.examples(section) {
+        match language.as_str() {
+            "robots" => robots = Some(text),
+            // Too long to be printed.
+            "robots-long" => robots = Some(format!("User-agent: *\n{}", "# 16 bytes here\n".repeat(32_000))),
+            "location" => evidence.location = Some(text.trim().to_owned()),
+            "urls" => text.lines().for_each(|url| evidence.add_url(url, 0)),
+            "sitemap" => text.lines().for_each(|url| evidence.add_sitemap_url(url)),
+            "noindex" => text.lines().for_each(|url| evidence.add_noindex(url)),
+            other => panic!("{}: `{other}` is no language of an example", lint.code),
+        }
+    }
+    // What the bad example is shown with counts for the good one, too.
+    if section == "Use instead" && evidence.pages.is_empty() {
+        for (language, text) in lint.examples("Example") {
+            match language.as_str() {
+                "urls" => text.lines().for_each(|url| evidence.add_url(url, 0)),
+                "sitemap" => text.lines().for_each(|url| evidence.add_sitemap_url(url)),
+                "noindex" => text.lines().for_each(|url| evidence.add_noindex(url)),
+                _ => {}
+            }
+        }
+    }
+    let mut linter = Linter::none();
+    linter.select(lint.code).unwrap();
+    Some(linter.lint(robots?.as_bytes(), &evidence).diagnostics.len())
+}
+
+#[test]
+fn examples_are_true() {
+    for lint in ALL {
+        assert!(findings(lint, "Example").is_some_and(|found| found > 0), "{}: its example is clean", lint.code);
+        assert!(
+            findings(lint, "Use instead").is_none_or(|found| found == 0),
+            "{}: it dislikes its own advice",
+            lint.code
+        );
+    }
+}
+
+#[test]
+fn documentation_has_its_headings_in_order() {
+    for lint in ALL {
+        let docs = lint.docs();
+        let titles: Vec<&str> = docs.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(titles, SECTIONS, "{}", lint.code);
+        assert!(lint.summary().ends_with(['.']), "{}: {}", lint.code, lint.summary());
+    }
+}
+
+#[test]
+fn codes_and_names_are_unique_and_in_order() {
+    for (i, lint) in ALL.iter().enumerate() {
+        assert_eq!(lint.code, format!("L{:03}", i + 1));
+        assert!(ALL[..i].iter().all(|other| other.name != lint.name), "{} is there twice", lint.name);
+    }
+}

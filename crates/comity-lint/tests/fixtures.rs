@@ -1,0 +1,105 @@
+//! Each lint has files that trigger it and files that nearly do, in `fixtures`: `at` names the lines where it must speak,
+//! and no others. What it says there, and what its fixes make of the file, is in `snapshots`.
+//!
+//! After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test fixtures`, and read the diff.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use comity_lint::{ALL, Evidence, Linter, Safety};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fixtures {
+    file: Vec<Fixture>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fixture {
+    name: String,
+    #[allow(dead_code, reason = "for readers")]
+    why: Option<String>,
+    robots: String,
+    at: Vec<u32>,
+    location: Option<String>,
+    #[serde(default)]
+    urls: Vec<String>,
+    #[serde(default)]
+    sitemap: Vec<String>,
+    #[serde(default)]
+    noindex: Vec<String>,
+}
+
+impl Fixture {
+    fn evidence(&self) -> Evidence {
+        let mut evidence = Evidence::default();
+        evidence.location.clone_from(&self.location);
+        self.urls.iter().for_each(|url| evidence.add_url(url, 0));
+        self.sitemap.iter().for_each(|url| evidence.add_sitemap_url(url));
+        self.noindex.iter().for_each(|url| evidence.add_noindex(url));
+        evidence
+    }
+}
+
+#[test]
+fn lints_speak_where_they_must_and_nowhere_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    for lint in ALL {
+        let name = format!("{}-{}", lint.code, lint.name);
+        let path = folder.join(format!("{name}.toml"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let fixtures: Fixtures = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(fixtures.file.iter().any(|fixture| fixture.at.is_empty()), "{name}: nothing nearly triggers it");
+        assert!(fixtures.file.iter().any(|fixture| !fixture.at.is_empty()), "{name}: nothing triggers it");
+
+        let mut linter = Linter::none();
+        linter.select(lint.code).unwrap();
+        let mut said = String::new();
+        for fixture in &fixtures.file {
+            let (body, evidence) = (fixture.robots.as_bytes(), fixture.evidence());
+            let report = linter.lint(body, &evidence);
+            let lines: Vec<u32> = report.diagnostics.iter().map(|found| found.line).collect();
+            assert_eq!(lines, fixture.at, "{name}, {}", fixture.name);
+            if lines.is_empty() {
+                continue;
+            }
+            writeln!(said, "== {}", fixture.name).unwrap();
+            for found in &report.diagnostics {
+                let at = String::from_utf8_lossy(&body[found.span.clone()]);
+                let at: String = at.chars().take(40).collect();
+                writeln!(said, "{} {} at {at:?}: {}", found.line, found.severity, found.message).unwrap();
+                for (line, because) in &found.related {
+                    writeln!(said, "  line {line}: {because}").unwrap();
+                }
+                if let Some(help) = &found.help {
+                    writeln!(said, "  help: {help}").unwrap();
+                }
+                if let Some(fix) = &found.fix {
+                    writeln!(said, "  {:?} fix: {}", fix.safety, fix.title).unwrap();
+                }
+            }
+            if report.diagnostics.iter().any(|found| found.fix.is_some()) {
+                let mended = linter.mend(body, &evidence, Safety::Unsafe);
+                assert_eq!(mended.refused, 0, "{name}, {}: a safe fix changes verdicts", fixture.name);
+                let text = String::from_utf8_lossy(&mended.body);
+                writeln!(said, "mended:").unwrap();
+                text.split_inclusive('\n').take(12).for_each(|line| {
+                    let line: String = line.escape_debug().take(100).collect();
+                    writeln!(said, "  {line}").unwrap();
+                });
+                for change in &mended.changes.examples {
+                    let now = if change.allowed { "allowed" } else { "blocked" };
+                    writeln!(said, "  now {now}: {} {} ({})", change.agent, change.path, change.dialect).unwrap();
+                }
+            }
+        }
+        let snapshot = folder.with_file_name("snapshots").join(format!("{name}.txt"));
+        if std::env::var_os("UPDATE").is_some() {
+            std::fs::write(&snapshot, &said).unwrap();
+        }
+        let before = std::fs::read_to_string(&snapshot).unwrap_or_default();
+        assert_eq!(said, before, "{name} says something else than {}", snapshot.display());
+    }
+}

@@ -1,0 +1,52 @@
+//! The reference page of each lint, in `docs/lints`, is what its documentation says.
+//!
+//! After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test pages`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use comity_lint::ALL;
+
+#[test]
+fn pages_are_what_the_lints_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/lints");
+    let update = std::env::var_os("UPDATE").is_some();
+    let mut pages = vec![("README.md".to_owned(), index())];
+    pages.extend(ALL.iter().map(|lint| (format!("{}.md", lint.name), lint.page())));
+    for (name, page) in &pages {
+        if update {
+            std::fs::write(folder.join(name), page).unwrap();
+        }
+        let written = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert_eq!(written, *page, "{name}: UPDATE=1 cargo test -p comity-lint --test pages brings it up to date");
+    }
+    let expected: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).chain(["corpus.md"]).collect();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name();
+        assert!(expected.contains(name.to_str().unwrap()), "{} is the page of no lint", name.display());
+    }
+}
+
+fn index() -> String {
+    let mut page = String::from(
+        "# The lints\n\n\
+         What `comity lint` looks for. [Real files](corpus.md) says how often each of them speaks, and how often it is right. \
+         `comity rule CODE` shows the same pages.\n\n\
+         | lint | severity | what it finds |\n|---|---|---|\n",
+    );
+    for lint in ALL {
+        let opt_in = if lint.opt_in { " *(when selected)*" } else { "" };
+        writeln!(
+            page,
+            "| [{} {}]({}.md) | {} | {}{opt_in} |",
+            lint.code,
+            lint.name,
+            lint.name,
+            lint.severity,
+            lint.summary()
+        )
+        .unwrap();
+    }
+    page
+}
