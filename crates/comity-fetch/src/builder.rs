@@ -1,8 +1,7 @@
 //! A client to be.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Dialect;
@@ -40,6 +39,7 @@ use crate::turns::Turns;
 pub struct ClientBuilder {
     options: Options,
     policy: Policy,
+    timeout: Option<Duration>,
     dialect: Dialect,
     memory: u64,
     at_once: usize,
@@ -62,6 +62,7 @@ impl ClientBuilder {
         Self {
             options: Options::new(user_agent),
             policy: Policy::STANDARD,
+            timeout: None,
             dialect: Dialect::STANDARD,
             memory: Self::MEMORY,
             at_once: Self::AT_ONCE,
@@ -120,7 +121,7 @@ impl ClientBuilder {
 
     /// How long an attempt may take in all, redirects included: the policy's deadline if nothing is said.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.policy.deadline = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
@@ -197,8 +198,10 @@ impl ClientBuilder {
 
     /// The client. Fails if the options can't work: a user agent that is empty, say.
     pub fn build(self) -> Result<Client, OptionsError> {
+        let mut policy = self.policy;
+        policy.deadline = self.timeout.unwrap_or(policy.deadline);
         Ok(Client::new(Shared {
-            policy: self.policy,
+            policy,
             dialect: self.dialect,
             transport: Transport::new(self.options)?,
             cache: Cache::new(self.memory),
@@ -210,7 +213,7 @@ impl ClientBuilder {
             offline: self.offline,
             max_age: self.max_age,
             turns: Turns::new(self.at_once),
-            flights: Mutex::new(HashMap::new()),
+            flights: Arc::default(),
             counters: Counters::default(),
         }))
     }

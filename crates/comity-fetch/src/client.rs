@@ -1,14 +1,12 @@
 //! The client: asks, fetches, remembers.
 
-use std::collections::HashMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Origin};
-use comity_policy::{Policy, Record, Site};
-use tokio::sync::watch;
+use comity_policy::{Input, Policy, Record, Site};
 use url::Url;
 
 use crate::builder::ClientBuilder;
@@ -17,6 +15,7 @@ use crate::clock::Clock;
 use crate::decision::{Decision, Known};
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
+use crate::flight::{By, Flights, Landed, Want};
 use crate::page::{self, Page, PageError};
 use crate::stats::{Counters, Stats};
 use crate::store::Store;
@@ -56,20 +55,8 @@ pub(crate) struct Shared {
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
     pub(crate) turns: Turns,
-    pub(crate) flights: Mutex<HashMap<Origin, Flight>>,
+    pub(crate) flights: Arc<Flights>,
     pub(crate) counters: Counters,
-}
-
-/// A fetch under way: what is known when it ends, or what went wrong.
-pub(crate) type Flight = watch::Receiver<Option<Result<Arc<Entry>, CheckError>>>;
-
-/// What a caller is content with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Want {
-    /// Whatever is still good.
-    Good,
-    /// The result of an attempt made now.
-    Now,
 }
 
 impl Client {
@@ -125,13 +112,8 @@ impl Client {
 
     /// Tells whether the pages of a site answer: some policies let that decide when its robots.txt does not for long.
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
-        let (_, origin) = parse(url)?;
-        if let Some(entry) = self.remembered(&origin).await? {
-            let mut site = self.0.site(entry.site.record().clone());
-            site.handle(comity_policy::Input::SiteAnswers(answers), self.0.clock.now());
-            self.0.keep(&origin, site, entry.steps.clone()).await;
-        }
-        Ok(())
+        // As a flight: else a fetch under way would forget the word, or the word what was fetched.
+        self.fly(&parse(url)?.1, Want::Word(answers)).await.map(drop)
     }
 
     /// Gets a page, or a sitemap: no more than so many bytes of it, within the time that a fetch may take. Redirects are
@@ -201,11 +183,7 @@ impl Client {
             Counters::count(&shared.counters.memory_hits_total);
             return Ok(Known::new(origin, ruling, now, entry));
         }
-        let mut entry = self.fly(&origin, want).await?;
-        // A flight that was joined may have found the stored copy good enough.
-        if want == Want::Now && entry.site.record().last.as_ref().is_none_or(|last| last.began < now) {
-            entry = self.fly(&origin, want).await?;
-        }
+        let entry = self.fly(&origin, want).await?;
         // It was made a moment ago; should the moment have been long, what it says still holds.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
@@ -225,45 +203,26 @@ impl Client {
         Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
     }
 
-    /// Waits for the fetch of an origin, and begins it if nobody else has.
+    /// Waits for a flight to an origin, and begins it if nobody else has.
     async fn fly(&self, origin: &Origin, want: Want) -> Result<Arc<Entry>, CheckError> {
-        let mut flight = {
-            let mut flights = self.0.flights.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(flight) = flights.get(origin) {
-                Counters::count(&self.0.counters.shared_fetches_total);
-                flight.clone()
-            } else {
-                let (sender, flight) = watch::channel(None);
-                flights.insert(origin.clone(), flight.clone());
-                let landing = Landing { shared: Arc::clone(&self.0), origin: origin.clone(), sender };
+        loop {
+            let (mut flight, landing) = self.0.flights.board(origin);
+            let is_own = landing.is_some();
+            if let Some(landing) = landing {
+                let (shared, origin) = (Arc::clone(&self.0), origin.clone());
                 // A task of its own: it goes on when the caller that began it goes away.
-                tokio::spawn(landing.fly(want));
-                flight
+                tokio::spawn(async move { landing.land(shared.obtain(&origin, want).await) });
+            } else {
+                Counters::count(&self.0.counters.shared_fetches_total);
             }
-        };
-        let lost = |_| CheckError::new(Kind::Lost(origin.clone()));
-        let landed = flight.wait_for(Option::is_some).await.map_err(lost)?;
-        landed.clone().unwrap_or_else(|| Err(CheckError::new(Kind::Lost(origin.clone()))))
-    }
-}
-
-/// A fetch under way, which leaves the list of flights however it ends.
-struct Landing {
-    shared: Arc<Shared>,
-    origin: Origin,
-    sender: watch::Sender<Option<Result<Arc<Entry>, CheckError>>>,
-}
-
-impl Landing {
-    async fn fly(self, want: Want) {
-        let entry = self.shared.obtain(&self.origin, want).await;
-        self.sender.send_replace(Some(entry));
-    }
-}
-
-impl Drop for Landing {
-    fn drop(&mut self) {
-        self.shared.flights.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.origin);
+            let lost = || CheckError::new(Kind::Lost(origin.clone()));
+            let landed = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
+            let landed = landed.unwrap_or_else(|| Err(lost()))?;
+            // Who joined another's may have wanted something else.
+            if is_own || want.is_met(landed.by) {
+                return Ok(landed.entry);
+            }
+        }
     }
 }
 
@@ -293,24 +252,29 @@ impl Shared {
         self.max_age.is_none_or(|most| now.since(since) <= most).then_some(ruling)
     }
 
-    /// What is known of an origin once its fetch is over, or the store had what was wanted.
-    async fn obtain(&self, origin: &Origin, want: Want) -> Result<Arc<Entry>, CheckError> {
+    /// What is known of an origin when what is wanted was done.
+    async fn obtain(&self, origin: &Origin, want: Want) -> Result<Landed, CheckError> {
         let remembered = self.cache.entry(origin);
-        // Somebody else's fetch may have ended between the caller's look and this one.
+        // Somebody else's flight may have ended between the caller's look and this one.
         if let Some(entry) = &remembered
             && want == Want::Good
             && self.good_ruling(&entry.site).is_some()
         {
-            return Ok(Arc::clone(entry));
+            return Ok(Landed { entry: Arc::clone(entry), by: By::Memory });
         }
-        let record = match remembered {
+        let record = match &remembered {
             Some(entry) => entry.site.record().clone(),
             None => self.stored(origin).await.unwrap_or_else(|| Record::new(origin)),
         };
         let mut site = self.site(record);
+        if let Want::Word(answers) = want {
+            site.handle(Input::SiteAnswers(answers), self.clock.now());
+            let steps = remembered.map(|entry| entry.steps.clone()).unwrap_or_default();
+            return Ok(Landed { entry: self.keep(origin, site, steps).await, by: By::Word });
+        }
         if want == Want::Good && self.good_ruling(&site).is_some() {
             Counters::count(&self.counters.store_hits_total);
-            return Ok(self.remember(origin, site, Vec::new()));
+            return Ok(Landed { entry: self.remember(origin, site, Vec::new()), by: By::Memory });
         }
         site.refresh();
         let Some(_turn) = self.turns.wait(origin.host()).await else {
@@ -330,7 +294,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        Ok(self.keep(origin, site, steps).await)
+        Ok(Landed { entry: self.keep(origin, site, steps).await, by: By::Fetch })
     }
 
     /// What the store has of an origin. A store in trouble is no reason to fail: the site can be asked.

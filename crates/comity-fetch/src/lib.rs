@@ -40,6 +40,7 @@ mod clock;
 mod decision;
 mod entry;
 mod error;
+mod flight;
 mod page;
 mod resolve;
 mod stats;

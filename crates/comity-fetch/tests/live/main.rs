@@ -4,6 +4,7 @@
 mod case;
 mod cells;
 mod faults;
+mod flights;
 mod forgery;
 mod stage;
 mod times;
