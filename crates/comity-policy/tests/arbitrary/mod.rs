@@ -80,11 +80,13 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Around the start, or anywhere.
+/// Just where something ends, around the start, or anywhere.
 fn time() -> impl Strategy<Value = Time> {
     let around = START.as_unix_millis();
+    let end = select(&[300_u64, 43_200, 86_400, 2_592_000][..]);
     prop_oneof![
-        8 => (around - 40 * 86_400_000..around + 120_000).prop_map(Time::from_unix_millis),
+        2 => (end, 0..3_u64).prop_map(move |(end, millis)| Time::from_unix_millis(around - end * 1000 + millis - 1)),
+        6 => (around - 40 * 86_400_000..around + 120_000).prop_map(Time::from_unix_millis),
         1 => any::<u64>().prop_map(Time::from_unix_millis),
     ]
 }

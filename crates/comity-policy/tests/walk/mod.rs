@@ -150,6 +150,10 @@ impl Walk {
                 }
                 assert!(matches!(request.url.scheme(), "http" | "https"));
                 assert!(!urls.contains(&request.url.to_string()), "asked for twice: {}", request.url);
+                if request.validators.is_some() {
+                    let copy = self.site.record().copy.as_ref().map(|copy| copy.url.as_str());
+                    assert!(self.options.2 && copy == Some(request.url.as_str()), "a copy is asked about elsewhere");
+                }
                 urls.push(request.url.to_string());
                 assert!(urls.len() <= redirects + 1, "{urls:?}");
             }
