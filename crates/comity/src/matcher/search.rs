@@ -46,7 +46,7 @@ impl<'p> Search<'p> {
         match self.left.checked_sub(cost) {
             Some(left) => self.left = left,
             // Its numbers are 16 bits wide. No server takes a longer URL.
-            None if self.path.len() <= usize::from(u16::MAX) => self.index = Some(Box::new(Index::new(self.path))),
+            None if u16::try_from(self.path.len()).is_ok() => self.index = Some(Box::new(Index::new(self.path))),
             None => {}
         }
         found.map(|at| from + at)
