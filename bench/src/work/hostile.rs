@@ -19,15 +19,15 @@ pub(super) fn files() -> Vec<Point> {
         hostile("stars that almost match", cut(star_rules(20_000, 40, "*b"))),
         hostile("long runs that almost match", rules(bomb)),
         // Each search of these stumbles at every octet, or reads all of the path; none of the patterns matches.
-        asked("a run, one octet short", rules(one_short), "aaaaaaab".repeat(1_000) + "xyzw0123456789"),
-        asked("many short segments", rules(segments(1, 60)), noise(8_190)),
-        asked("many pairs", rules(segments(2, 30)), noise(8_190)),
+        asked("a run, one octet short", rules(one_short), &("aaaaaaab".repeat(1_000) + "xyzw0123456789")),
+        asked("many short segments", rules(segments(1, 60)), &noise(8_190)),
+        asked("many pairs", rules(segments(2, 30)), &noise(8_190)),
         asked(
             "two letters",
             rules(|i| format!("*{}", two_letters(&mut Random::new(i as u64), 24))),
-            two_letters(&mut Random::new(0), 8_190),
+            &two_letters(&mut Random::new(0), 8_190),
         ),
-        asked("gaps", rules(|i| gaps(&around, i)), [&*around, &"A".repeat(2_700), &around].concat()),
+        asked("gaps", rules(|i| gaps(&around, i)), &[&*around, &"A".repeat(2_700), &around].concat()),
         hostile("one line", cut(format!("User-agent: *\nDisallow: /{}", "a".repeat(LIMIT)))),
         hostile(
             "a group for each rule",
@@ -42,10 +42,10 @@ pub(super) fn files() -> Vec<Point> {
 }
 
 fn hostile(label: &str, text: String) -> Point {
-    asked(label, text, path())
+    asked(label, text, &path())
 }
 
-fn asked(label: &str, text: String, path: String) -> Point {
+fn asked(label: &str, text: String, path: &str) -> Point {
     let body = Body::new(label, text.into_bytes());
     let url = format!("{SITE}/{path}");
     Point { x: None, label: label.to_owned(), cases: vec![case(&body, AGENT, vec![url; 4])] }
