@@ -11,6 +11,7 @@ use crate::escape::Escaped;
 use crate::line::RuleKind;
 use crate::matcher::linear::candidate;
 use crate::matcher::rank;
+use crate::matcher::search::Search;
 use crate::path::with_path;
 use crate::select::Selection;
 use crate::verdict::{Basis, Key, Premise, Reason, Verdict};
@@ -100,8 +101,9 @@ impl Robots {
         with_path(url.as_ref(), dialect, |path| {
             let mut rules = Vec::new();
             let mut keys = Vec::new();
+            let mut search = Search::new(path.octets);
             for rule in selection.groups(document).flat_map(|group| group.rules()) {
-                let key = rank(candidate(&rule), path.octets, Key::NONE, dialect);
+                let key = rank(candidate(&rule), &mut search, Key::NONE, dialect);
                 if key != Key::NONE {
                     keys.push((key, rules.len()));
                 }

@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memchr2};
 
 use crate::dialect::{Dialect, Escapes};
+use crate::matcher::search::Search;
 
 /// The most octets of a pattern: a line's bytes, each escaped. So lengths fit in 16 bits.
 const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
@@ -138,37 +139,43 @@ fn is_unreserved(octet: u8) -> bool {
 }
 
 /// Whether a pattern with operators, in its comparable form, matches a path in its comparable form.
-pub(crate) fn matches(pattern: &[u8], path: &[u8], wildcards: bool) -> bool {
+pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) -> bool {
     if !wildcards {
-        return path.starts_with(pattern);
+        return search.path().starts_with(pattern);
     }
     match pattern.split_last() {
-        Some((b'$', body)) => matches_segments(body, true, path),
-        _ => matches_segments(pattern, false, path),
+        Some((b'$', body)) => matches_segments(body, true, 0, search),
+        _ => matches_segments(pattern, false, 0, search),
     }
 }
 
-/// Whether the segments between the stars of `pattern` occur in `path` one behind the other, the first at its start
-/// and, if `anchored`, the last at its end.
+/// Whether the segments between the stars of `pattern` occur in the path one behind the other, the first at `from`
+/// and, if `anchored`, the last at the path's end.
 ///
-/// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice:
-/// O(path + pattern).
-pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, path: &[u8]) -> bool {
+/// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice.
+pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, search: &mut Search<'_>) -> bool {
+    let path = search.path();
     let Some(star) = memchr(b'*', pattern) else {
-        return if anchored { path == pattern } else { path.starts_with(pattern) };
+        return if anchored { path[from..] == *pattern } else { path[from..].starts_with(pattern) };
     };
     let (first, mut pattern) = (&pattern[..star], &pattern[star + 1..]);
-    let Some(mut path) = path.strip_prefix(first) else { return false };
+    if !path[from..].starts_with(first) {
+        return false;
+    }
+    from += first.len();
+    let mut end = path.len();
     if anchored {
         // The end is a quick look, and the other segments stand before it.
         let (middle, last) = pattern.split_at(memchr::memrchr(b'*', pattern).map_or(0, |star| star + 1));
-        let Some(before) = path.strip_suffix(last) else { return false };
-        (pattern, path) = (middle, before);
+        if !path[from..].ends_with(last) {
+            return false;
+        }
+        (pattern, end) = (middle, end - last.len());
     }
     for segment in pattern.split(|octet| *octet == b'*') {
-        match memmem::find(path, segment) {
-            Some(at) => path = &path[at + segment.len()..],
-            None => return false,
+        match search.find(segment, from) {
+            Some(at) if at + segment.len() <= end => from = at + segment.len(),
+            _ => return false,
         }
     }
     true
@@ -182,12 +189,13 @@ pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
     if !wildcards {
         return other.starts_with(pattern);
     }
+    let matches = |pattern, anchored, other| matches_segments(pattern, anchored, 0, &mut Search::new(other));
     match (pattern.split_last(), other.split_last()) {
-        (Some((b'$', body)), Some((b'$', other))) => matches_segments(body, true, other),
+        (Some((b'$', body)), Some((b'$', other))) => matches(body, true, other),
         // What has no end of its own is only covered up to an end if a star stands before that.
-        (Some((b'$', body)), _) => body.ends_with(b"*") && matches_segments(body, false, other),
-        (_, Some((b'$', other))) => matches_segments(pattern, false, other),
-        _ => matches_segments(pattern, false, other),
+        (Some((b'$', body)), _) => body.ends_with(b"*") && matches(body, false, other),
+        (_, Some((b'$', other))) => matches(pattern, false, other),
+        _ => matches(pattern, false, other),
     }
 }
 
@@ -203,7 +211,12 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    use super::{covers, matches};
+    use super::covers;
+    use crate::matcher::search::Search;
+
+    fn matches(pattern: &[u8], path: &[u8]) -> bool {
+        super::matches(pattern, &mut Search::new(path), true)
+    }
 
     /// All patterns of up to four octets over a small alphabet, and all paths of up to five: a pattern that covers
     /// another matches wherever that one does, and one that does not is told apart by some path.
@@ -231,7 +244,7 @@ mod tests {
         let paths = words(b"/ab", 5);
         for a in &patterns {
             for b in &patterns {
-                let by_paths = paths.iter().all(|path| !matches(b, path, true) || matches(a, path, true));
+                let by_paths = paths.iter().all(|path| !matches(b, path) || matches(a, path));
                 assert_eq!(covers(a, b, true), by_paths, "{} {}", a.escape_ascii(), b.escape_ascii());
             }
         }

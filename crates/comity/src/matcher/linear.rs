@@ -2,6 +2,7 @@
 
 use crate::agent::Crawler;
 use crate::document::{Document, Robots, Rule};
+use crate::matcher::search::Search;
 use crate::matcher::{Candidate, is_elsewhere, rank};
 use crate::path::with_path;
 use crate::select::Selection;
@@ -14,8 +15,8 @@ impl Robots {
     /// URL is a question of its own (see `Origin`, feature `url`). Nothing is normalised but percent-encoding; a URL that was
     /// typed by a person should go through a WHATWG URL parser first, for that is what a crawler would send.
     ///
-    /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to the path
-    /// for each pattern of its groups.
+    /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to its groups'
+    /// patterns; hostile ones are searched for as [`Rules`](crate::Rules) says.
     pub fn check<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Verdict {
         let (crawler, document) = (crawler.into(), &**self.document());
         let selection = Selection::new(document, crawler);
@@ -31,7 +32,8 @@ fn best(document: &Document, selection: &Selection<'_>, path: &[u8]) -> Key {
     let dialect = &document.dialect;
     let rules = selection.groups(document).flat_map(|group| group.rules());
     let rules = rules.filter(|rule| !is_elsewhere(rule.kind(), rule.pattern(), path, dialect));
-    rules.fold(Key::NONE, |best, rule| best.max(rank(candidate(&rule), path, best, dialect)))
+    let mut search = Search::new(path);
+    rules.fold(Key::NONE, |best, rule| best.max(rank(candidate(&rule), &mut search, best, dialect)))
 }
 
 pub(crate) fn candidate<'a>(rule: &Rule<'a>) -> Candidate<'a> {

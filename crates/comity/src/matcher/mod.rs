@@ -1,4 +1,4 @@
-//! Three ways to find the deciding rule, which all give the same verdict:
+//! Three ways to find the deciding rule, which all give the same verdict and share [`search`]:
 //!
 //! - [`linear`]: over a parsed file, building nothing: for a question or two;
 //! - [`index`]: compiled for one crawler: for many questions;
@@ -6,25 +6,27 @@
 
 pub(crate) mod index;
 pub(crate) mod linear;
+pub(crate) mod search;
 mod stream;
 
 pub use stream::decide;
 
 use crate::dialect::{Dialect, Precedence};
 use crate::line::RuleKind;
+use crate::matcher::search::Search;
 use crate::pattern;
 use crate::verdict::Key;
 
 /// One rule against one path, as a key; [`Key::NONE`] if it does not match or could not beat `best`.
 #[inline]
-pub(crate) fn rank(rule: Candidate<'_>, path: &[u8], best: Key, dialect: &Dialect) -> Key {
+pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dialect: &Dialect) -> Key {
     let Candidate { kind, line, pattern } = rule;
     let precedence = dialect.precedence;
     if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
         return Key::NONE; // it would end the search before the rules that mean something
     }
     let key = Key::new(pattern.len() as u16, kind, line, precedence);
-    if key > best && pattern::matches(pattern, path, dialect.wildcards) {
+    if key > best && pattern::matches(pattern, search, dialect.wildcards) {
         return key;
     }
     if dialect.index_twin
@@ -33,8 +35,11 @@ pub(crate) fn rank(rule: Candidate<'_>, path: &[u8], best: Key, dialect: &Dialec
     {
         let key = Key::new(directory as u16 + 1, kind, line, precedence);
         let directory = &pattern[..directory];
-        let matches =
-            if dialect.wildcards { pattern::matches_segments(directory, true, path) } else { path == directory };
+        let matches = if dialect.wildcards {
+            pattern::matches_segments(directory, true, 0, search)
+        } else {
+            search.path() == directory
+        };
         if key > best && matches {
             return key;
         }

@@ -6,6 +6,7 @@ use crate::agent::{self, Crawler};
 use crate::dialect::Dialect;
 use crate::document::Robots;
 use crate::line::{Content, Effect};
+use crate::matcher::search::Search;
 use crate::matcher::{Candidate, is_elsewhere, rank};
 use crate::path::with_path;
 use crate::pattern;
@@ -60,6 +61,7 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
     let tracks = &mut tracks[..=count];
     let mut rewritten = Vec::new();
+    let mut search = Search::new(path);
     let mut any_open = false;
     for line in text.lines() {
         match line.content {
@@ -95,7 +97,7 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                 }
                 let rule = Candidate { kind, line: line.number, pattern };
                 for track in tracks.iter_mut().filter(|track| track.open) {
-                    track.best = track.best.max(rank(rule, path, track.best, dialect));
+                    track.best = track.best.max(rank(rule, &mut search, track.best, dialect));
                 }
             }
             _ => {}

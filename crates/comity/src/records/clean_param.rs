@@ -9,6 +9,7 @@ use memchr::memchr;
 use crate::directive::{is_space, trim};
 use crate::document::Robots;
 use crate::escape::Escaped;
+use crate::matcher::search::Search;
 use crate::pattern;
 use crate::records::Meaning;
 
@@ -49,8 +50,8 @@ impl<'a> CleanParam<'a> {
         self.path
     }
 
-    fn covers(&self, path: &[u8]) -> bool {
-        self.path.is_none_or(|start| pattern::matches_segments(start, false, path))
+    fn covers(&self, search: &mut Search<'_>) -> bool {
+        self.path.is_none_or(|start| pattern::matches_segments(start, false, 0, search))
     }
 }
 
@@ -73,8 +74,9 @@ impl Robots {
         let end = memchr(b'#', url).unwrap_or(url.len());
         let Some(mark) = memchr(b'?', &url[..end]) else { return Cow::Borrowed(url) };
         let path = path_of(&url[..mark]);
+        let mut search = Search::new(path);
         let covering = self.records().filter_map(|record| match record.meaning() {
-            Meaning::CleanParam(clean) if clean.covers(path) => Some(clean),
+            Meaning::CleanParam(clean) if clean.covers(&mut search) => Some(clean),
             _ => None,
         });
         let mut names: Vec<&[u8]> = covering.flat_map(|clean| clean.names()).collect();

@@ -7,6 +7,7 @@ use core::fmt;
 use crate::agent::Crawler;
 use crate::document::{Record, Robots};
 use crate::escape::Escaped;
+use crate::matcher::search::Search;
 use crate::path::with_path;
 use crate::pattern;
 use crate::records::{Meaning, path_and_rest};
@@ -229,6 +230,7 @@ impl Robots {
         let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
         let mut comparable = Vec::new();
         with_path(url, dialect, |path| {
+            let mut search = Search::new(path.octets);
             for record in self.records() {
                 if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
                     continue;
@@ -238,7 +240,7 @@ impl Robots {
                 if let Some(start) = start {
                     pattern::normalise(start, false, dialect, &mut comparable);
                 }
-                if start.is_none() || pattern::matches(&comparable, path.octets, dialect.wildcards) {
+                if start.is_none() || pattern::matches(&comparable, &mut search, dialect.wildcards) {
                     each(record, comparable.len());
                 }
             }

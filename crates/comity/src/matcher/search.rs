@@ -1,0 +1,343 @@
+//! Where in a path a segment of a pattern occurs next.
+//!
+//! Real questions search a handful of times, and then nothing beats reading the path. A hostile file makes tens of
+//! thousands of searches, each of which reads all of a long path, or stumbles at each octet of it. So what is read is
+//! counted, and when it has cost as much as an index of the path would, that is made: from there on a search takes
+//! about as long as finding a word in a dictionary, whatever the path and the segment.
+
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use memchr::memmem;
+
+/// The searches of one question.
+pub(crate) struct Search<'p> {
+    path: &'p [u8],
+    /// What may still be read before an index is made.
+    left: usize,
+    index: Option<Box<Index>>,
+}
+
+/// What a search costs beside reading, in octets read.
+const CALL: usize = 64;
+
+impl<'p> Search<'p> {
+    #[inline]
+    pub(crate) fn new(path: &'p [u8]) -> Self {
+        // An index takes about as long as reading the path a hundred times; a short path is not worth one so soon.
+        Self { path, left: 100 * path.len() + 512 * CALL, index: None }
+    }
+
+    pub(crate) fn path(&self) -> &'p [u8] {
+        self.path
+    }
+
+    /// Where `segment` first occurs at or behind `from`.
+    pub(crate) fn find(&mut self, segment: &[u8], from: usize) -> Option<usize> {
+        if segment.is_empty() {
+            return Some(from);
+        }
+        if let Some(index) = &mut self.index {
+            return index.find(self.path, segment, from);
+        }
+        let found = memmem::find(&self.path[from..], segment);
+        let cost = CALL + found.unwrap_or(self.path.len() - from);
+        match self.left.checked_sub(cost) {
+            Some(left) => self.left = left,
+            // Its numbers are 16 bits wide. No server takes a longer URL.
+            None if u16::try_from(self.path.len()).is_ok() => self.index = Some(Box::new(Index::new(self.path))),
+            None => {}
+        }
+        found.map(|at| from + at)
+    }
+}
+
+/// The suffixes of a path, sorted: those that start with a segment stand side by side. What was found of a segment is
+/// remembered, for hostile files have few that occur often.
+struct Index {
+    /// The first octets of the suffixes, in their order.
+    heads: Vec<u64>,
+    /// Where the suffixes start, in their order.
+    order: Vec<u16>,
+    /// Segments, at places by their hash.
+    known: Vec<Known>,
+    known_count: usize,
+    /// For segments that occur often, where they do: a bit for each octet of the path.
+    maps: Vec<u64>,
+}
+
+/// Where a segment occurs.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    /// Octets of the segment; none if nothing is known here.
+    len: u16,
+    /// The ranks of the suffixes that start with it.
+    first: u16,
+    end: u16,
+    /// Which of the maps is its own, if it occurs often and was looked for again.
+    map: Option<u8>,
+}
+
+/// Few occurrences are rather looked at one by one.
+const FEW: u16 = 48;
+/// Places for segments. Half of them stay free.
+const PLACES: usize = 1 << 12;
+/// Places that are tried for a segment.
+const TRIED: usize = 8;
+const MAPS: usize = 256; // `Known::map` counts them
+
+impl Index {
+    fn new(path: &[u8]) -> Self {
+        let order = sort_suffixes(path);
+        let heads = order.iter().map(|at| head(&path[usize::from(*at)..])).collect();
+        Self { heads, order, known: vec![Known::default(); PLACES], known_count: 0, maps: Vec::new() }
+    }
+
+    fn find(&mut self, path: &[u8], segment: &[u8], from: usize) -> Option<usize> {
+        let place = hash(segment);
+        for place in (place..place + TRIED).map(|place| place % PLACES) {
+            let known = self.known[place];
+            if known.len == 0 {
+                break;
+            }
+            // That the segment stands where the known one does proves that they are equal.
+            let start = usize::from(self.order[usize::from(known.first)]);
+            if usize::from(known.len) == segment.len() && path[start..].starts_with(segment) {
+                let map = known.map.or_else(|| self.draw_map(place));
+                return self.next(Known { map, ..known }, from);
+            }
+        }
+        let found = self.look_up(path, segment)?;
+        self.remember(found, place);
+        self.next(found, from)
+    }
+
+    /// The first occurrence at or behind `from`.
+    fn next(&self, known: Known, from: usize) -> Option<usize> {
+        let Some(map) = known.map else {
+            // What lies before `from` wraps round to the far end.
+            let starts = &self.order[usize::from(known.first)..usize::from(known.end)];
+            let nearest = starts.iter().map(|at| at.wrapping_sub(from as u16)).fold(u16::MAX, u16::min);
+            let at = from + usize::from(nearest);
+            return (at < self.order.len()).then_some(at);
+        };
+        let map = &self.maps[usize::from(map) * self.map_len()..][..self.map_len()];
+        let word = from / 64;
+        let here = map.get(word)? & u64::MAX << (from % 64);
+        if here != 0 {
+            return Some(64 * word + here.trailing_zeros() as usize);
+        }
+        let word = word + 1 + map[word + 1..].iter().position(|bits| *bits != 0)?;
+        Some(64 * word + map[word].trailing_zeros() as usize)
+    }
+
+    fn map_len(&self) -> usize {
+        self.order.len().div_ceil(64)
+    }
+
+    /// The suffixes that start with `segment`.
+    fn look_up(&self, path: &[u8], segment: &[u8]) -> Option<Known> {
+        let least = head(segment);
+        let greatest = if segment.len() < HEAD { least | u64::MAX >> (8 * segment.len()) } else { least };
+        let mut first = self.heads.partition_point(|head| *head < least);
+        if *self.heads.get(first)? > greatest {
+            return None;
+        }
+        let mut end = first + self.heads[first..].partition_point(|head| *head <= greatest);
+        if let Some(rest) = segment.get(HEAD..) {
+            let behind = |at: &u16| {
+                let suffix = &path[usize::from(*at) + HEAD..];
+                &suffix[..suffix.len().min(rest.len())]
+            };
+            // In a path that repeats itself, mostly all of them go on alike.
+            if behind(&self.order[first]) < rest {
+                first += self.order[first..end].partition_point(|at| behind(at) < rest);
+            }
+            if behind(self.order[first..end].first()?) != rest {
+                return None;
+            }
+            if behind(&self.order[end - 1]) != rest {
+                end = first + self.order[first..end].partition_point(|at| behind(at) == rest);
+            }
+        }
+        Some(Known { len: segment.len() as u16, first: first as u16, end: end as u16, map: None })
+    }
+
+    fn remember(&mut self, found: Known, place: usize) {
+        if self.known_count == PLACES / 2 {
+            self.forget();
+        }
+        let is_free = |place: &usize| self.known[place % PLACES].len == 0;
+        let free = (place..place + TRIED).find(is_free);
+        self.known_count += usize::from(free.is_some());
+        self.known[free.unwrap_or(place) % PLACES] = found;
+    }
+
+    fn forget(&mut self) {
+        self.known.fill(Known::default());
+        self.known_count = 0;
+        self.maps.clear();
+    }
+
+    /// Maps where a segment occurs, if it occurs often.
+    fn draw_map(&mut self, place: usize) -> Option<u8> {
+        let known = self.known[place];
+        if known.end - known.first <= FEW {
+            return None;
+        }
+        if self.maps.len() == MAPS * self.map_len() {
+            self.forget();
+        }
+        let start = self.maps.len();
+        let map = (start / self.map_len()) as u8;
+        self.maps.resize(start + self.map_len(), 0);
+        for at in &self.order[usize::from(known.first)..usize::from(known.end)] {
+            self.maps[start + usize::from(*at / 64)] |= 1 << (at % 64);
+        }
+        self.known_count += usize::from(self.known[place].len == 0);
+        self.known[place] = Known { map: Some(map), ..known };
+        Some(map)
+    }
+}
+
+/// Who forges collisions makes segments be looked up again.
+fn hash(segment: &[u8]) -> usize {
+    let mut mixed = head(segment);
+    if segment.len() > HEAD {
+        let tail = head(&segment[segment.len() - HEAD..]);
+        mixed = (mixed ^ tail.rotate_left(27)).wrapping_add(segment.len() as u64);
+    }
+    ((mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
+}
+
+/// Octets in a head.
+const HEAD: usize = 7;
+
+/// The first octets, and how many there are, as a number that sorts like them.
+fn head(octets: &[u8]) -> u64 {
+    if let Some(first) = octets.first_chunk() {
+        return u64::from_be_bytes(*first) & !0xFF | HEAD as u64;
+    }
+    let number = octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
+    number << (8 * (8 - octets.len())) | octets.len() as u64
+}
+
+/// Where the suffixes start, in their order: by their heads, then by twice as many octets again and again, for
+/// the rank of what follows is known by then (Manber and Myers). So no text makes a comparison long.
+fn sort_suffixes(path: &[u8]) -> Vec<u16> {
+    let heads: Vec<u64> = (0..path.len()).map(|at| head(&path[at..])).collect();
+    let mut order: Vec<u16> = (0..path.len() as u16).collect();
+    order.sort_unstable_by_key(|at| heads[usize::from(*at)]);
+    // Equals share the rank of the first of them.
+    let mut ranks = rank(&order, |a, b| heads[a] == heads[b]);
+    let mut width = HEAD;
+    let mut places: Vec<u16> = Vec::new();
+    let mut sorted = order.clone();
+    while width < path.len() {
+        // Suffixes in the order of what follows behind `width` octets, put behind one another at their ranks.
+        places.clear();
+        places.extend(0..path.len() as u16);
+        let (long, short) =
+            (order.iter().filter_map(|at| at.checked_sub(width as u16)), path.len() - width..path.len());
+        for at in short.map(|at| at as u16).chain(long) {
+            let place = &mut places[usize::from(ranks[usize::from(at)])];
+            sorted[usize::from(*place)] = at;
+            *place += 1;
+        }
+        core::mem::swap(&mut order, &mut sorted);
+        let before = ranks;
+        ranks = rank(&order, |a, b| before[a] == before[b] && before.get(a + width) == before.get(b + width));
+        width *= 2;
+        if order.iter().zip(0..).all(|(at, rank)| ranks[usize::from(*at)] == rank) {
+            break;
+        }
+    }
+    order
+}
+
+/// The ranks of what is in order, where some are equal.
+fn rank(order: &[u16], is_equal: impl Fn(usize, usize) -> bool) -> Vec<u16> {
+    let mut ranks = vec![0; order.len()];
+    let mut equals_from = 0;
+    for (i, at) in order.iter().enumerate() {
+        if i > 0 && !is_equal(usize::from(order[i - 1]), usize::from(*at)) {
+            equals_from = i as u16;
+        }
+        ranks[usize::from(*at)] = equals_from;
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random.
+    fn below(state: &mut u64, end: usize) -> usize {
+        *state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+        (*state >> 33) as usize % end
+    }
+
+    fn compare(path: &[u8], segments: usize, state: &mut u64) {
+        let mut index = Index::new(path);
+        for _ in 0..segments {
+            // From the path, mostly, and changed, sometimes.
+            let start = below(state, path.len());
+            let most = [2, 8, 20, path.len()][below(state, 4)];
+            let len = 1 + below(state, most);
+            let mut segment = path[start..path.len().min(start + len)].to_vec();
+            if below(state, 4) == 0 {
+                segment.push([0, b'a', b'b', 0xFF][below(state, 4)]);
+            }
+            for from in [0, start, below(state, path.len() + 1), path.len()] {
+                let expected = memmem::find(&path[from..], &segment).map(|at| from + at);
+                assert_eq!(index.find(path, &segment, from), expected, "{segment:?} from {from} in {path:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_index_finds_what_reading_finds() {
+        let mut state = 1;
+        for len in (1..70).chain([127, 128, 129, 1_000, 4_097, 8_192, 65_535]) {
+            for letters in [&b"a"[..], b"ab", b"\0a", b"\0\xFFa", b"abcdefghijklmnop/0123456789"] {
+                let path: Vec<u8> = (0..len).map(|_| letters[below(&mut state, letters.len())]).collect();
+                compare(&path, 40, &mut state);
+            }
+            let period = 1 + below(&mut state, 40);
+            let path: Vec<u8> = (0..len).map(|at| if at % period == 0 { b'b' } else { b'a' }).collect();
+            compare(&path, 40, &mut state);
+        }
+    }
+
+    #[test]
+    fn an_index_forgets_and_goes_on() {
+        let mut state = 2;
+        let path: Vec<u8> = (0..8_192).map(|_| b"ab"[below(&mut state, 2)]).collect();
+        compare(&path, 6_000, &mut state); // more than there are places
+        let path = [b'a'; 2_000];
+        let mut index = Index::new(&path);
+        for len in (1..1_500).chain(1..1_500) {
+            assert_eq!(
+                (index.find(&path, &path[..len], 7), index.find(&path, &path[..len], 501)),
+                (Some(7), (len < 1_500).then_some(501).filter(|at| at + len <= 2_000))
+            );
+        }
+    }
+
+    #[test]
+    fn only_many_searches_make_an_index() {
+        let path = b"/aaaaaaab".repeat(500);
+        let mut search = Search::new(&path);
+        for _ in 0..100 {
+            assert_eq!(search.find(b"aaaaaaaa", 0), None);
+        }
+        assert!(search.index.is_none());
+        for _ in 0..100 {
+            assert_eq!(search.find(b"aaaaaaaa", 0), None);
+            assert_eq!(search.find(b"b/", 9), Some(17));
+        }
+        assert!(search.index.is_some());
+    }
+}
