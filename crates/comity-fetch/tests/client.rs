@@ -173,7 +173,7 @@ async fn what_no_robots_txt_governs_is_said() {
     for (url, says) in [
         ("mailto:a@b.test", "has no host"),
         ("/path", "expected an absolute URL"),
-        ("gopher://a.test/", "are fetched by http: and https:"),
+        ("gopher://a.test/", "are fetched by http:"),
         ("not a url", "expected an absolute URL"),
     ] {
         let error = client.check(url, "TestBot").await.unwrap_err();
