@@ -61,6 +61,17 @@ impl Tls {
         self.timeout
     }
 
+    /// What to secure connections with. Once begun, it is built to the end: if it went away with a caller whose time is
+    /// up, those with little time would begin it again and again, and never get it.
+    async fn config(&self) -> Result<Arc<ClientConfig>, Problem> {
+        if let Some(config) = self.config.get() {
+            return Ok(config.clone());
+        }
+        let (config, extra_roots) = (Arc::clone(&self.config), self.extra_roots.clone());
+        let built = tokio::spawn(async move { config.get_or_try_init(|| build(extra_roots)).await.cloned() });
+        built.await.unwrap_or_else(|e| Err(no_authorities(e.to_string())))
+    }
+
     /// Secures a connection to a host.
     pub(super) async fn connect(
         &self,
@@ -69,7 +80,7 @@ impl Tls {
         offer: Offer,
     ) -> Result<TlsStream<Link>, Problem> {
         let name = server_name(host)?;
-        let config = self.config.get_or_try_init(|| build(self.extra_roots.clone())).await?.clone();
+        let config = self.config().await?;
         let protocols = match offer {
             Offer::Both => vec![H2.to_vec(), HTTP11.to_vec()],
             Offer::Http11 => vec![HTTP11.to_vec()],
@@ -101,8 +112,11 @@ async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientCo
             .with_no_client_auth();
         Ok::<_, rustls::Error>(Arc::new(config))
     });
-    let failed = |reason: String| Problem::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)));
-    built.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))
+    built.await.map_err(|e| no_authorities(e.to_string()))?.map_err(|e| no_authorities(e.to_string()))
+}
+
+fn no_authorities(reason: String) -> Problem {
+    Problem::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)))
 }
 
 fn verifier(
