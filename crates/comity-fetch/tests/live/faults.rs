@@ -392,3 +392,34 @@ async fn ten_gibibytes_of_nothing() {
         }
     }
 }
+
+/// Wherever the network cuts what is encoded, it is decoded to the same, or to nothing.
+#[tokio::test]
+async fn pieces_of_every_size() {
+    let site = Site::good().await;
+    let client = Stage::new(Policy::STANDARD, &site).client().at_once(32).build().unwrap();
+    let mut asking = JoinSet::new();
+    for (n, coding) in Coding::ALL.into_iter().enumerate() {
+        let bytes = coding.encode(ROBOTS.as_bytes());
+        let behind = [&bytes[..], b"more"].concat();
+        for size in 1..=bytes.len() {
+            for (kind, body, then) in [
+                ("whole", bytes.to_vec(), Found),
+                ("half", bytes[..bytes.len() / 2].to_vec(), Fails),
+                ("more", behind.clone(), Fails),
+            ] {
+                let host = format!("{kind}-{n}-{size}.test");
+                let reply = Reply::ok(body).header("Content-Encoding", coding.name()).chunked(size);
+                site.http.serve(&host, ANY, reply);
+                let client = client.clone();
+                asking.spawn(async move {
+                    let known = client.known(&format!("http://{host}/")).await.unwrap();
+                    let expected = if then == Found { Allowed::ByRules } else { Allowed::Nothing };
+                    assert_eq!(allowed(&client, &known), expected, "{host}: {:?}", known.attempt());
+                });
+            }
+        }
+    }
+    asking.join_all().await;
+    assert_eq!(client.stats().fail_open_total, 0);
+}
