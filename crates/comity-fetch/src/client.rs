@@ -210,8 +210,10 @@ impl Client {
             let is_own = landing.is_some();
             if let Some(landing) = landing {
                 let (shared, origin) = (Arc::clone(&self.0), origin.clone());
-                // A task of its own: it goes on when the caller that began it goes away.
-                tokio::spawn(async move { landing.land(shared.obtain(&origin, want).await) });
+                // A task of its own: it goes on when the caller that began it goes away. In a box, for tasks are moved
+                // about, and all that happens on a flight is some kilobytes.
+                let flying = Box::pin(async move { landing.land(shared.obtain(&origin, want).await) });
+                tokio::spawn(flying);
             } else {
                 Counters::count(&self.0.counters.shared_fetches_total);
             }

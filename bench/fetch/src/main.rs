@@ -1,0 +1,209 @@
+//! How fast robots.txt files are fetched: thousands of sites on loopback, each with a file of its own and a new
+//! connection, by comity and by a bare loop of reqwest, which asks for the bytes and does nothing with them.
+//!
+//! ```text
+//! cargo run --release --manifest-path bench/fetch/Cargo.toml [PARTICIPANT]
+//! ```
+//!
+//! They take turns, so that what disturbs the machine disturbs them alike. comity also reads each file and remembers it;
+//! once without and once with a question, for which the rules are compiled. Fails if its fetches alone are less than nine
+//! tenths as many as those of reqwest. One participant alone, for a profiler, is named.
+
+use std::fmt::Write as _;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use comity_fetch::{Addresses, Client, Fixed};
+use comity_testserver::{HttpServer, Reply};
+use tokio::sync::{Semaphore, oneshot};
+use tokio::task::JoinSet;
+
+const FILES: usize = 5_000;
+const AT_ONCE: usize = 64;
+const ROUNDS: usize = 9;
+const LEAST: f64 = 0.9;
+
+fn main() -> Result<()> {
+    let (tell, told) = oneshot::channel();
+    // On a thread of its own, which is equally busy with both.
+    std::thread::spawn(move || serve(tell));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async { measure(told.await.context("the server did not start")?).await })
+}
+
+fn host(n: usize) -> String {
+    format!("s{n}.test")
+}
+
+/// A file as they are: most have some dozens of lines, some have hundreds.
+fn robots(n: usize) -> String {
+    let mut robots = format!("# robots.txt of {}\nUser-agent: *\n", host(n));
+    for line in 0..5 + n % 40 + if n.is_multiple_of(50) { 500 } else { 0 } {
+        let _ = writeln!(robots, "Disallow: /{}/{}/", ["search", "cart", "private", "tmp"][line % 4], n * 31 + line);
+    }
+    let _ = writeln!(robots, "Sitemap: http://{}/sitemap.xml", host(n));
+    robots
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn serve(tell: oneshot::Sender<SocketAddr>) {
+    let server = HttpServer::start().await;
+    for n in 0..FILES {
+        server.serve(&host(n), "/robots.txt", Reply::ok(robots(n)));
+    }
+    let _ = tell.send(server.addr());
+    std::future::pending::<()>().await;
+}
+
+/// How long something took, and how long this thread was at work meanwhile, where the system tells.
+#[derive(Clone, Copy, Debug)]
+struct Took {
+    wall: Duration,
+    work: Option<Duration>,
+}
+
+/// How long this thread has been on a processor, as Linux tells it: other programs don't change that.
+fn work() -> Option<Duration> {
+    let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    line.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+}
+
+/// Who fetches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Participant {
+    Reqwest,
+    Comity,
+    /// With a question about each site.
+    Asked,
+}
+
+const PARTICIPANTS: [Participant; 3] = [Participant::Reqwest, Participant::Comity, Participant::Asked];
+
+async fn measure(server: SocketAddr) -> Result<()> {
+    let only = std::env::args().nth(1);
+    let mut rounds: [Vec<Took>; 3] = Default::default();
+    // The first round is to warm up: the first connections of a process are slow.
+    for round in 0..=ROUNDS {
+        for turn in 0..PARTICIPANTS.len() {
+            let who = (round + turn) % PARTICIPANTS.len();
+            if only.as_ref().is_some_and(|name| *name != format!("{:?}", PARTICIPANTS[who])) {
+                continue;
+            }
+            let took = match PARTICIPANTS[who] {
+                Participant::Reqwest => by_reqwest(server).await?,
+                Participant::Comity => by_comity(server, false).await?,
+                Participant::Asked => by_comity(server, true).await?,
+            };
+            if round > 0 {
+                rounds[who].push(took);
+            }
+        }
+    }
+    if only.is_some() {
+        return Ok(());
+    }
+    println!("{FILES} files, {AT_ONCE} at a time, medians of {ROUNDS} rounds:");
+    println!("             files/s  ratio   µs of work/file  ratio");
+    let mut ratios = [1.0; 3];
+    for (who, took) in rounds.iter().enumerate() {
+        let ratio = |of: fn(&Took) -> f64| median(rounds[0].iter().zip(took).map(|(first, took)| of(first) / of(took)));
+        let wall = |took: &Took| took.wall.as_secs_f64();
+        let work = |took: &Took| took.work.map_or(f64::NAN, |work| work.as_secs_f64());
+        ratios[who] = ratio(wall);
+        let files = FILES as f64;
+        let per_second = median(took.iter().map(|took| files / wall(took)));
+        let per_file = median(took.iter().map(|took| work(took) * 1e6 / files));
+        let name = format!("{:?}", PARTICIPANTS[who]);
+        println!("  {name:8} {per_second:9.0} {:6.2} {per_file:17.1} {:6.2}", ratios[who], ratio(work));
+    }
+    ensure!(ratios[1] >= LEAST, "comity is to do at least {LEAST} of what reqwest does");
+    Ok(())
+}
+
+fn median(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers[numbers.len() / 2]
+}
+
+/// Has each file asked for, so many at a time; how long that takes.
+async fn time<F>(ask: impl Fn(usize) -> F) -> Result<Took>
+where
+    F: Future<Output = Result<()>> + Send + 'static,
+{
+    let (began, worked) = (Instant::now(), work());
+    let at_once = Arc::new(Semaphore::new(AT_ONCE));
+    let mut asking = JoinSet::new();
+    for n in 0..FILES {
+        let permit = at_once.clone().acquire_owned().await?;
+        let asked = ask(n);
+        asking.spawn(async move {
+            let _permit = permit;
+            asked.await
+        });
+        while let Some(asked) = asking.try_join_next() {
+            asked??;
+        }
+    }
+    while let Some(asked) = asking.join_next().await {
+        asked??;
+    }
+    Ok(Took { wall: began.elapsed(), work: work().zip(worked).map(|(now, then)| now.saturating_sub(then)) })
+}
+
+async fn by_comity(server: SocketAddr, asks: bool) -> Result<Took> {
+    let client = Client::builder("BenchBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([server])))
+        .build()?;
+    let asking = client.clone();
+    let took = time(move |n| {
+        let client = asking.clone();
+        async move {
+            let url = format!("http://{}/tmp/", host(n));
+            let known = client.known(&url).await?;
+            ensure!(known.ruling().event.is_found(), "{}", known.ruling());
+            if asks {
+                let decision = client.decide_by(&known, &url, "BenchBot")?;
+                ensure!(decision.is_allowed() && decision.verdict().is_some(), "{decision}");
+            }
+            Ok(())
+        }
+    });
+    let took = took.await?;
+    ensure!(client.stats().requests_total == FILES as u64, "{:?}", client.stats());
+    Ok(took)
+}
+
+/// Every name is at the server.
+#[derive(Clone, Copy, Debug)]
+struct Names(SocketAddr);
+
+impl reqwest::dns::Resolve for Names {
+    fn resolve(&self, _: reqwest::dns::Name) -> reqwest::dns::Resolving {
+        let addresses: reqwest::dns::Addrs = Box::new(std::iter::once(self.0));
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+async fn by_reqwest(server: SocketAddr) -> Result<Took> {
+    let client = reqwest::Client::builder()
+        .user_agent("BenchBot/1.0 (+https://bot.test/)")
+        .no_proxy()
+        .pool_max_idle_per_host(0)
+        .dns_resolver(Arc::new(Names(server)))
+        .build()?;
+    time(move |n| {
+        let client = client.clone();
+        async move {
+            // What the port is, the resolver says.
+            let answer = client.get(format!("http://{}/robots.txt", host(n))).send().await?;
+            let bytes = answer.bytes().await?;
+            ensure!(!bytes.is_empty(), "no file");
+            Ok(())
+        }
+    })
+    .await
+}
