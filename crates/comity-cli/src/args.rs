@@ -8,6 +8,7 @@ mod lint;
 pub(crate) mod live;
 mod lsp;
 mod page;
+mod serve;
 mod sitemaps;
 mod test;
 
@@ -22,6 +23,7 @@ pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, Rule};
 pub(crate) use lsp::Lsp;
 pub(crate) use page::Page;
+pub(crate) use serve::Serve;
 pub(crate) use sitemaps::Sitemaps;
 pub(crate) use test::Test;
 
@@ -115,6 +117,9 @@ pub(crate) enum Command {
     /// Runs a site's own tests of its robots.txt
     #[command(after_help = test::TEST_HELP)]
     Test(Test),
+    /// The service: the same questions over HTTP, for fleets of crawlers, and a page for people
+    #[command(after_help = serve::HELP)]
+    Serve(Serve),
     /// For editors: a language server for robots.txt
     #[command(after_help = lsp::LSP_HELP)]
     Lsp(Lsp),

@@ -21,6 +21,7 @@ mod matrix;
 mod page;
 mod question;
 mod rule;
+mod serve;
 mod sitemap;
 mod sitemaps;
 mod style;
@@ -108,6 +109,7 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Lint(args) => lint::run(&args),
         Command::Rule(args) => rule::run(&args),
         Command::Test(args) => test::run(&args),
+        Command::Serve(args) => serve::run(&args),
         Command::Lsp(args) => lsp::run(&args),
         Command::Completions(args) => {
             let mut script = Vec::new();

@@ -150,6 +150,16 @@ impl Client {
         &self.0.policy
     }
 
+    /// How files are read.
+    pub fn dialect(&self) -> &Dialect {
+        &self.0.dialect
+    }
+
+    /// Whether nothing is fetched, and answers rest on what is remembered.
+    pub fn is_offline(&self) -> bool {
+        self.0.offline
+    }
+
     fn decide(&self, known: Known, crawler: Crawler<'_>, url: &str) -> Decision {
         let counters = &self.0.counters;
         Counters::count(&counters.questions_total);

@@ -1,0 +1,36 @@
+//! The decision service: may this crawler fetch this URL, and exactly why? Over HTTP, as JSON.
+//!
+//! ```no_run
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+//! let server = comity_server::Server::builder(client).bind("127.0.0.1:9309".parse()?).await?;
+//! println!("Listening on {}", server.url());
+//! server.run().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What can be asked is described by the service itself, at `/openapi.json`.
+
+#![allow(dead_code, reason = "until the handlers are there")]
+
+mod api;
+mod extract;
+mod gate;
+mod health;
+mod limits;
+mod openapi;
+mod page;
+mod place;
+mod problem;
+mod server;
+mod state;
+
+pub use limits::Limits;
+pub use openapi::openapi;
+pub use server::{Handle, Server, ServerBuilder};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,97 @@
+//! The service's description of itself (`OpenAPI` 3.1).
+
+use axum::response::IntoResponse;
+use http::header::CONTENT_TYPE;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Content, InfoBuilder, OpenApi, OpenApiBuilder, RefOr, Response, ResponseBuilder, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::problem::Details;
+use crate::state::State;
+use crate::{api, health, page};
+
+/// The description of the service (`OpenAPI` 3.1), as it is served at `/openapi.json`.
+pub fn openapi() -> String {
+    let (_, description) = routes().split_for_parts();
+    to_json(&description)
+}
+
+pub(crate) fn to_json(description: &OpenApi) -> String {
+    let mut json = serde_json::to_string_pretty(description).unwrap_or_default();
+    json.push('\n');
+    json
+}
+
+/// All routes, with their description.
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    let info = InfoBuilder::new()
+        .title("comity")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some("May this crawler fetch this URL, and exactly why? Problems are RFC 9457 documents."))
+        .build();
+    let mut routes = OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
+        .merge(api::routes())
+        .merge(health::routes())
+        .route("/openapi.json", axum::routing::get(serve))
+        .merge(page::routes());
+    document_problems(routes.get_openapi_mut());
+    routes
+}
+
+async fn serve(state: State) -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/json")], state.openapi())
+}
+
+/// What any request may meet: status, name and meaning.
+const PROBLEMS: [(u16, &str, &str); 13] = [
+    (400, "BadRequest", "The request has not the shape it must have"),
+    (401, "Unauthorized", "The bearer token is missing, or wrong"),
+    (403, "ForeignOrigin", "A web page from elsewhere asks"),
+    (404, "NotFound", "There is nothing of this name"),
+    (405, "MethodNotAllowed", "It takes another method, which the header `Allow` names"),
+    (408, "SlowBody", "The body came too slowly"),
+    (413, "TooLarge", "The body, or what it asks for, is more than is taken at once"),
+    (415, "UnsupportedType", "The body is of another type"),
+    (421, "Misdirected", "The request is for a host that this is not"),
+    (422, "Unprocessable", "The request is understood, but there can be no answer"),
+    (429, "RateLimited", "The client asks too often; the header `Retry-After` says when to ask again"),
+    (500, "Internal", "A bug of the service"),
+    (503, "Overloaded", "There is too much to do, or the service shuts down; `Retry-After` says when to ask again"),
+];
+
+/// Those that only a request with a body may meet.
+const OF_BODIES: [u16; 3] = [408, 413, 415];
+
+/// Adds to each operation what any of them may meet.
+fn document_problems(description: &mut OpenApi) {
+    let components = description.components.get_or_insert_default();
+    components.schemas.insert("Problem".to_owned(), <Details as PartialSchema>::schema());
+    let mut schemas: Vec<(String, RefOr<Schema>)> = Vec::new();
+    <Details as ToSchema>::schemas(&mut schemas);
+    components.schemas.extend(schemas);
+    for (_, name, about) in PROBLEMS {
+        components.responses.insert(name.to_owned(), RefOr::T(problem(about)));
+    }
+    for item in description.paths.paths.values_mut() {
+        let operations = [(&mut item.get, false), (&mut item.post, true)];
+        for (operation, has_body) in operations {
+            let Some(operation) = operation else { continue };
+            add_problems(operation, has_body);
+        }
+    }
+}
+
+fn add_problems(operation: &mut Operation, has_body: bool) {
+    for (status, name, _) in PROBLEMS {
+        if has_body || !OF_BODIES.contains(&status) {
+            let reference = utoipa::openapi::Ref::from_response_name(name);
+            operation.responses.responses.entry(status.to_string()).or_insert(RefOr::Ref(reference));
+        }
+    }
+}
+
+fn problem(about: &str) -> Response {
+    let schema = utoipa::openapi::Ref::from_schema_name("Problem");
+    ResponseBuilder::new().description(about).content("application/problem+json", Content::new(Some(schema))).build()
+}
