@@ -1,24 +1,21 @@
 //! `comity batch`: questions as JSON Lines in, answers as JSON Lines out, in order.
 
 mod files;
-mod object;
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Answer, Crawler, Crawlers, Dialect, Escaped, Verdict};
-use files::{Asker, Files};
+use comity::{Crawlers, Dialect, Verdict};
+use comity_report::Object;
+use files::Files;
 use indicatif::{ProgressBar, ProgressStyle};
-use object::Object;
 
 use crate::{Outcome, args, asker, input, json};
 
 /// The longest line that is taken: a body of a megabyte as base64, many times over.
 const MOST_BYTES: usize = 64 << 20;
-
-/// The most tokens of one question: each is looked for in every group.
-const MOST_AGENTS: usize = 100;
 
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     let mut batch = Batch {
@@ -31,7 +28,7 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     let is_terminal = io::stdout().is_terminal();
     let progress = progress();
     let (mut number, mut answered, mut bad) = (0_u64, 0_u64, 0_u64);
-    let mut line = Vec::new();
+    let (mut line, mut written) = (Vec::new(), Vec::new());
     loop {
         let read = read_line(&mut input, &mut line).with_context(|| input::name(&args.file))?;
         number += 1;
@@ -47,19 +44,16 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
         answered += 1;
         let object = answer.unwrap_or_else(|(mut object, error)| {
             bad += 1;
-            // What an earlier answer said must not be read as this one's.
-            for name in ["allowed", "line", "seen", "reason"] {
-                object.remove(name);
-            }
-            object.set("error", &format!("{error:#}"));
-            object.set("input_line", &number);
+            object.complain(&format!("{error:#}"), number);
             object
         });
         if is_terminal {
-            writeln!(out, "{}", json::safe(&serde_json::to_string(&object)?))?;
+            writeln!(out, "{}", json::safe(&object.to_string()))?;
         } else {
-            serde_json::to_writer(&mut out, &object)?;
-            out.write_all(b"\n")?;
+            written.clear();
+            object.write(&mut written);
+            written.push(b'\n');
+            out.write_all(&written)?;
         }
         progress.inc(1);
         // Whoever asks one question at a time wants its answer before the next.
@@ -136,82 +130,42 @@ struct Batch {
 
 impl Batch {
     /// The object with its answer, or as it was with what is wrong.
-    fn answer(&mut self, line: &[u8]) -> Result<Object, (Object, anyhow::Error)> {
-        let mut object = Object::parse(line).map_err(|error| (Object::default(), error))?;
+    fn answer<'l>(&mut self, line: &'l [u8]) -> Result<Object<'l>, (Object<'l>, anyhow::Error)> {
+        let mut object = Object::parse(line).map_err(|error| (Object::default(), error.into()))?;
         match self.verdict(&object) {
             Ok(verdict) => {
-                let allowed = match verdict.answer() {
-                    Answer::Allowed => Some(true),
-                    Answer::Disallowed => Some(false),
-                    _ => None,
-                };
-                object.set("allowed", &allowed);
-                object.set("line", &verdict.line().unwrap_or(0));
-                object.set("seen", &verdict.is_seen());
-                object.set("reason", &verdict.reason());
-                object.remove("error");
-                object.remove("input_line");
+                object.answer(&verdict);
                 Ok(object)
             }
             Err(error) => Err((object, error)),
         }
     }
 
-    fn verdict(&mut self, object: &Object) -> Result<Verdict> {
-        let url = object.bytes("url")?.context("expected `url` or `url_b64`, found neither")?;
-        let asker = asker(object)?;
+    fn verdict(&mut self, object: &Object<'_>) -> Result<Verdict> {
+        let url = object.bytes("url", "url_b64")?.context("expected `url` or `url_b64`, found neither")?;
+        let who = object.who()?;
         let file = self.files.get(&body(object, &self.dialect)?, &self.dialect);
-        if let Some(rules) = file.rules_of(&asker) {
+        if let Some(rules) = file.rules_of(&who) {
             return Ok(rules.check(&url));
         }
-        let rules = match &asker {
-            Asker::Agent(agent) => file.robots().rules_for(agent.as_slice()),
-            Asker::Agents(agents) => {
-                let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
-                file.robots().rules_for(Crawler::merged(&agents))
-            }
-            Asker::Crawler(name) => {
-                let profile = self.crawlers.find(name).with_context(|| {
-                    format!("expected the name of a known crawler in `crawler`, found `{}`", Escaped(name.as_bytes()))
-                })?;
-                file.robots().rules_for(profile)
-            }
-        };
+        let rules = who.with(&self.crawlers, |crawler| file.robots().rules_for(crawler))?;
         let verdict = rules.check(&url);
-        self.files.keep(asker, rules);
+        self.files.keep(who.into_owned(), rules);
         Ok(verdict)
     }
 }
 
-/// Who asks.
-fn asker(object: &Object) -> Result<Asker> {
-    let agents: Option<Vec<String>> = object.get("agents").context("expected a list of texts in `agents`")?;
-    if let Some(agents) = &agents
-        && agents.len() > MOST_AGENTS
-    {
-        bail!("expected at most {MOST_AGENTS} tokens in `agents`, found {}", agents.len());
-    }
-    let crawler: Option<String> = object.get("crawler").context("expected text in `crawler`")?;
-    match (object.bytes("agent")?, agents, crawler) {
-        (Some(agent), None, None) => Ok(Asker::Agent(agent)),
-        (None, Some(agents), None) => Ok(Asker::Agents(agents)),
-        (None, None, Some(crawler)) => Ok(Asker::Crawler(crawler)),
-        (None, None, None) => bail!("expected `agent`, `agent_b64`, `agents` or `crawler`, found none of them"),
-        _ => bail!("expected one of `agent`, `agent_b64`, `agents` and `crawler`, found several"),
-    }
-}
-
 /// The robots.txt.
-fn body(object: &Object, dialect: &Dialect) -> Result<Vec<u8>> {
-    let file: Option<std::path::PathBuf> = object.get("robots_file").context("expected a path in `robots_file`")?;
-    match (object.bytes("robots")?, file) {
+fn body<'l>(object: &Object<'l>, dialect: &Dialect) -> Result<Cow<'l, [u8]>> {
+    let file: Option<std::path::PathBuf> = object.get("robots_file", "a path")?;
+    match (object.bytes("robots", "robots_b64")?, file) {
         (Some(body), None) => Ok(body),
         (None, Some(file)) => {
             // A device or a pipe would hold up all the lines behind it.
             if !std::fs::metadata(&file).with_context(|| input::name(&file))?.is_file() {
                 bail!("expected the path of a file in `robots_file`, found {}", input::name(&file));
             }
-            input::read_robots(&file, dialect)
+            Ok(Cow::Owned(input::read_robots(&file, dialect)?))
         }
         (None, None) => bail!("expected `robots`, `robots_b64` or `robots_file`, found none of them"),
         (Some(_), Some(_)) => bail!("expected one of `robots`, `robots_b64` and `robots_file`, found several"),

@@ -9,11 +9,12 @@ use anyhow::{Context, Result, anyhow};
 use comity::{Escaped, Origin};
 use comity_fetch::store::{self, Purge, Store, StoreStats, Summary};
 use comity_fetch::{Client, Time};
+use comity_report::{SiteFacts, stamp};
 use serde::Serialize;
 
 use crate::args::cache::{self as args, Action};
 use crate::args::{Format, live::Cache};
-use crate::live::{self, SiteFacts};
+use crate::live;
 use crate::style::{self, paint};
 use crate::{Outcome, input, json};
 
@@ -53,10 +54,10 @@ impl Row {
         Self {
             origin: summary.origin.clone(),
             event: summary.event.map(|event| event.to_string()),
-            asked: summary.ended.map(live::stamp),
-            failing_since: summary.failing_since.map(live::stamp),
+            asked: summary.ended.map(stamp),
+            failing_since: summary.failing_since.map(stamp),
             size: summary.copy.as_ref().map(|copy| copy.size),
-            fetched: summary.fetched.map(live::stamp),
+            fetched: summary.fetched.map(stamp),
             hash: summary.copy.as_ref().map(|copy| copy.hash.to_string()),
             policy: summary.policy.clone(),
         }

@@ -4,16 +4,13 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use comity::{Escaped, Origin, Robots};
 use comity_fetch::{Access, Client, Known, Step};
-use serde::Serialize;
+use comity_report::{Story, looks_like_html};
 
 use crate::args::{self, Format};
-use crate::live::{self, SiteFacts};
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, json, live};
 
 pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
     if args.body && args.url.len() > 1 {
@@ -112,7 +109,7 @@ fn print_story(out: &mut impl Write, known: &Known) -> Result<()> {
     writeln!(out, "{}", paint(style.bold(), format!("{word}.")))?;
     if let (Access::Rules, Some(copy), Some(robots)) = (ruling.access, known.copy(), known.robots()) {
         writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), robots))?;
-        if input::looks_like_html(&copy.body) {
+        if looks_like_html(&copy.body) {
             writeln!(
                 out,
                 "It looks like an HTML page, not like a robots.txt; lines that are rules count all the same."
@@ -159,64 +156,4 @@ fn contents(bytes: usize, is_cut: bool, robots: &Robots) -> String {
     let rules: usize = robots.groups().map(|group| group.rules().len()).sum();
     let cut = if is_cut { ", of which the first 512,000 count" } else { "" };
     format!("{bytes} bytes{cut}: groups {groups}, rules {rules}, sitemaps {}.", robots.sitemaps().count())
-}
-
-/// For programs.
-#[derive(Serialize)]
-struct Story {
-    steps: Vec<StepFacts>,
-    #[serde(flatten)]
-    site: SiteFacts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    body: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    body_b64: Option<String>,
-}
-
-#[derive(Serialize)]
-struct StepFacts {
-    url: String,
-    probe: bool,
-    began: String,
-    peer: Option<String>,
-    protocol: Option<String>,
-    status: Option<u16>,
-    fields: Vec<(String, String)>,
-    bytes: u64,
-    head_ms: u128,
-    body_ms: u128,
-    failure: Option<comity_fetch::Failure>,
-    detail: Option<String>,
-}
-
-impl Story {
-    fn of(known: &Known, with_body: bool) -> Self {
-        let copy = known.copy().filter(|_| with_body && known.ruling().access == Access::Rules);
-        let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
-        Self {
-            steps: known.steps().iter().map(StepFacts::of).collect(),
-            site: SiteFacts::of(known),
-            body: text.map(str::to_owned),
-            body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
-        }
-    }
-}
-
-impl StepFacts {
-    fn of(step: &Step) -> Self {
-        Self {
-            url: step.url.clone(),
-            probe: step.is_probe,
-            began: live::stamp(step.began),
-            peer: step.peer.map(|peer| peer.to_string()),
-            protocol: step.protocol.map(|protocol| protocol.to_string()),
-            status: step.status,
-            fields: step.fields.clone(),
-            bytes: step.bytes,
-            head_ms: step.head_took.as_millis(),
-            body_ms: step.body_took.as_millis(),
-            failure: step.problem.as_ref().map(|(failure, _)| *failure),
-            detail: step.problem.as_ref().map(|(_, detail)| detail.clone()),
-        }
-    }
 }

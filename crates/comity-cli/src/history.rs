@@ -5,7 +5,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use anyhow::{Result, bail};
 use comity::{Escaped, Origin};
 use comity_fetch::store::{Store, Version};
-use serde::Serialize;
+use comity_report::{VersionFacts, stamp};
 
 use crate::args::Format;
 use crate::args::cache::History;
@@ -28,21 +28,10 @@ pub(crate) fn run(args: &History) -> Result<Outcome> {
     })
 }
 
-/// A version, for programs.
-#[derive(Serialize)]
-struct Row<'a> {
-    first_seen: String,
-    last_seen: String,
-    event: String,
-    url: Option<&'a str>,
-    size: Option<usize>,
-    hash: Option<String>,
-}
-
 fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcome> {
     let outcome = if versions.is_empty() { Outcome::No } else { Outcome::Yes };
     if format == Format::Json {
-        let rows: Vec<Row<'_>> = versions.iter().map(row).collect();
+        let rows: Vec<VersionFacts> = versions.iter().map(VersionFacts::of).collect();
         json::print(&rows)?;
         return Ok(outcome);
     }
@@ -51,7 +40,7 @@ fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcom
         writeln!(out, "Nothing is known of {origin}: `comity fetch {origin}` asks it.")?;
     }
     for version in versions {
-        let (first, last) = (live::stamp(version.first_seen), live::stamp(version.last_seen));
+        let (first, last) = (stamp(version.first_seen), stamp(version.last_seen));
         let when = if first == last { format!("{first:<43}") } else { format!("{first} - {last}") };
         match &version.copy {
             Some(copy) => {
@@ -66,17 +55,6 @@ fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcom
     }
     out.flush()?;
     Ok(outcome)
-}
-
-fn row(version: &Version) -> Row<'_> {
-    Row {
-        first_seen: live::stamp(version.first_seen),
-        last_seen: live::stamp(version.last_seen),
-        event: version.event.to_string(),
-        url: version.copy.as_ref().map(|copy| copy.url.as_str()),
-        size: version.copy.as_ref().map(|copy| copy.size),
-        hash: version.copy.as_ref().map(|copy| copy.hash.to_string()),
-    }
 }
 
 async fn print_body(store: &dyn Store, versions: &[Version], start: &str) -> Result<Outcome> {

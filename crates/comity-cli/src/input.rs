@@ -70,8 +70,3 @@ pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, 
     };
     Ok((name(path), read_robots(path, dialect)?))
 }
-
-/// Whether what was served for a robots.txt is a page: an error page, mostly.
-pub(crate) fn looks_like_html(body: &[u8]) -> bool {
-    body.trim_ascii_start().starts_with(b"<")
-}

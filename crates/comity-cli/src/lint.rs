@@ -5,7 +5,6 @@ mod evidence;
 mod github;
 mod human;
 mod mend;
-mod report;
 mod sarif;
 
 use std::collections::BTreeMap;
@@ -14,6 +13,7 @@ use std::io::Write;
 use anyhow::{Result, bail};
 use comity::Dialect;
 use comity_lint::{Linter, Report, Severity};
+use serde::Serialize;
 
 use crate::args::{self, LintFormat};
 use crate::{Outcome, input, json, live};
@@ -23,6 +23,18 @@ use config::Config;
 struct Linted<'a> {
     name: &'a str,
     report: Report<'a>,
+}
+
+/// For programs.
+#[derive(Serialize)]
+struct Files<'a> {
+    files: Vec<comity_report::Linted<'a>>,
+}
+
+impl<'a> Files<'a> {
+    fn new(linted: &'a [Linted<'a>]) -> Self {
+        Self { files: linted.iter().map(|file| comity_report::Linted::new(file.name, &file.report)).collect() }
+    }
 }
 
 pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
@@ -74,7 +86,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     match args.format {
         LintFormat::Human if args.statistics => statistics(&mut out, &linted)?,
         LintFormat::Human => human::print(&mut out, &linted, args.all)?,
-        LintFormat::Json => json::print(&report::Files::new(&linted))?,
+        LintFormat::Json => json::print(&Files::new(&linted))?,
         LintFormat::Sarif => json::print(&sarif::log(&linted))?,
         LintFormat::Github => github::print(&mut out, &linted)?,
     }

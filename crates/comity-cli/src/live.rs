@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::store::{RedbStore, Store};
 use comity_fetch::{Access, Client, ClientBuilder, Known, Overrides, Page, SystemResolver, Time};
-use serde::Serialize;
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -154,14 +153,6 @@ fn default_dir() -> Result<PathBuf> {
     Ok(dirs.cache_dir().join("comity"))
 }
 
-/// A time for programs: `2026-11-21T09:30:00Z`.
-pub(crate) fn stamp(time: Time) -> String {
-    /// The last second of the year 9999.
-    const LAST: u64 = 253_402_300_799;
-    let seconds = (time.as_unix_millis() / 1000).min(LAST);
-    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
-}
-
 /// About how long, for people: in the largest unit of which it has one and a half.
 pub(crate) fn about(time: Duration) -> String {
     let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
@@ -173,72 +164,6 @@ pub(crate) fn about(time: Duration) -> String {
         }
         None => "less than a second".to_owned(),
     }
-}
-
-/// What is known of a site's robots.txt, for programs.
-#[derive(Serialize)]
-pub(crate) struct SiteFacts {
-    origin: String,
-    /// Where the rules came from; the file's own address if there are none.
-    robots_url: String,
-    /// rules, allow-all or disallow-all.
-    access: comity_fetch::Access,
-    #[serde(flatten)]
-    event: EventFacts,
-    row: comity_fetch::Row,
-    source: &'static str,
-    rung: Option<comity_fetch::Rung>,
-    policy: &'static str,
-    detail: Option<String>,
-    hops: Vec<HopFacts>,
-    size: Option<usize>,
-    fetched: Option<String>,
-    age: Option<u64>,
-    asked: Option<String>,
-    due: String,
-    overdue: bool,
-}
-
-#[derive(Serialize)]
-struct EventFacts {
-    event: String,
-    status: Option<u16>,
-}
-
-#[derive(Serialize)]
-struct HopFacts {
-    url: String,
-    status: Option<u16>,
-}
-
-impl SiteFacts {
-    pub(crate) fn of(known: &Known) -> Self {
-        let (ruling, attempt) = (known.ruling(), known.attempt());
-        let hops = attempt.map_or(&[][..], |attempt| &attempt.hops);
-        Self {
-            origin: known.origin().to_string(),
-            robots_url: robots_url(known),
-            access: ruling.access,
-            event: EventFacts { event: ruling.event.to_string(), status: hops.last().and_then(|hop| hop.status) },
-            row: ruling.row,
-            source: ruling.row.source(),
-            rung: ruling.rung,
-            policy: ruling.policy,
-            detail: attempt.and_then(|attempt| attempt.detail.clone()),
-            hops: hops.iter().map(|hop| HopFacts { url: hop.url.clone(), status: hop.status }).collect(),
-            size: known.copy().map(|copy| copy.body.len()),
-            fetched: known.copy().map(|copy| stamp(copy.fetched)),
-            age: known.age().map(|age| age.as_secs()),
-            asked: attempt.map(|attempt| stamp(attempt.ended)),
-            due: stamp(known.due()),
-            overdue: known.is_overdue(),
-        }
-    }
-}
-
-/// Where the rules came from; the file's own address if there are none.
-pub(crate) fn robots_url(known: &Known) -> String {
-    known.copy().map_or_else(|| known.origin().robots_url(), |copy| copy.url.clone())
 }
 
 /// Where the answer comes from and how long it holds, in sentences for people.

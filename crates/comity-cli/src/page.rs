@@ -8,13 +8,12 @@ use anyhow::{Context, Result, bail};
 use comity::page::{ImagePreview, Limit, Page, PageRules, Statement, Support};
 use comity::{Answer, Because, Escaped, Permission, Permissions, Robots, Stance, Verdict};
 use comity_page::{Found, read_page};
+use comity_report::{Asker, Question, Questions};
 use serde::Serialize;
 
 use crate::args::{self, Format};
-use crate::asker::{self, Asker};
-use crate::question::{Question, Questions};
 use crate::style::{self, paint};
-use crate::{Outcome, input, json, live};
+use crate::{Outcome, asker, input, json, live, question};
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref()];
@@ -28,14 +27,14 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         Some(_) => None,
         None => Some(live::Fetcher::new(&args.fetching, &dialect, &typed)?),
     };
-    let questions = Questions::new(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
+    let questions = question::of_file(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
     let (file, body) = match (&fetcher, &questions.site) {
         (None, _) => input::robots(args.robots.file.as_deref(), &dialect)?,
         (Some(fetcher), Some(site)) => fetcher.robots(&site.to_string())?,
         (Some(_), None) => bail!("on which site is the page? Name the whole URL, or its robots.txt with --robots"),
     };
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
-    let asker = Asker::typed(&args.agent, table.as_ref())?;
+    let asker = asker::one(&args.agent, table.as_ref())?;
 
     let mut page = Page::new();
     if let Some(path) = &args.headers {
@@ -340,7 +339,7 @@ impl Report<'_> {
         if let Some(field) = &self.malformed_usage {
             notes.push(format!("The field Content-Usage is malformed, so it says nothing: {field}"));
         }
-        notes.extend(self.questions.assumption(self.file));
+        notes.extend(question::assumption(self.questions, self.file));
         notes
     }
 

@@ -6,14 +6,14 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
 use comity_page::{Entry, EntryKind, Sitemap, SitemapError, Step, Walk};
+use comity_report::Asker;
 use serde::Serialize;
 use url::Url;
 
 use crate::args::{self, Format};
-use crate::asker::{self, Asker};
 use crate::check::cell;
 use crate::style::{self, paint};
-use crate::{Outcome, input, json, live};
+use crate::{Outcome, asker, input, json, live};
 
 /// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
 const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     }
     let dialect = args.dialect.dialect;
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
-    let asker = Asker::typed(&args.agent, table.as_ref())?;
+    let asker = asker::one(&args.agent, table.as_ref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
     // A robots.txt that was fetched is that of its site.

@@ -4,25 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use comity::{Dialect, Robots, Rules};
-
-/// Who asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asker {
-    Agent(Vec<u8>),
-    Agents(Vec<String>),
-    Crawler(String),
-}
-
-impl Asker {
-    fn memory(&self) -> usize {
-        size_of::<Self>()
-            + match self {
-                Self::Agent(agent) => agent.len(),
-                Self::Agents(agents) => agents.iter().map(|agent| agent.len() + size_of::<String>()).sum(),
-                Self::Crawler(name) => name.len(),
-            }
-    }
-}
+use comity_report::Who;
 
 /// Parsed files by their bodies: the oldest goes first.
 pub(super) struct Files {
@@ -37,7 +19,7 @@ pub(super) struct Files {
 pub(super) struct Parsed {
     robots: Robots,
     /// Of the last few that asked.
-    rules: VecDeque<(Asker, Rules)>,
+    rules: VecDeque<(Who<'static>, Rules)>,
     memory: usize,
 }
 
@@ -46,12 +28,12 @@ impl Parsed {
         &self.robots
     }
 
-    pub(super) fn rules_of(&self, asker: &Asker) -> Option<&Rules> {
+    pub(super) fn rules_of(&self, asker: &Who<'_>) -> Option<&Rules> {
         self.rules.iter().find(|(known, _)| known == asker).map(|(_, rules)| rules)
     }
 }
 
-fn memory_of(asker: &Asker, rules: &Rules) -> usize {
+fn memory_of(asker: &Who<'_>, rules: &Rules) -> usize {
     asker.memory() + rules.memory()
 }
 
@@ -80,7 +62,7 @@ impl Files {
     }
 
     /// Keeps rules of the file that was asked for last.
-    pub(super) fn keep(&mut self, asker: Asker, rules: Rules) {
+    pub(super) fn keep(&mut self, asker: Who<'static>, rules: Rules) {
         let memory = memory_of(&asker, &rules);
         self.make_room(memory);
         if self.memory + memory > self.most {

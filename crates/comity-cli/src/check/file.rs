@@ -1,18 +1,17 @@
 //! By a file.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::Cell;
 use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
-use comity::{Answer, Crawlers, Escaped, Origin, Robots, Rules, Size, Verdict};
+use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
+use comity_report::{Answered, Asker, Explain, FileCheck, looks_like_html};
 use serde::{Serialize, Serializer};
 
 use super::words::{self, cell, known, sentence};
 use crate::args::{self, Format};
-use crate::asker::{self, Asker};
-use crate::question::{Question, Questions};
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, asker, input, json, question};
 
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     if args.robots.as_deref().is_some_and(input::is_stdin) && args.urls.as_deref().is_some_and(input::is_stdin) {
@@ -20,17 +19,17 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     }
     let dialect = args.dialect.dialect;
     let (file, body) = input::robots(args.robots.as_deref(), &dialect)?;
-    let questions = Questions::new(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
+    let questions = question::of_file(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
     let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
-    let robots = Robots::parse_with(&body, &dialect);
-    let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
-    let check = Check { file, robots, body, table, askers, rules, questions, lines: OnceCell::new() };
+    let check = Check { file, table, asked: FileCheck::new(body, &dialect, askers, questions) };
     match args.format.format {
-        Format::Json => check.print_json(args.explain),
-        Format::Human if check.askers.len() * check.questions.list.len() == 1 => check.print_sentence(args.explain),
+        Format::Json => check.print_json(if args.explain { Explain::Plain } else { Explain::Not }),
+        Format::Human if check.asked.askers().len() * check.asked.questions().list.len() == 1 => {
+            check.print_sentence(args.explain)
+        }
         Format::Human if args.explain => check.print_each(),
         Format::Human => check.print_table(),
     }
@@ -39,68 +38,28 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 struct Check {
     /// What to call the file.
     file: String,
-    body: Vec<u8>,
-    robots: Robots,
     table: Option<Crawlers>,
-    askers: Vec<Asker>,
-    /// Of each asker.
-    rules: Vec<Rules>,
-    questions: Questions,
-    /// The lines of the file, once one is wanted.
-    lines: OnceCell<Vec<String>>,
-}
-
-/// A question and its answer.
-struct Answered<'a> {
-    question: &'a Question,
-    asker: &'a Asker,
-    rules: &'a Rules,
-    verdict: Verdict,
-}
-
-impl Answered<'_> {
-    fn has_verdict(&self) -> bool {
-        self.verdict.is_allowed() || self.verdict.is_disallowed()
-    }
+    asked: FileCheck,
 }
 
 impl Check {
-    /// By URL, then by crawler; each is worked out when its turn comes.
-    fn answers(&self) -> impl Iterator<Item = Answered<'_>> {
-        let dialect = self.robots.dialect();
-        self.questions.list.iter().flat_map(move |question| {
-            let asked = question.asked_in(dialect);
-            let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
-            self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
-                question,
-                asker,
-                rules,
-                verdict: foreign.unwrap_or_else(|| rules.check(asked)),
-            })
-        })
-    }
-
-    fn explain(&self, answer: &Answered<'_>) -> comity::Explanation {
-        self.robots.explain(answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
-    }
-
-    /// A line of the file as it stands.
-    fn line(&self, number: u32) -> Option<&str> {
-        let lines = self.lines.get_or_init(|| words::lines(&self.body, self.robots.dialect()));
-        lines.get(number as usize - 1).map(String::as_str)
+    fn dialect(&self) -> &Dialect {
+        self.asked.robots().dialect()
     }
 
     fn print_sentence(&self, explain: bool) -> Result<Outcome> {
         let mut out = anstream::stdout().lock();
         let mut outcome = Outcome::Yes;
-        for answer in self.answers() {
+        for answer in self.asked.answers() {
             outcome = outcome.and(&answer.verdict);
             writeln!(out, "{}", sentence(answer.question, answer.asker, answer.verdict.answer()))?;
-            if let Some((number, text)) = answer.verdict.line().and_then(|number| Some((number, self.line(number)?))) {
+            if let Some((number, text)) =
+                answer.verdict.line().and_then(|number| Some((number, self.asked.line(number)?)))
+            {
                 writeln!(out, "{}", words::quote(number, text))?;
             }
             if explain && answer.has_verdict() {
-                writeln!(out, "{}\n", self.explain(&answer))?;
+                writeln!(out, "{}\n", self.asked.explain(&answer))?;
             } else {
                 writeln!(out, "{}", self.reason(&answer))?;
             }
@@ -115,11 +74,11 @@ impl Check {
     fn print_each(&self) -> Result<Outcome> {
         let mut out = BufWriter::new(anstream::stdout().lock());
         let mut outcome = Outcome::Yes;
-        for answer in self.answers() {
+        for answer in self.asked.answers() {
             outcome = outcome.and(&answer.verdict);
             writeln!(out, "{}", sentence(answer.question, answer.asker, answer.verdict.answer()))?;
             if answer.has_verdict() {
-                for line in self.explain(&answer).to_string().lines() {
+                for line in self.asked.explain(&answer).to_string().lines() {
                     writeln!(out, "  {line}")?;
                 }
             }
@@ -134,24 +93,24 @@ impl Check {
 
     /// Why, in a sentence or two.
     fn reason(&self, answer: &Answered<'_>) -> String {
-        match (&self.questions.site, answer.verdict.answer()) {
+        match (&self.asked.questions().site, answer.verdict.answer()) {
             (Some(site), Answer::OutOfScope) => {
                 format!("{} is the file of {site}, and each site has one of its own.", self.file)
             }
             (_, Answer::NotGoverned | Answer::OutOfScope) => "So the file has nothing to say about it.".to_owned(),
-            _ => words::reason(&self.file, &self.robots, &answer.verdict, &self.explain(answer)),
+            _ => words::reason(&self.file, self.asked.robots(), &answer.verdict, &self.asked.explain(answer)),
         }
     }
 
     /// What else a person should know.
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
-        let Answered { question, asker, rules, verdict } = answer;
+        let Answered { question, asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
         words::notes(
             question,
             asker,
             table,
-            self.robots.dialect(),
+            self.dialect(),
             verdict.is_seen(),
             rules.crawl_delay().filter(|_| answer.has_verdict()),
         )
@@ -159,22 +118,22 @@ impl Check {
 
     fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
         let mut notes = Vec::new();
-        if self.robots.size() == Size::Cut {
+        if self.asked.robots().size() == Size::Cut {
             notes.push(format!("Only the first 512,000 bytes of {} count; the rest was not read.", self.file));
         }
-        if self.body.is_empty() {
+        if self.asked.body().is_empty() {
             notes.push(format!(
                 "{} is empty, which allows everything. If a fetch failed, this is no answer.",
                 self.file
             ));
         }
-        if input::looks_like_html(&self.body) {
+        if looks_like_html(self.asked.body()) {
             notes.push(format!("{} looks like an HTML page, not like a robots.txt.", self.file));
         }
-        if self.questions.site.is_none() {
+        if self.asked.questions().site.is_none() {
             notes.push("No site was given: asked about the file's own.".to_owned());
         }
-        notes.extend(self.questions.assumption(&self.file));
+        notes.extend(question::assumption(self.asked.questions(), &self.file));
         for note in notes {
             writeln!(out, "{}", paint(style::FAINT, note))?;
         }
@@ -187,13 +146,13 @@ impl Check {
         const LEAST_WIDTH: usize = 13;
         let mut out = BufWriter::new(anstream::stdout().lock());
         let names: Vec<String> =
-            self.askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
+            self.asked.askers().iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
         let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
         let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
         let mut outcome = Outcome::Yes;
         let (mut allowed, mut disallowed, mut others) = (0_u64, 0_u64, 0_u64);
-        for (index, answer) in self.answers().enumerate() {
+        for (index, answer) in self.asked.answers().enumerate() {
             outcome = outcome.and(&answer.verdict);
             match answer.verdict.answer() {
                 Answer::Allowed => allowed += 1,
@@ -207,7 +166,7 @@ impl Check {
                 continue;
             }
             write!(out, "{}", Escaped(answer.question.typed.as_bytes()))?;
-            if let Some(sent) = answer.question.rewritten_in(self.robots.dialect()) {
+            if let Some(sent) = answer.question.rewritten_in(self.dialect()) {
                 write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
             }
             writeln!(out)?;
@@ -217,7 +176,7 @@ impl Check {
             write!(out, ", {others} without a verdict")?;
         }
         writeln!(out, ". A number is the line of {} that decides.", self.file)?;
-        let profiles: Vec<_> = self.askers.iter().filter_map(Asker::profile).collect();
+        let profiles: Vec<_> = self.asked.askers().iter().filter_map(Asker::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }
@@ -228,7 +187,7 @@ impl Check {
         Ok(outcome)
     }
 
-    fn print_json(&self, explain: bool) -> Result<Outcome> {
+    fn print_json(&self, explain: Explain) -> Result<Outcome> {
         #[derive(Serialize)]
         struct Report<'a> {
             robots: &'a str,
@@ -240,50 +199,27 @@ impl Check {
         }
         /// Written one after the other, for there may be millions.
         struct Rows<'a> {
-            check: &'a Check,
-            explain: bool,
+            asked: &'a FileCheck,
+            explain: Explain,
             outcome: &'a Cell<Outcome>,
-        }
-        #[derive(Serialize)]
-        struct Row<'a> {
-            url: &'a str,
-            asked: &'a str,
-            agent: &'a str,
-            known: bool,
-            #[serde(flatten)]
-            verdict: Verdict,
-            text: Option<&'a str>,
-            crawl_delay: Option<f64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            explanation: Option<comity::Explanation>,
         }
         impl Serialize for Rows<'_> {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                let check = self.check;
-                serializer.collect_seq(check.answers().map(|answer| {
+                serializer.collect_seq(self.asked.answers().map(|answer| {
                     self.outcome.set(self.outcome.get().and(&answer.verdict));
-                    let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
-                    Row {
-                        url: &answer.question.typed,
-                        asked: answer.question.asked_in(check.robots.dialect()),
-                        agent: answer.asker.token(),
-                        known: answer.asker.profile().is_some(),
-                        verdict: answer.verdict,
-                        text: answer.verdict.line().and_then(|number| check.line(number)),
-                        crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
-                        explanation: (self.explain && answer.has_verdict()).then(|| check.explain(&answer)),
-                    }
+                    self.asked.row(&answer, self.explain)
                 }))
             }
         }
         let outcome = Cell::new(Outcome::Yes);
+        let questions = self.asked.questions();
         json::print(&Report {
             robots: &self.file,
-            size: self.robots.size(),
-            dialect: self.robots.dialect().name,
-            origin: self.questions.site.as_ref().map(Origin::to_string),
-            origin_is_assumed: self.questions.is_assumed,
-            answers: Rows { check: self, explain, outcome: &outcome },
+            size: self.asked.robots().size(),
+            dialect: self.dialect().name,
+            origin: questions.site.as_ref().map(Origin::to_string),
+            origin_is_assumed: questions.is_assumed,
+            answers: Rows { asked: &self.asked, explain, outcome: &outcome },
         })?;
         Ok(outcome.get())
     }

@@ -5,26 +5,25 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
-use comity::{Answer, Basis, Crawlers, Dialect, Escaped, Explanation, Origin, RuleKind, Verdict};
-use comity_fetch::{Access, CheckError, Client, Decision, Known};
+use comity::{Answer, Crawlers, Escaped, Origin};
+use comity_fetch::{Access, CheckError, Decision, Known};
+use comity_report::{Asker, Explain, LiveCheck, Question, Row, SiteFacts, deciding_line, looks_like_html, robots_url};
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use super::words::{self, cell, known, sentence};
 use crate::args::{self, Format};
-use crate::asker::{self, Asker};
-use crate::live::{self, SiteFacts};
-use crate::question::{Question, Questions};
+use crate::live;
 use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::{Outcome, asker, json, question};
 
 /// How many questions wait for their sites at once. The client has a bound of its own on fetches.
 const AT_ONCE: usize = 512;
 
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
-    let questions = Questions::live(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
+    let questions = question::live(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
     let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
     let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
@@ -42,7 +41,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
         builder = builder.max_age(age);
     }
     let client = builder.build()?;
-    let check = Check { client, dialect, table, askers, questions };
+    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions) };
     let outcome = runtime.block_on(check.print(args.format.format, args.explain));
     // What was fetched is stored; what still runs, nobody waits for.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -50,11 +49,8 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 }
 
 struct Check {
-    client: Client,
-    dialect: Dialect,
     table: Option<Crawlers>,
-    askers: Vec<Asker>,
-    questions: Questions,
+    asked: LiveCheck,
 }
 
 /// A question with what is known of its site.
@@ -64,52 +60,34 @@ struct Found<'a> {
 }
 
 impl Check {
+    fn questions(&self) -> &[Question] {
+        &self.asked.questions().list
+    }
+
     async fn print(&self, format: Format, explain: bool) -> Result<Outcome> {
         match format {
             Format::Json => self.print_json(explain).await,
-            Format::Human if self.askers.len() * self.questions.list.len() == 1 => self.print_one(explain).await,
+            Format::Human if self.asked.askers().len() * self.questions().len() == 1 => self.print_one(explain).await,
             Format::Human => self.print_table().await,
         }
     }
 
-    /// What is known of a question's site.
-    async fn find<'a>(&self, question: &'a Question) -> Found<'a> {
-        let known = match question.on_site(self.questions.site.as_ref()) {
-            Some(url) => self.client.known(&url).await,
-            None => self.client.known(&question.typed).await,
-        };
-        Found { question, known }
-    }
-
-    fn decide(&self, known: &Known, question: &Question, asker: &Asker) -> Decision {
-        self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
-    }
-
-    /// Its reasoning, if rules decided.
-    fn explain(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<Explanation> {
-        let verdict = decision.verdict()?;
-        let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
-        let robots = decision.known().robots().filter(|_| has_verdict)?;
-        Some(robots.explain(asker.crawler(), question.asked_in(&self.dialect)))
-    }
-
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
-        let (question, asker) = (&self.questions.list[0], &self.askers[0]);
-        let known = self.find(question).await.known.map_err(|error| anyhow!(error))?;
-        let decision = self.decide(&known, question, asker);
+        let (question, asker) = (&self.questions()[0], &self.asked.askers()[0]);
+        let known = self.asked.find(question).await.map_err(|error| anyhow!(error))?;
+        let decision = self.asked.decide(&known, question, asker);
         let mut out = anstream::stdout().lock();
         writeln!(out, "{}", sentence(question, asker, decision.answer()))?;
         let body = known.copy().map_or(&[][..], |copy| &copy.body);
-        if let Some(verdict) = decision.verdict()
-            && let Some(number) = verdict.line()
-            && let Some(text) = words::lines(body, &self.dialect).get(number as usize - 1)
+        if let Some(number) = decision.verdict().and_then(|verdict| verdict.line())
+            && let Some(text) = deciding_line(&decision, self.asked.dialect())
         {
-            writeln!(out, "{}", words::quote(number, text))?;
+            writeln!(out, "{}", words::quote(number, &text))?;
         }
-        match (self.explain(&decision, question, asker), decision.verdict(), known.robots()) {
+        match (self.asked.explain(&decision, question, asker), decision.verdict(), known.robots()) {
             (Some(explanation), _, _) if explain => writeln!(out, "{explanation}\n")?,
             (Some(explanation), Some(verdict), Some(robots)) => {
-                let url = live::robots_url(&known);
+                let url = robots_url(&known);
                 let url = Escaped(url.as_bytes()).to_string();
                 writeln!(out, "{}", words::reason(&url, robots, &verdict, &explanation))?;
             }
@@ -125,11 +103,11 @@ impl Check {
         let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
         let delay = known.robots().filter(|_| decision.verdict().is_some());
         let delay = delay.and_then(|robots| robots.rules_for(asker.crawler()).crawl_delay());
-        for note in words::notes(question, asker, self.table.as_ref(), &self.dialect, is_seen, delay) {
+        for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;
         }
-        if known.ruling().access == Access::Rules && input::looks_like_html(body) {
-            let note = format!("{} looks like an HTML page, not like a robots.txt.", live::robots_url(&known));
+        if known.ruling().access == Access::Rules && looks_like_html(body) {
+            let note = format!("{} looks like an HTML page, not like a robots.txt.", robots_url(&known));
             writeln!(out, "{}", paint(style::FAINT, Escaped(note.as_bytes())))?;
         }
         Ok(Outcome::Yes.and_answer(decision.answer()))
@@ -137,8 +115,8 @@ impl Check {
 
     /// All questions in their order, many at once, with a bar for people who wait.
     fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
-        stream::iter(&self.questions.list)
-            .map(|question| self.find(question))
+        stream::iter(self.questions())
+            .map(async |question| Found { question, known: self.asked.find(question).await })
             .buffered(AT_ONCE)
             .inspect(move |_| bar.inc(1))
     }
@@ -147,7 +125,7 @@ impl Check {
     fn bar(&self, shows_rows: bool) -> ProgressBar {
         /// Fewer are answered before a bar is of use.
         const FEW: usize = 20;
-        let questions = self.questions.list.len();
+        let questions = self.questions().len();
         let sees_rows = shows_rows && std::io::stdout().is_terminal();
         if questions < FEW || sees_rows || !std::io::stderr().is_terminal() {
             return ProgressBar::hidden();
@@ -165,7 +143,7 @@ impl Check {
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
         let names: Vec<String> =
-            self.askers.iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
+            self.asked.askers().iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
         let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
         let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
@@ -173,8 +151,8 @@ impl Check {
         let bar = self.bar(true);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
-            for (asker, width) in self.askers.iter().zip(&widths) {
-                let decision = known.as_ref().ok().map(|known| self.decide(known, question, asker));
+            for (asker, width) in self.asked.askers().iter().zip(&widths) {
+                let decision = known.as_ref().ok().map(|known| self.asked.decide(known, question, asker));
                 let (answer, text) = match &decision {
                     Some(decision) => (Some(decision.answer()), cell_of(decision)),
                     None => (None, "no answer".to_owned()),
@@ -185,7 +163,7 @@ impl Check {
                 write!(out, "{}", paint(style, format!("{text:<width$}")))?;
             }
             write!(out, "{}", Escaped(question.typed.as_bytes()))?;
-            if let Some(sent) = question.rewritten_in(&self.dialect) {
+            if let Some(sent) = question.rewritten_in(self.asked.dialect()) {
                 write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
             }
             writeln!(out)?;
@@ -199,11 +177,11 @@ impl Check {
         for line in sites.lines() {
             writeln!(out, "{line}")?;
         }
-        let stats = self.client.stats();
+        let stats = self.asked.client().stats();
         let fetched = plural(stats.fetches_total, "robots.txt file");
         let took = began.elapsed().as_secs_f64();
         writeln!(out, "{fetched} asked for in {took:.1} s, {} remembered.", plural(sites.remembered(&stats), "more"))?;
-        let profiles: Vec<_> = self.askers.iter().filter_map(Asker::profile).collect();
+        let profiles: Vec<_> = self.asked.askers().iter().filter_map(Asker::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }
@@ -223,53 +201,21 @@ impl Check {
             /// What is known of each site that was asked about.
             sites: Vec<SiteFacts>,
         }
-        #[derive(Serialize)]
-        struct Row<'a> {
-            url: &'a str,
-            asked: &'a str,
-            agent: &'a str,
-            known: bool,
-            origin: Option<String>,
-            #[serde(flatten)]
-            verdict: Shown,
-            text: Option<String>,
-            crawl_delay: Option<f64>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            error: Option<String>,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            explanation: Option<Explanation>,
-        }
         let mut report = Report {
-            dialect: self.dialect.name,
-            policy: self.client.policy().name,
+            dialect: self.asked.dialect().name,
+            policy: self.asked.client().policy().name,
             answers: Vec::new(),
             sites: Vec::new(),
         };
+        let explain = if explain { Explain::Plain } else { Explain::Not };
         let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
         let bar = self.bar(false);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
-            for asker in &self.askers {
-                let decision = known.as_ref().ok().map(|known| self.decide(known, question, asker));
-                let answer = decision.as_ref().map(Decision::answer);
-                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
-                let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
-                let robots = robots.and_then(|decision| decision.known().robots());
-                let rules = robots.map(|robots| robots.rules_for(asker.crawler()));
-                report.answers.push(Row {
-                    url: &question.typed,
-                    asked: question.asked_in(&self.dialect),
-                    agent: asker.token(),
-                    known: asker.profile().is_some(),
-                    origin: known.as_ref().ok().map(|known| known.origin().to_string()),
-                    text: decision.as_ref().and_then(|decision| self.line(decision)),
-                    verdict: Shown::of(decision.as_ref()),
-                    crawl_delay: rules.and_then(|rules| rules.crawl_delay()).map(|found| found.delay.as_secs_f64()),
-                    error: known.as_ref().err().map(ToString::to_string),
-                    explanation: decision
-                        .filter(|_| explain)
-                        .and_then(|decision| self.explain(&decision, question, asker)),
-                });
+            for asker in self.asked.askers() {
+                let (row, decision) = self.asked.row(question, asker, &known, explain);
+                outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
+                report.answers.push(row);
             }
             sites.see(known);
         }
@@ -277,63 +223,6 @@ impl Check {
         report.sites = sites.known.values().map(SiteFacts::of).collect();
         json::print(&report)?;
         Ok(outcome)
-    }
-
-    /// The deciding line, as it stands.
-    fn line(&self, decision: &Decision) -> Option<String> {
-        let number = decision.verdict()?.line()? as usize;
-        let copy = decision.known().copy()?;
-        words::lines(&copy.body, &self.dialect).into_iter().nth(number - 1)
-    }
-}
-
-/// A verdict of rules, or what counts without any, in the same fields.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Shown {
-    Verdict(Verdict),
-    Bare {
-        answer: Option<Answer>,
-        allowed: Option<bool>,
-        reason: &'static str,
-        line: u32,
-        rule: Option<RuleKind>,
-        priority: Option<u16>,
-        basis: Basis,
-        seen: bool,
-        advisory: bool,
-    },
-}
-
-impl Shown {
-    fn of(decision: Option<&Decision>) -> Self {
-        if let Some(verdict) = decision.and_then(Decision::verdict) {
-            return Self::Verdict(verdict);
-        }
-        let answer = decision.map(Decision::answer);
-        let reason = match decision {
-            None => "no-answer",
-            Some(decision) if decision.is_robots_txt() => "robots-txt",
-            Some(decision) if decision.answer() == Answer::NotGoverned => "not-governed",
-            Some(decision) if decision.is_allowed() => "allow-all",
-            Some(_) => "disallow-all",
-        };
-        let allowed = match answer {
-            Some(Answer::Allowed) => Some(true),
-            Some(Answer::Disallowed) => Some(false),
-            _ => None,
-        };
-        Self::Bare {
-            answer,
-            allowed,
-            reason,
-            line: 0,
-            rule: None,
-            priority: None,
-            basis: Basis::Nothing,
-            seen: false,
-            advisory: false,
-        }
     }
 }
 

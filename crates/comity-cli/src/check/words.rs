@@ -1,11 +1,8 @@
 //! The answers in words, for people.
 
-use comity::{
-    Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Text, Verdict,
-};
+use comity::{Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
+use comity_report::{Asker, Question, similar, takes_strings};
 
-use crate::asker::{self, Asker};
-use crate::question::{Question, takes_strings};
 use crate::style::{self, paint};
 
 /// The answer, in a sentence.
@@ -74,7 +71,7 @@ pub(super) fn notes(
         notes.push(format!("{} (--literal ignores this).", known(profile)));
     } else if let Some(table) = table
         && !is_seen
-        && let Some(meant) = asker::similar(asker.token(), table)
+        && let Some(meant) = similar(asker.token(), table)
     {
         notes.push(format!("{} is not known; perhaps you mean {meant}.", asker.subject()));
     }
@@ -83,12 +80,6 @@ pub(super) fn notes(
         notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
     }
     notes
-}
-
-/// The lines of a file as they stand, each short enough to be shown.
-pub(super) fn lines(body: &[u8], dialect: &Dialect) -> Vec<String> {
-    let text = Text::new(body, dialect);
-    text.lines().map(|line| shorten(&Escaped(line.text.trim_ascii()).to_string())).collect()
 }
 
 /// A line and its number, between blank lines.
@@ -132,13 +123,4 @@ pub(crate) fn cell(verdict: &Verdict) -> String {
 pub(super) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// A line of a hostile file may be sixteen thousand characters long; a person needs the start.
-pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 500;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }

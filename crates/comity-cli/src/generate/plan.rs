@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
 use comity::{Crawlers, Escaped, Governed, Profile};
+use comity_report::AiPurpose;
 use url::Url;
 
 use super::Promise;
-use crate::ai::AiPurpose;
 use crate::args;
 
 pub(super) struct Plan {

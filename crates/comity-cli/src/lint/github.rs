@@ -4,8 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity_lint::Severity;
+use comity_report::columns;
 
-use super::{Linted, report};
+use super::Linted;
 
 pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     for file in linted {
@@ -15,7 +16,7 @@ pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
                 Severity::Warning => "warning",
                 _ => "notice",
             };
-            let (column, end) = report::columns(file.report.source(), &found.span);
+            let (column, end) = columns(file.report.source(), &found.span);
             let help = found.help.as_ref().map_or_else(String::new, |help| format!("\n{help}"));
             writeln!(
                 out,

@@ -7,8 +7,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhow::Result;
 use comity::Escaped;
 use comity_lint::{Diagnostic, Safety, Severity};
+use comity_report::line_start;
 
-use super::{Linted, count, report};
+use super::{Linted, count};
 use crate::style::{self, paint};
 
 /// The most findings of one lint in one file that are shown, unless all are asked for.
@@ -107,7 +108,7 @@ struct Quoted {
 }
 
 fn quoted(source: &[u8], found: &Diagnostic) -> Quoted {
-    let start = report::line_start(source, found.span.start);
+    let start = line_start(source, found.span.start);
     let start = start.min(found.span.start);
     let end = source[found.span.end..].iter().position(|b| matches!(b, b'\r' | b'\n' | 0));
     let end = end.map_or(source.len(), |end| found.span.end + end);

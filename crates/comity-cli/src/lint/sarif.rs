@@ -1,9 +1,10 @@
 //! Findings as SARIF 2.1.0, which code scanning reads.
 
 use comity_lint::{ALL, Diagnostic, Severity};
+use comity_report::columns;
 use serde_json::{Value, json};
 
-use super::{Linted, report};
+use super::Linted;
 
 pub(super) fn log(linted: &[Linted<'_>]) -> Value {
     let rules: Vec<Value> = ALL
@@ -35,7 +36,7 @@ pub(super) fn log(linted: &[Linted<'_>]) -> Value {
 
 fn result(file: &Linted<'_>, found: &Diagnostic) -> Value {
     let artifact = json!({ "uri": uri(file.name) });
-    let (column, end) = report::columns(file.report.source(), &found.span);
+    let (column, end) = columns(file.report.source(), &found.span);
     let text = match &found.help {
         Some(help) => format!("{}. {help}.", found.message),
         None => format!("{}.", found.message),

@@ -1,0 +1,185 @@
+//! What a robots.txt says to AI crawlers.
+
+use std::collections::BTreeMap;
+
+use comity::{Crawler, Extent, Governed, Meaning, Preference, Profile, Purpose, Robots, Size};
+use serde::Serialize;
+
+/// What AI crawlers fetch for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AiPurpose {
+    /// Training models.
+    Training,
+    /// Finding what models answer with.
+    Search,
+    /// A person who asked a model.
+    UserTriggered,
+}
+
+impl AiPurpose {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 3] = [Self::Training, Self::Search, Self::UserTriggered];
+
+    /// What a crawler fetches for, if it is for AI.
+    pub fn of(profile: &Profile) -> Option<Self> {
+        /// An archive by its own account, and what many models are trained on.
+        const ARCHIVES: [&str; 1] = ["CCBot"];
+        /// A person asks for these too, and no model answers.
+        const NO_MODELS: [&str; 7] = [
+            "FeedFetcher-Google",
+            "Google-Read-Aloud",
+            "GoogleProducer",
+            "Google-CWS",
+            "Google-Site-Verification",
+            "GoogleMessages",
+            "Google-Pinpoint",
+        ];
+        match profile.purpose {
+            Purpose::AiTraining => Some(Self::Training),
+            Purpose::Archive if ARCHIVES.contains(&profile.token.as_ref()) => Some(Self::Training),
+            Purpose::AiSearch => Some(Self::Search),
+            Purpose::UserTriggered if !NO_MODELS.contains(&profile.token.as_ref()) => Some(Self::UserTriggered),
+            _ => None,
+        }
+    }
+
+    /// In words, for a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Training => "AI training",
+            Self::Search => "AI search",
+            Self::UserTriggered => "fetched because a person asks",
+        }
+    }
+}
+
+/// The keys of Content-Signal and the labels of Content-Usage that have a meaning.
+const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
+const USES: [&str; 2] = ["search", "train-ai"];
+
+/// What a robots.txt says to AI crawlers.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AiReport {
+    /// What to call the file.
+    pub file: String,
+    /// The dialect's name.
+    pub dialect: &'static str,
+    /// Whether all of it counts.
+    pub size: Size,
+    /// The crawlers that are known to fetch for AI, by what they fetch for.
+    pub crawlers: Vec<AiRow>,
+    /// The records that state preferences.
+    pub preferences: Vec<Statement>,
+    /// The records that name licences.
+    pub licenses: Vec<Statement>,
+}
+
+/// What a robots.txt says to one crawler.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct AiRow {
+    /// Its product token.
+    pub token: String,
+    /// Who operates it.
+    pub operator: String,
+    /// What it fetches for.
+    pub purpose: AiPurpose,
+    /// Whether it heeds robots.txt.
+    pub governed: Governed,
+    /// How much of the site it may fetch.
+    #[serde(flatten)]
+    pub extent: Extent,
+    /// Of the site's first page, by key.
+    pub content_signal: BTreeMap<&'static str, Stated<bool>>,
+    /// Of the site's first page, by label.
+    pub content_usage: BTreeMap<&'static str, Stated<Preference>>,
+}
+
+/// A preference and where it is stated.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Stated<T> {
+    /// What is said.
+    pub says: T,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// A record that speaks of what may be done with content.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Statement {
+    /// The line, from 1.
+    pub line: u32,
+    /// The record as it stands.
+    pub text: String,
+    /// Whom its group is for; none if it stands in none.
+    pub agents: Option<Vec<String>>,
+    /// Whether it says something that has a meaning.
+    pub understood: bool,
+}
+
+impl AiReport {
+    /// Of a file with this name.
+    pub fn new<'t>(file: String, robots: &Robots, table: impl Iterator<Item = &'t Profile>) -> Self {
+        let live = table.filter(|profile| !profile.retired);
+        let rows =
+            live.filter_map(|profile| AiPurpose::of(profile).map(|purpose| AiRow::new(robots, profile, purpose)));
+        let mut crawlers: Vec<AiRow> = rows.collect();
+        crawlers.sort_by_key(|row| row.purpose);
+        let statements = |wanted: fn(&comity::Record<'_>) -> bool| {
+            robots.records().filter(wanted).map(|record| Statement::new(robots, &record)).collect()
+        };
+        Self {
+            file,
+            dialect: robots.dialect().name,
+            size: robots.size(),
+            crawlers,
+            preferences: statements(|record| {
+                matches!(record.field(), comity::Field::ContentSignal | comity::Field::ContentUsage)
+            }),
+            licenses: statements(|record| record.field() == comity::Field::License),
+        }
+    }
+}
+
+impl AiRow {
+    fn new(robots: &Robots, profile: &Profile, purpose: AiPurpose) -> Self {
+        let crawler = Crawler::from(profile);
+        let signals = robots.content_signals(crawler, "/");
+        let usage = robots.content_usage(crawler, "/");
+        let signal = |key: &'static str| {
+            let found = signals.of(key)?;
+            Some((key, Stated { says: found.granted, line: found.line }))
+        };
+        let preference = |label: &'static str| {
+            let found = usage.preference(label);
+            Some((label, Stated { says: found.preference, line: found.line? }))
+        };
+        Self {
+            token: profile.token.to_string(),
+            operator: profile.operator.to_string(),
+            purpose,
+            governed: profile.governed,
+            extent: robots.extent(crawler),
+            content_signal: SIGNALS.into_iter().filter_map(signal).collect(),
+            content_usage: USES.into_iter().filter_map(preference).collect(),
+        }
+    }
+}
+
+impl Statement {
+    fn new(robots: &Robots, record: &comity::Record<'_>) -> Self {
+        let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let group = record.group().and_then(|index| robots.groups().nth(index));
+        Self {
+            line: record.line(),
+            text: format!("{}: {}", lossy(record.name()), lossy(record.value())),
+            agents: group.map(|group| group.agents().map(|agent| lossy(agent.token())).collect()),
+            understood: !matches!(record.meaning(), Meaning::NotUnderstood { .. }),
+        }
+    }
+}

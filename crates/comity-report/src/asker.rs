@@ -1,0 +1,140 @@
+//! From what a person calls a crawler to a crawler.
+
+use comity::{Crawler, Crawlers, Escaped, Profile, user_agent};
+
+use crate::error::{AskError, Kind};
+
+/// Who asks, as it was typed.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Asker {
+    /// A crawler of the table.
+    Known(Box<Profile>),
+    /// A literal token; `*` stands for any crawler that the file does not name.
+    Token(String),
+}
+
+impl Asker {
+    /// A crawler of the table, or else a literal token.
+    pub fn new(token: &str, table: Option<&Crawlers>) -> Self {
+        match table.and_then(|table| table.find(token)) {
+            Some(profile) => Self::Known(Box::new(profile.clone())),
+            None => Self::Token(token.to_owned()),
+        }
+    }
+
+    /// The same for what a person typed, who may have pasted a whole header, or a list. With no table, all is literal.
+    pub fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self, AskError> {
+        let Some(known) = table else { return Ok(Self::new(name, None)) };
+        let name = name.trim();
+        if known.find(name).is_some() {
+            return Ok(Self::new(name, table));
+        }
+        if name.is_empty() {
+            return Err(AskError::new(Kind::NoAgent));
+        }
+        if user_agent::is_header(name) {
+            let token = user_agent::candidates(name).first().map(ToString::to_string);
+            return Err(AskError::new(Kind::Header { name: name.to_owned(), token }));
+        }
+        if name.contains(',') {
+            return Err(AskError::new(Kind::List(name.to_owned())));
+        }
+        Ok(Self::new(name, table))
+    }
+
+    /// As the engine takes it.
+    pub fn crawler(&self) -> Crawler<'_> {
+        match self {
+            Self::Known(profile) => Crawler::from(&**profile),
+            Self::Token(token) => Crawler::from(token.as_str()),
+        }
+    }
+
+    /// Its row of the table, if it is known.
+    pub fn profile(&self) -> Option<&Profile> {
+        match self {
+            Self::Known(profile) => Some(profile),
+            Self::Token(_) => None,
+        }
+    }
+
+    /// Its token, as it was typed or as its operator spells it.
+    pub fn token(&self) -> &str {
+        match self {
+            Self::Known(profile) => &profile.token,
+            Self::Token(token) => token,
+        }
+    }
+
+    /// Its name at the start of a sentence.
+    pub fn subject(&self) -> String {
+        match self.token() {
+            "*" => "A crawler that the file does not name".to_owned(),
+            "" => "A crawler without a name".to_owned(),
+            token => Escaped(token.as_bytes()).to_string(),
+        }
+    }
+}
+
+/// The askers that were typed, each once.
+///
+/// ```
+/// use comity::Crawlers;
+///
+/// let table = Crawlers::builtin();
+/// let askers = comity_report::askers(&["googlebot", "Googlebot", "mybot"], Some(&table))?;
+/// let tokens: Vec<&str> = askers.iter().map(|asker| asker.token()).collect();
+/// assert_eq!(tokens, ["Googlebot", "mybot"]);
+/// assert!(comity_report::askers(&["Mozilla/5.0 (compatible; GPTBot/1.2)"], Some(&table)).is_err());
+/// # Ok::<(), comity_report::AskError>(())
+/// ```
+pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<Asker>, AskError> {
+    let mut askers: Vec<Asker> = Vec::new();
+    for name in names {
+        let asker = Asker::typed(name.as_ref(), table)?;
+        if !askers.iter().any(|other| other.token() == asker.token()) {
+            askers.push(asker);
+        }
+    }
+    Ok(askers)
+}
+
+/// The known name that a token is probably meant to be: one slip of the fingers away.
+pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
+    let token = token.to_ascii_lowercase();
+    table.iter().map(|profile| profile.token.as_ref()).find(|known| {
+        let known = known.to_ascii_lowercase();
+        token.len() > 4 && known != token && is_one_slip(token.as_bytes(), known.as_bytes())
+    })
+}
+
+/// Whether two texts differ by one letter that was added, dropped, changed, or swapped with its neighbour.
+fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
+    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[start..], &b[start..]);
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    match (&a[..a.len() - end], &b[..b.len() - end]) {
+        ([], [_]) | ([_], [] | [_]) => true,
+        ([a, b], [c, d]) => (a, b) == (d, c),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slips_are_found_and_other_names_are_not() {
+        let table = Crawlers::builtin();
+        for (typed, meant) in
+            [("GTPBot", "GPTBot"), ("googelbot", "Googlebot"), ("CCBott", "CCBot"), ("bigbot", "bingbot")]
+        {
+            assert_eq!(similar(typed, &table), Some(meant));
+        }
+        for other in ["mybot", "Googlebot", "bot", "examplebot"] {
+            assert_eq!(similar(other, &table), None, "{other}");
+        }
+    }
+}

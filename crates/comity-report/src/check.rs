@@ -1,0 +1,214 @@
+//! Questions put to a file, or to the sites' own files.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
+use comity_fetch::{CheckError, Client, Decision, Known};
+
+use crate::asker::Asker;
+use crate::lines;
+use crate::question::{Question, Questions};
+use crate::row::{Explain, Row, Shown, Whose};
+
+/// Questions put to a file that is at hand: who asks, about which URLs.
+#[derive(Debug)]
+pub struct FileCheck {
+    body: Vec<u8>,
+    robots: Robots,
+    askers: Vec<Asker>,
+    /// Of each asker.
+    rules: Vec<Rules>,
+    questions: Questions,
+    /// The lines of the file, once one is wanted.
+    lines: OnceCell<Vec<String>>,
+}
+
+/// A question and its answer.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Answered<'a> {
+    /// About which URL.
+    pub question: &'a Question,
+    /// Who asks.
+    pub asker: &'a Asker,
+    /// The asker's rules.
+    pub rules: &'a Rules,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+impl Answered<'_> {
+    /// Whether it is yes or no.
+    pub fn has_verdict(&self) -> bool {
+        self.verdict.is_allowed() || self.verdict.is_disallowed()
+    }
+}
+
+impl FileCheck {
+    /// Parses the file and compiles each asker's rules.
+    pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+        let robots = Robots::parse_with(&body, dialect);
+        let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
+        Self { body, robots, askers, rules, questions, lines: OnceCell::new() }
+    }
+
+    /// The file's bytes.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// The file, parsed.
+    pub fn robots(&self) -> &Robots {
+        &self.robots
+    }
+
+    /// Who asks.
+    pub fn askers(&self) -> &[Asker] {
+        &self.askers
+    }
+
+    /// The URLs, and whose file it is.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
+    /// By URL, then by crawler; each is worked out when its turn comes.
+    pub fn answers(&self) -> impl Iterator<Item = Answered<'_>> {
+        let dialect = self.robots.dialect();
+        self.questions.list.iter().flat_map(move |question| {
+            let asked = question.asked_in(dialect);
+            let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
+            self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
+                question,
+                asker,
+                rules,
+                verdict: foreign.unwrap_or_else(|| rules.check(asked)),
+            })
+        })
+    }
+
+    /// The reasons of an answer.
+    pub fn explain(&self, answer: &Answered<'_>) -> Explanation {
+        self.robots.explain(answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
+    }
+
+    /// A line of the file as it stands.
+    pub fn line(&self, number: u32) -> Option<&str> {
+        let lines = self.lines.get_or_init(|| lines::shown(&self.body, self.robots.dialect()));
+        lines.get(number as usize - 1).map(String::as_str)
+    }
+
+    /// An answer, with what it was asked for.
+    pub fn row<'a>(&'a self, answer: &Answered<'a>, explain: Explain) -> Row<'a> {
+        let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
+        Row {
+            url: &answer.question.typed,
+            asked: answer.question.asked_in(self.robots.dialect()),
+            agent: answer.asker.token(),
+            known: answer.asker.profile().is_some(),
+            whose: None,
+            verdict: Shown::Verdict(answer.verdict),
+            text: answer.verdict.line().and_then(|number| self.line(number)).map(Cow::Borrowed),
+            crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+            error: None,
+            explanation: explain.of(|| answer.has_verdict().then(|| self.explain(answer))),
+        }
+    }
+}
+
+/// Questions put to the sites' own files, fetched or remembered by a client.
+#[derive(Clone, Debug)]
+pub struct LiveCheck {
+    client: Client,
+    dialect: Dialect,
+    askers: Vec<Asker>,
+    questions: Questions,
+}
+
+impl LiveCheck {
+    /// The dialect must be the one that the client reads files in.
+    pub fn new(client: Client, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+        Self { client, dialect: *dialect, askers, questions }
+    }
+
+    /// The client.
+    pub fn client(&self) -> &Client {
+        &self.client
+    }
+
+    /// How files are read.
+    pub fn dialect(&self) -> &Dialect {
+        &self.dialect
+    }
+
+    /// Who asks.
+    pub fn askers(&self) -> &[Asker] {
+        &self.askers
+    }
+
+    /// The URLs.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
+    /// What is known of a question's site; asks the site if that is no longer good.
+    pub async fn find(&self, question: &Question) -> Result<Known, CheckError> {
+        match question.on_site(self.questions.site.as_ref()) {
+            Some(url) => self.client.known(&url).await,
+            None => self.client.known(&question.typed).await,
+        }
+    }
+
+    /// The answer, by what is known of the site.
+    pub fn decide(&self, known: &Known, question: &Question, asker: &Asker) -> Decision {
+        self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
+    }
+
+    /// The reasons of a decision, if rules decided.
+    pub fn explain(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<Explanation> {
+        explain(decision, question.asked_in(&self.dialect), asker.crawler())
+    }
+
+    /// An answer, with what it was asked for; or why there is none.
+    pub fn row<'a>(
+        &'a self,
+        question: &'a Question,
+        asker: &'a Asker,
+        found: &Result<Known, CheckError>,
+        explain: Explain,
+    ) -> (Row<'a>, Option<Decision>) {
+        let known = found.as_ref().ok();
+        let decision = known.map(|known| self.decide(known, question, asker));
+        let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
+        let robots = robots.and_then(|decision| decision.known().robots());
+        let delay = robots.and_then(|robots| robots.crawl_delay(asker.crawler()));
+        let row = Row {
+            url: &question.typed,
+            asked: question.asked_in(&self.dialect),
+            agent: asker.token(),
+            known: asker.profile().is_some(),
+            whose: Some(Whose { origin: known.map(|known| known.origin().to_string()) }),
+            text: decision.as_ref().and_then(|decision| deciding_line(decision, &self.dialect)).map(Cow::Owned),
+            verdict: Shown::of(decision.as_ref()),
+            crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+            error: found.as_ref().err().map(ToString::to_string),
+            explanation: explain.of(|| self.explain(decision.as_ref()?, question, asker)),
+        };
+        (row, decision)
+    }
+}
+
+/// The reasons of a decision, if rules decided.
+fn explain(decision: &Decision, asked: &str, crawler: Crawler<'_>) -> Option<Explanation> {
+    let verdict = decision.verdict()?;
+    let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
+    let robots = decision.known().robots().filter(|_| has_verdict)?;
+    Some(robots.explain(crawler, asked))
+}
+
+/// The line that decides, as it stands in the site's copy.
+pub fn deciding_line(decision: &Decision, dialect: &Dialect) -> Option<String> {
+    let number = decision.verdict()?.line()?;
+    lines::shown_one(&decision.known().copy()?.body, dialect, number)
+}

@@ -1,0 +1,138 @@
+//! Why a question can't be put.
+
+use std::fmt::{self, Write};
+
+use comity::{Escaped, Origin, OriginError};
+
+/// Why a question can't be put: what was expected, what was found, what to do.
+///
+/// As text it speaks of a request's fields; [`in_options`](Self::in_options) speaks of a command's options.
+#[derive(Clone, Debug)]
+pub struct AskError(Kind);
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    NoAgent,
+    Header { name: String, token: Option<String> },
+    List(String),
+    NoUrl,
+    TwoSlashes(String),
+    Url(OriginError),
+    NotAUrl(String),
+    Unclear { url: String, error: url::ParseError },
+    Origin { given: String, error: OriginError },
+    SeveralSites(Origin, Origin),
+    WhichSite(String),
+}
+
+/// What the pieces of a question are called where it was asked.
+struct Names {
+    agent: &'static str,
+    origin: &'static str,
+}
+
+const FIELDS: Names = Names { agent: "`agent`", origin: "`origin`" };
+const OPTIONS: Names = Names { agent: "--agent", origin: "--origin" };
+
+impl AskError {
+    pub(crate) fn new(kind: Kind) -> Self {
+        Self(kind)
+    }
+
+    /// Whether it is about who asks.
+    pub fn is_agent(&self) -> bool {
+        matches!(self.0, Kind::NoAgent | Kind::Header { .. } | Kind::List(_))
+    }
+
+    /// Whether it is about a URL, or about none being there.
+    pub fn is_url(&self) -> bool {
+        matches!(self.0, Kind::NoUrl | Kind::TwoSlashes(_) | Kind::Url(_) | Kind::NotAUrl(_) | Kind::Unclear { .. })
+    }
+
+    /// Whether it is about whose file is asked.
+    pub fn is_origin(&self) -> bool {
+        matches!(self.0, Kind::Origin { .. } | Kind::SeveralSites(..) | Kind::WhichSite(_))
+    }
+
+    /// The same for who typed options: `--origin`, where a request has `origin`.
+    pub fn in_options(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        let _ = self.write(&mut text, &OPTIONS);
+        text
+    }
+
+    fn write(&self, f: &mut impl Write, names: &Names) -> fmt::Result {
+        let Names { agent, origin } = names;
+        let has_options = *origin == OPTIONS.origin;
+        match &self.0 {
+            Kind::NoAgent => {
+                write!(f, "{agent} is empty: expected a product token such as Googlebot, or * for any crawler")
+            }
+            Kind::Header { name, token: Some(token) } => {
+                let (name, token) = (Escaped(name.as_bytes()), Escaped(token.as_bytes()));
+                write!(f, "expected a product token, found a whole User-Agent header: `{name}`. ")?;
+                write!(f, "It probably means ")?;
+                if has_options { write!(f, "{agent} {token}") } else { write!(f, "`{token}`") }
+            }
+            Kind::Header { name, token: None } => write!(
+                f,
+                "expected a product token such as Googlebot, found a whole User-Agent header, and no crawler's: `{}`",
+                Escaped(name.as_bytes())
+            ),
+            Kind::List(name) => {
+                write!(f, "expected one product token, found a list: `{}`. ", Escaped(name.as_bytes()))?;
+                if !has_options {
+                    return f.write_str("Give each by itself in `agents`");
+                }
+                f.write_str("Repeat the option:")?;
+                name.split(',').try_for_each(|token| write!(f, " {agent} {}", Escaped(token.trim().as_bytes())))
+            }
+            Kind::NoUrl if has_options => f.write_str("which URL? Name one, or a file of them with --urls FILE"),
+            Kind::NoUrl => f.write_str("which URL? Name one in `url`, or many in `urls`"),
+            Kind::TwoSlashes(url) => {
+                let url = Escaped(url.as_bytes());
+                write!(f, "`{url}` starts with `//`, so a browser would take it for a host: name the whole URL, ")?;
+                write!(f, "https://HOST{url} for a path or https:{url} for a host")
+            }
+            Kind::Url(error) => write!(f, "{error}"),
+            Kind::NotAUrl(url) => {
+                let shown = Escaped(url.as_bytes());
+                write!(f, "expected an absolute URL or a path that starts with `/`, found `{shown}`")?;
+                let looks_like_one = url.contains(['.', '/']) && !url.contains(char::is_whitespace);
+                if looks_like_one { write!(f, "; perhaps you mean https://{shown} or /{shown}") } else { Ok(()) }
+            }
+            Kind::Unclear { url, error } => write!(f, "`{}`: {error}", Escaped(url.as_bytes())),
+            Kind::Origin { given, error } => {
+                // People type hosts where URLs are wanted; guessing the scheme would be guessing whose file it is.
+                let host = Escaped(given.as_bytes());
+                write!(f, "{origin}")?;
+                if !given.contains("://") {
+                    write!(f, " {host}: perhaps you mean https://{host}")?;
+                }
+                write!(f, ": {error}")
+            }
+            Kind::SeveralSites(first, other) => write!(
+                f,
+                "these URLs are on several sites ({first} and {other}), and each site has a robots.txt of its own: say \
+                 whose file this is with {origin}"
+            ),
+            Kind::WhichSite(path) => {
+                let (shown, robots) = (Escaped(path.as_bytes()), if has_options { "--robots" } else { "`robots`" });
+                write!(
+                    f,
+                    "on which site is `{shown}`? Name the whole URL, or the site with {origin}, or its file with "
+                )?;
+                f.write_str(robots)
+            }
+        }
+    }
+}
+
+impl fmt::Display for AskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(f, &FIELDS)
+    }
+}
+
+impl std::error::Error for AskError {}

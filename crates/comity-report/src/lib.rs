@@ -1,0 +1,46 @@
+//! What comity answers, as data: the documents that its command prints with `--format json` and that its service
+//! sends. They are made here and nowhere else, so that there is one shape, whoever asks.
+//!
+//! Questions are [`Question`]s by [`Asker`]s; a [`FileCheck`] puts them to a file that is at hand, a [`LiveCheck`] to
+//! the sites' own. [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and
+//! [`Story`] about a site. [`Object`] is a line of a batch.
+//!
+//! Nothing here prints, reads files or talks to the network by itself.
+//!
+//! # Features
+//!
+//! - `openapi`: schemas of the documents, by utoipa.
+
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod ai;
+mod asker;
+mod check;
+mod error;
+mod inspect;
+mod lines;
+mod lint;
+mod matrix;
+mod object;
+mod question;
+mod row;
+mod site;
+mod story;
+
+pub use ai::{AiPurpose, AiReport, AiRow, Stated, Statement};
+pub use asker::{Asker, askers, similar};
+pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
+pub use error::AskError;
+pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
+pub use lines::{looks_like_html, shown as lines, shown_one as line};
+pub use lint::{Bounded, Edit, Finding, Fixing, Linted, Related, columns, line_start};
+pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
+pub use object::{MOST_AGENTS, Object, ObjectError, Who};
+pub use question::{Question, Questions, takes_strings};
+pub use row::{Explain, Explained, Row, Sentences, Shown, Whose, why_without_rules};
+pub use site::{EventFacts, HopFacts, SiteFacts, VersionFacts, robots_url, stamp};
+pub use story::{StepFacts, Story};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

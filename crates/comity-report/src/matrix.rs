@@ -1,0 +1,245 @@
+//! Many crawlers, every dialect, and why they differ.
+
+use comity::{Answer, Basis, Dialect, Escaped, Robots, Verdict};
+use serde::{Serialize, Serializer};
+
+use crate::asker::Asker;
+use crate::question::{Question, Questions};
+
+/// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
+const BEST_KNOWN: [&str; 12] = [
+    "*",
+    "Googlebot",
+    "bingbot",
+    "YandexBot",
+    "Applebot",
+    "DuckDuckBot",
+    "AdsBot-Google",
+    "GPTBot",
+    "ClaudeBot",
+    "CCBot",
+    "PerplexityBot",
+    "Google-Extended",
+];
+
+/// The best-known crawlers, and those that the file names. Large files name hundreds; the first ones must do.
+pub fn usual_names(robots: &Robots) -> Vec<String> {
+    const MOST: usize = 30;
+    let mut names: Vec<String> = BEST_KNOWN.map(String::from).to_vec();
+    for agent in robots.groups().flat_map(|group| group.agents()) {
+        let Ok(token) = std::str::from_utf8(agent.token()) else { continue };
+        if names.len() < MOST && !token.is_empty() && !names.iter().any(|name| name.eq_ignore_ascii_case(token)) {
+            names.push(token.to_owned());
+        }
+    }
+    names
+}
+
+/// What many crawlers may do by one file, in every dialect.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct Matrix<'a> {
+    /// What to call the file.
+    pub robots: &'a str,
+    /// Whose file it is.
+    pub origin: Option<String>,
+    /// Nobody said so; it follows from the URLs.
+    pub origin_is_assumed: bool,
+    /// By URL, then by crawler.
+    pub rows: Vec<MatrixRow<'a>>,
+}
+
+/// One URL, one crawler, every dialect.
+#[derive(Debug, Serialize)]
+#[non_exhaustive]
+pub struct MatrixRow<'a> {
+    /// What was asked.
+    #[serde(skip)]
+    pub question: &'a Question,
+    /// The URL as it was given.
+    pub url: &'a str,
+    /// What was asked: what a browser would send.
+    pub asked: &'a str,
+    /// The crawler's token.
+    pub agent: &'a str,
+    /// Whether it is in the table of crawlers.
+    pub known: bool,
+    /// Which groups the standard dialect rests on; empty without a verdict.
+    pub group: String,
+    /// In the order of [`Dialect::ALL`].
+    #[serde(rename = "dialects", serialize_with = "by_dialect")]
+    pub verdicts: Vec<Verdict>,
+    /// Where a dialect answers otherwise than the standard one.
+    pub differences: Vec<Difference>,
+}
+
+/// A dialect that answers otherwise than the standard one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Difference {
+    /// Its name.
+    pub dialect: &'static str,
+    /// Which of its choices make the difference.
+    pub because: String,
+}
+
+/// Verdicts by the names of their dialects.
+fn by_dialect<S: Serializer>(verdicts: &[Verdict], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(Dialect::ALL.iter().map(|dialect| dialect.name).zip(verdicts))
+}
+
+impl<'a> Matrix<'a> {
+    /// Asks about all of the URLs for all of the askers, by a file of this name.
+    pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [Asker]) -> Self {
+        let parsed: Vec<Robots> = Dialect::ALL.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
+        let asked = questions.list.iter().flat_map(|question| askers.iter().map(move |asker| (question, asker)));
+        Self {
+            robots,
+            origin: questions.site.as_ref().map(ToString::to_string),
+            origin_is_assumed: questions.is_assumed,
+            rows: asked.map(|(question, asker)| MatrixRow::new(question, asker, questions, &parsed, body)).collect(),
+        }
+    }
+}
+
+impl<'a> MatrixRow<'a> {
+    fn new(question: &'a Question, asker: &'a Asker, questions: &Questions, robots: &[Robots], body: &[u8]) -> Self {
+        let verdict = |robots: &Robots| {
+            if questions.is_in_scope(question) {
+                robots.check(asker.crawler(), question.asked_in(robots.dialect()))
+            } else {
+                Verdict::out_of_scope()
+            }
+        };
+        let verdicts: Vec<Verdict> = robots.iter().map(verdict).collect();
+        let mut differences = Vec::new();
+        for (dialect, verdict) in Dialect::ALL.iter().zip(&verdicts).skip(1) {
+            if verdict.answer() != verdicts[0].answer() {
+                differences.push(Difference {
+                    dialect: dialect.name,
+                    because: because(body, asker, question, dialect, verdict),
+                });
+            }
+        }
+        let group = match verdicts[0].answer() {
+            Answer::Allowed | Answer::Disallowed => match verdicts[0].basis() {
+                Basis::StarIgnored => "no group: only * could bind it, and doesn't".to_owned(),
+                Basis::Nothing => "no group".to_owned(),
+                _ => group_of(&robots[0], asker),
+            },
+            _ => String::new(),
+        };
+        Self {
+            question,
+            url: &question.typed,
+            asked: question.asked_in(&Dialect::STANDARD),
+            agent: asker.token(),
+            known: asker.profile().is_some(),
+            group,
+            verdicts,
+            differences,
+        }
+    }
+}
+
+/// The groups of a crawler, by the lines that name it.
+fn group_of(robots: &Robots, asker: &Asker) -> String {
+    let groups = robots.explain(asker.crawler(), "/").groups;
+    let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();
+    let more = if groups.len() > lines.len() { " and others" } else { "" };
+    let value = groups.first().map_or("", |group| &group.value);
+    format!("group of {}{more} ({})", lines.join(", "), Escaped(value.as_bytes()))
+}
+
+/// Which choice of a dialect makes the difference: the standard one is given one of its choices after the other until
+/// it answers the same. If no single one does, those that are needed together are named.
+fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, verdict: &Verdict) -> String {
+    let choices = choices(dialect);
+    let answers_alike =
+        |trial: &Dialect| trial.decide(body, asker.crawler(), question.asked_in(trial)).answer() == verdict.answer();
+    for (sentence, adopt) in &choices {
+        let mut trial = Dialect::STANDARD;
+        adopt(&mut trial, dialect);
+        if answers_alike(&trial) {
+            return (*sentence).to_owned();
+        }
+    }
+    // No single one: take all, and leave out what makes no difference.
+    let mut needed: Vec<&(&str, Adopt)> = choices.iter().collect();
+    for choice in &choices {
+        let others: Vec<_> = needed.iter().copied().filter(|other| other.0 != choice.0).collect();
+        let mut trial = Dialect::STANDARD;
+        for (_, adopt) in &others {
+            adopt(&mut trial, dialect);
+        }
+        if answers_alike(&trial) {
+            needed = others;
+        }
+    }
+    needed.iter().map(|(sentence, _)| *sentence).collect::<Vec<_>>().join(", and ")
+}
+
+type Adopt = fn(&mut Dialect, &Dialect);
+
+/// The choices in which a dialect differs from the standard one, each as a sentence, and how to adopt it.
+fn choices(dialect: &Dialect) -> Vec<(&'static str, Adopt)> {
+    let standard = Dialect::STANDARD;
+    let mut choices: Vec<(&'static str, Adopt)> = Vec::new();
+    macro_rules! choice {
+        ($field:ident, $sentence:expr) => {
+            if dialect.$field != standard.$field {
+                choices.push(($sentence, |trial, dialect| trial.$field = dialect.$field));
+            }
+        };
+    }
+    choice!(robots_txt_allowed, "it does not except /robots.txt from the rules");
+    choice!(
+        escapes,
+        match dialect.escapes {
+            comity::dialect::Escapes::PatternOnly => "it does not normalise the percent-encoding of URLs",
+            _ => "it decodes percent-encoding before it compares",
+        }
+    );
+    choice!(index_twin, "an Allow of …/index.html allows the directory too");
+    choice!(precedence, "the first rule that matches decides, not the longest");
+    choice!(wildcards, "it has no wildcards: `*` and `$` are themselves");
+    choice!(
+        product_token,
+        match dialect.product_token {
+            comity::dialect::ProductToken::Letters =>
+                "a product token ends at the first character other than a letter, `_` or `-`",
+            _ => "a group names every crawler whose token contains the group's",
+        }
+    );
+    choice!(family, "a crawler without a group of its own follows the group of Yandex");
+    choice!(star_with_text, "`*` with text behind it is not `*`");
+    choice!(blank_line_ends_group, "a blank line ends a group");
+    choice!(merge_groups, "only the first record that names a crawler counts");
+    choice!(
+        field_names,
+        match dialect.field_names {
+            comity::dialect::FieldNames::Prefix => "a field name counts when it only starts like one",
+            _ => "it does not accept misspelt field names",
+        }
+    );
+    choice!(missing_colon, "it does not accept a record without a colon");
+    choice!(
+        url_path,
+        match dialect.url_path {
+            comity::dialect::UrlPath::Reference => "it finds the path of a URL in its own way",
+            _ => "it matches the path without the query",
+        }
+    );
+    choice!(byte_order_mark, "it reads the byte order mark differently");
+    choice!(cut_allow_ignored, "an Allow that is cut at the line limit counts");
+    choice!(max_rule_len, "it drops rules of more than 1,024 bytes");
+    choice!(max_rules, "it drops all rules behind the 2,048th");
+    choice!(
+        size_limit,
+        match dialect.size_limit {
+            comity::dialect::SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
+            _ => "it reads on behind the first 512,000 bytes",
+        }
+    );
+    choices
+}

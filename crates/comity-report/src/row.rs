@@ -1,0 +1,171 @@
+//! An answer, as a row of what was asked.
+
+use std::borrow::Cow;
+
+use comity::{Answer, Basis, Explanation, RuleKind, Verdict};
+use comity_fetch::Decision;
+use serde::Serialize;
+
+/// What was asked, and the answer.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Row<'a> {
+    /// The URL as it was given.
+    pub url: &'a str,
+    /// What was asked: what a browser would send, where the dialect takes URLs.
+    pub asked: &'a str,
+    /// The crawler's token.
+    pub agent: &'a str,
+    /// Whether it is in the table of crawlers.
+    pub known: bool,
+    /// The site whose file answers; only where the sites' own files are asked.
+    #[serde(flatten)]
+    pub whose: Option<Whose>,
+    /// The answer.
+    #[serde(flatten)]
+    pub verdict: Shown,
+    /// The deciding line as it stands.
+    pub text: Option<Cow<'a, str>>,
+    /// Seconds that the crawler is asked to wait between requests.
+    pub crawl_delay: Option<f64>,
+    /// Why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The reasons, if they were wanted and there is a verdict of rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explained>,
+}
+
+/// The site of a URL.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Whose {
+    /// None if the URL has none.
+    pub origin: Option<String>,
+}
+
+/// A verdict of rules, or what counts without any, in the same fields.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Shown {
+    /// Of rules.
+    Verdict(Verdict),
+    /// Without any.
+    #[non_exhaustive]
+    Bare {
+        /// The answer; none where nothing could even be asked.
+        answer: Option<Answer>,
+        /// The same as yes, no or neither.
+        allowed: Option<bool>,
+        /// Why: `allow-all`, `disallow-all`, `robots-txt`, `not-governed` or `no-answer`.
+        reason: &'static str,
+        /// 0: no line decides.
+        line: u32,
+        /// None.
+        rule: Option<RuleKind>,
+        /// None.
+        priority: Option<u16>,
+        /// Nothing.
+        basis: Basis,
+        /// No group names the crawler.
+        seen: bool,
+        /// It is no advice.
+        advisory: bool,
+    },
+}
+
+impl Shown {
+    /// Of a live site's decision; none where there is no decision.
+    pub fn of(decision: Option<&Decision>) -> Self {
+        if let Some(verdict) = decision.and_then(Decision::verdict) {
+            return Self::Verdict(verdict);
+        }
+        let answer = decision.map(Decision::answer);
+        let allowed = match answer {
+            Some(Answer::Allowed) => Some(true),
+            Some(Answer::Disallowed) => Some(false),
+            _ => None,
+        };
+        Self::Bare {
+            answer,
+            allowed,
+            reason: decision.map_or("no-answer", why_without_rules),
+            line: 0,
+            rule: None,
+            priority: None,
+            basis: Basis::Nothing,
+            seen: false,
+            advisory: false,
+        }
+    }
+}
+
+/// Why the answer is what it is where no rules decide.
+pub fn why_without_rules(decision: &Decision) -> &'static str {
+    match decision {
+        decision if decision.is_robots_txt() => "robots-txt",
+        decision if decision.answer() == Answer::NotGoverned => "not-governed",
+        decision if decision.is_allowed() => "allow-all",
+        _ => "disallow-all",
+    }
+}
+
+/// The reasons of a verdict, as data and, where they are wanted, as sentences.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Explained {
+    /// As data.
+    #[serde(flatten)]
+    pub explanation: Explanation,
+    /// As sentences.
+    #[serde(flatten)]
+    pub sentences: Option<Sentences>,
+}
+
+/// The reasons of a verdict as sentences without their full stops.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Sentences {
+    /// Which groups count, and why.
+    pub basis_text: String,
+    /// Why the deciding rule decides.
+    pub arithmetic: String,
+}
+
+impl Explained {
+    /// The reasons as data alone.
+    pub fn plain(explanation: Explanation) -> Self {
+        Self { explanation, sentences: None }
+    }
+
+    /// The reasons as data and as sentences.
+    pub fn in_words(explanation: Explanation) -> Self {
+        let sentences = Sentences { basis_text: explanation.basis(), arithmetic: explanation.arithmetic() };
+        Self { explanation, sentences: Some(sentences) }
+    }
+}
+
+/// How much of the reasons to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Explain {
+    /// Nothing.
+    #[default]
+    Not,
+    /// As data.
+    Plain,
+    /// As data and as sentences.
+    InWords,
+}
+
+impl Explain {
+    /// The reasons, if they are wanted.
+    pub(crate) fn of(self, explanation: impl FnOnce() -> Option<Explanation>) -> Option<Explained> {
+        match self {
+            Self::Not => None,
+            Self::Plain => explanation().map(Explained::plain),
+            Self::InWords => explanation().map(Explained::in_words),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What is known of a site's robots.txt.
+
+use std::time::{Duration, SystemTime};
+
+use comity_fetch::store::Version;
+use comity_fetch::{Access, Known, Row, Rung, Time};
+use serde::Serialize;
+
+/// A time for programs, as RFC 3339 has it: `2026-11-21T09:30:00Z`.
+pub fn stamp(time: Time) -> String {
+    /// The last second of the year 9999.
+    const LAST: u64 = 253_402_300_799;
+    let seconds = (time.as_unix_millis() / 1000).min(LAST);
+    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
+}
+
+/// Where the rules came from; the file's own address if there are none.
+pub fn robots_url(known: &Known) -> String {
+    known.copy().map_or_else(|| known.origin().robots_url(), |copy| copy.url.clone())
+}
+
+/// What is known of a site's robots.txt, and what counts because of it.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SiteFacts {
+    /// Whose file it is.
+    pub origin: String,
+    /// Where the rules came from; the file's own address if there are none.
+    pub robots_url: String,
+    /// What counts.
+    pub access: Access,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: EventFacts,
+    /// Which row of the policy decided.
+    pub row: Row,
+    /// The clause or page that the row rests on.
+    pub source: &'static str,
+    /// How long it has been unreachable, in the policy's steps; none if it is not.
+    pub rung: Option<Rung>,
+    /// The policy's name.
+    pub policy: &'static str,
+    /// What went wrong, if something did.
+    pub detail: Option<String>,
+    /// Where the last attempt led.
+    pub hops: Vec<HopFacts>,
+    /// Bytes of the last good copy.
+    pub size: Option<usize>,
+    /// When the copy's bytes came.
+    pub fetched: Option<String>,
+    /// Seconds since the site last said that the copy is good.
+    pub age: Option<u64>,
+    /// When the last attempt ended.
+    pub asked: Option<String>,
+    /// When the file is next asked for.
+    pub due: String,
+    /// It should have been asked for again, and was not: only offline.
+    pub overdue: bool,
+}
+
+/// What happened when the file was asked for.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct EventFacts {
+    /// In words.
+    pub event: String,
+    /// The last status, if there was one.
+    pub status: Option<u16>,
+}
+
+/// One request of an attempt, in brief.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct HopFacts {
+    /// What was asked for.
+    pub url: String,
+    /// The status, if there was an answer.
+    pub status: Option<u16>,
+}
+
+impl SiteFacts {
+    /// What a client knows.
+    pub fn of(known: &Known) -> Self {
+        let (ruling, attempt) = (known.ruling(), known.attempt());
+        let hops = attempt.map_or(&[][..], |attempt| &attempt.hops);
+        Self {
+            origin: known.origin().to_string(),
+            robots_url: robots_url(known),
+            access: ruling.access,
+            event: EventFacts { event: ruling.event.to_string(), status: hops.last().and_then(|hop| hop.status) },
+            row: ruling.row,
+            source: ruling.row.source(),
+            rung: ruling.rung,
+            policy: ruling.policy,
+            detail: attempt.and_then(|attempt| attempt.detail.clone()),
+            hops: hops.iter().map(|hop| HopFacts { url: hop.url.clone(), status: hop.status }).collect(),
+            size: known.copy().map(|copy| copy.body.len()),
+            fetched: known.copy().map(|copy| stamp(copy.fetched)),
+            age: known.age().map(|age| age.as_secs()),
+            asked: attempt.map(|attempt| stamp(attempt.ended)),
+            due: stamp(known.due()),
+            overdue: known.is_overdue(),
+        }
+    }
+}
+
+/// A version of a site's robots.txt, or another result that held for a time.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct VersionFacts {
+    /// When it was first found.
+    pub first_seen: String,
+    /// When it was last found.
+    pub last_seen: String,
+    /// What happened, in words.
+    pub event: String,
+    /// Where the bytes came from.
+    pub url: Option<String>,
+    /// How many there are.
+    pub size: Option<usize>,
+    /// Their hash.
+    pub hash: Option<String>,
+}
+
+impl VersionFacts {
+    /// What a store remembers.
+    pub fn of(version: &Version) -> Self {
+        let copy = version.copy.as_ref();
+        Self {
+            first_seen: stamp(version.first_seen),
+            last_seen: stamp(version.last_seen),
+            event: version.event.to_string(),
+            url: copy.map(|copy| copy.url.clone()),
+            size: copy.map(|copy| copy.size),
+            hash: copy.map(|copy| copy.hash.to_string()),
+        }
+    }
+}
