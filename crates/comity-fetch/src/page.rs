@@ -102,6 +102,7 @@ fn target(at: &Url, status: u16, answer: &Answer) -> Option<Url> {
 
 async fn read(answer: &mut Answer, most: usize) -> Result<(Vec<u8>, bool), Problem> {
     let mut body = Vec::new();
+    answer.body.make_room_for(most);
     while let Some(bytes) = answer.body.chunk().await? {
         let room = most - body.len();
         body.extend_from_slice(&bytes[..bytes.len().min(room)]);

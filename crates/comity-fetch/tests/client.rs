@@ -6,7 +6,7 @@ use std::time::Duration;
 use comity::Answer;
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Time};
-use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
+use comity_testserver::{ANY, At, Coding, Gate, HttpServer, Reply};
 
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -210,4 +210,37 @@ async fn a_page_is_got_where_it_is_and_no_more_of_it() {
     let strict = Client::builder("TestBot/1.0").resolver(Arc::new(Fixed::new([server.addr()]))).build().unwrap();
     let refused = strict.get(&"http://a.test/page".parse().unwrap(), 9).await.unwrap_err();
     assert_eq!(refused.failure(), comity_fetch::Failure::Refused);
+}
+
+/// Bytes that no coding makes shorter.
+fn noise(len: usize) -> Vec<u8> {
+    let step = |state: &mut u64| {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        Some(state.to_le_bytes()[3])
+    };
+    std::iter::repeat_n((), len).scan(0x9E37_79B9_7F4A_7C15, |state, ()| step(state)).collect()
+}
+
+#[tokio::test]
+async fn a_page_may_be_longer_when_coded_than_a_robots_txt() {
+    let server = HttpServer::start().await;
+    let client = client(&server).0.build().unwrap();
+    let body = noise(1_500_000);
+    for (number, coding) in Coding::ALL.into_iter().enumerate() {
+        let coded = coding.encode(&body);
+        assert!(coded.len() > 1_400_000, "{coding:?} made it {} bytes", coded.len());
+        server.serve(ANY, &format!("/{number}"), Reply::ok(coded).header("Content-Encoding", coding.name()));
+        let url = format!("http://a.test/{number}").parse().unwrap();
+        let page = client.get(&url, 2_000_000).await.unwrap();
+        assert!(page.body == body && !page.is_cut, "{coding:?}");
+        let cut = client.get(&url, 1_200_000).await.unwrap();
+        assert!(cut.body == body[..1_200_000] && cut.is_cut, "{coding:?}");
+    }
+    // What decodes to nothing still comes to an end.
+    let nothing = Coding::Gzip.encode(b"");
+    server.serve("b.test", ANY, Reply::ok("").endless(nothing).header("Content-Encoding", "gzip"));
+    let error = client.get(&"http://b.test/".parse().unwrap(), 2_000_000).await.unwrap_err();
+    assert!(error.to_string().contains("more than 4000000 bytes"), "{error}");
 }

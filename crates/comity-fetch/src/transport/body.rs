@@ -59,6 +59,13 @@ impl Body {
         Self { source: Source::Broken(problem), stall_timeout: Duration::ZERO }
     }
 
+    /// Lets it be so many bytes long, where a coded one is else read no further than a robots.txt ever is.
+    pub(crate) fn make_room_for(&mut self, bytes: usize) {
+        if let Source::Http(decoded) = &mut self.source {
+            decoded.make_room_for(bytes);
+        }
+    }
+
     /// The next bytes, decoded and never empty; none when the body was complete.
     ///
     /// After a problem there is nothing but that problem.

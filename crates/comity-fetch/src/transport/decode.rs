@@ -21,8 +21,8 @@ use tokio_util::io::StreamReader;
 use super::http::{self, Connection};
 use super::problem::{Problem, cause, shown};
 
-/// How much of a coded body is read: a robots.txt as long as counts is never longer than that, even if its coding
-/// makes it longer. What goes on decodes to nothing, for ever.
+/// How much of a coded body is read unless more is wanted: a robots.txt as long as counts is never longer than that,
+/// even if its coding makes it longer. What goes on decodes to nothing, for ever.
 const MOST_CODED: usize = 1024 * 1024;
 
 /// How much is decoded at once.
@@ -62,6 +62,14 @@ impl Decoded {
             None => Self::Plain(frames(usize::MAX)),
             Some(coding) => Self::Coded(coding, StreamReader::new(frames(MOST_CODED))),
         })
+    }
+
+    /// Makes room for a body of so many bytes, before the first of them is read: no coding that is meant to make it
+    /// shorter makes it twice as long.
+    pub(super) fn make_room_for(&mut self, bytes: usize) {
+        if let Self::Coded(_, reader) = self {
+            reader.get_mut().most = bytes.saturating_mul(2).max(MOST_CODED);
+        }
     }
 
     /// The next bytes; none when the body was complete.
@@ -189,7 +197,7 @@ impl Stream for Frames {
             }
             self.read = self.read.saturating_add(bytes.len());
             if self.read > self.most {
-                let detail = format!("more than {MOST_CODED} bytes that decode to less");
+                let detail = format!("more than {} bytes that decode to less", self.most);
                 return Poll::Ready(Some(Err(io::Error::other(undecodable(detail)))));
             }
             return Poll::Ready(Some(Ok(bytes)));
