@@ -6,6 +6,7 @@
 //! clause = "draft …"                        # where the answers come from; optional
 //! why = "…"                                 # optional
 //! robots = "User-agent: *\nRequest-rate: 1/10s 1800-1900\n"
+//! first_line = 1000                         # makes the first line, a comment, so many bytes long; optional
 //! means = [ { line = 2, group = 1, is = "…" } ]       # what a record says; group 0: in none
 //! usage = [ { url = "/a", of = "train-ai", is = "disallowed 3" } ]   # Content-Usage: a preference and its line
 //! signal = [ { url = "/a", of = "ai-train", is = "no 3" } ]          # Content-Signal
@@ -44,8 +45,10 @@ pub struct RecordFile {
     /// The point of it, or empty.
     #[serde(default)]
     pub why: String,
-    /// The robots.txt.
+    /// The robots.txt; [`body`](Self::body) has it whole.
     pub robots: String,
+    /// How many bytes the first line, a comment, has with its end.
+    pub first_line: Option<usize>,
     /// What records say.
     #[serde(default)]
     pub means: Vec<Means>,
@@ -64,6 +67,19 @@ pub struct RecordFile {
     /// How much may be fetched.
     #[serde(default)]
     pub extent: Vec<Ask>,
+}
+
+impl RecordFile {
+    /// The bytes of the robots.txt.
+    pub fn body(&self) -> Vec<u8> {
+        match (self.first_line, self.robots.split_once('\n')) {
+            (Some(length), Some((first, rest))) => {
+                let fill = ".".repeat(length.saturating_sub(first.len() + 1));
+                format!("{first}{fill}\n{rest}").into()
+            }
+            _ => self.robots.clone().into(),
+        }
+    }
 }
 
 /// What one record says.

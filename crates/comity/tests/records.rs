@@ -29,7 +29,7 @@ fn time(text: &str) -> Duration {
 
 /// Asks all questions of a file; hands what differs to `complain`.
 fn run(file: &RecordFile, mut complain: impl FnMut(String)) -> usize {
-    let body = file.robots.as_bytes();
+    let body = &file.body();
     let parse = |ask: Option<&String>| Robots::parse_with(body, &dialect(ask));
     let mut expect = |what: &str, ask: &dyn std::fmt::Debug, expected: &str, found: String| {
         if expected != found {
@@ -94,6 +94,17 @@ fn every_record_says_what_it_should() {
     }
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
     assert!(count > 200, "the cases have shrunk to {count}");
+}
+
+/// U10 of the AIPREF drafts: preferences are those of the copy that was current when the page was fetched. A newer copy
+/// takes nothing back, for what was learnt of the older one borrows it.
+#[test]
+fn a_newer_file_does_not_change_what_was_preferred() {
+    let file = |train: &str| Robots::parse(format!("User-agent: *\nAllow: /\nContent-Usage: train-ai={train}\n"));
+    let (at_fetch, newer) = (file("n"), file("y"));
+    let usage = at_fetch.content_usage("anybot", "/");
+    assert_eq!(newer.content_usage("anybot", "/").preference("train-ai").preference, comity::Preference::Allow);
+    assert_eq!(usage.preference("train-ai").preference, comity::Preference::Disallow);
 }
 
 #[test]
