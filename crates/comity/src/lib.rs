@@ -29,7 +29,7 @@ pub mod user_agent;
 mod verdict;
 
 pub use agent::Crawler;
-pub use crawlers::{Crawlers, Governed, Profile, Purpose};
+pub use crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
 pub use dialect::{Dialect, LINE_LIMIT, SIZE_LIMIT};
 pub use directive::Field;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};

@@ -36,6 +36,9 @@ pub struct Profile {
     pub operator: Cow<'static, str>,
     /// What it fetches for.
     pub purpose: Purpose,
+    /// What AI it fetches for, where the purpose does not say it; [`ai_use`](Self::ai_use) knows both.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ai: Option<AiUse>,
     /// The tokens that are tried, in this order, when no group names its own; then `*`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fallback: Cow<'static, [Cow<'static, str>]>,
@@ -74,6 +77,7 @@ impl Profile {
             token: token.into(),
             operator: operator.into(),
             purpose,
+            ai: None,
             fallback: Cow::Borrowed(&[]),
             obeys_star: true,
             governed: Governed::Yes,
@@ -104,6 +108,33 @@ impl Profile {
     pub fn with_governed(mut self, governed: Governed) -> Self {
         self.governed = governed;
         self
+    }
+
+    /// The same with another use for AI than its purpose says.
+    #[must_use]
+    pub fn with_ai_use(mut self, ai: AiUse) -> Self {
+        self.ai = Some(ai);
+        self
+    }
+
+    /// What AI it fetches for, if any: of an archive that models are trained on, training.
+    ///
+    /// ```
+    /// use comity::{AiUse, Crawler};
+    ///
+    /// let ai_use = |name| Crawler::known(name).unwrap().profile().unwrap().ai_use();
+    /// assert_eq!(ai_use("GPTBot"), Some(AiUse::Training));
+    /// assert_eq!(ai_use("CCBot"), Some(AiUse::Training)); // an archive by purpose
+    /// assert_eq!(ai_use("FeedFetcher-Google"), None); // a person asks, and no model answers
+    /// ```
+    pub fn ai_use(&self) -> Option<AiUse> {
+        let by_purpose = match self.purpose {
+            Purpose::AiTraining => AiUse::Training,
+            Purpose::AiSearch => AiUse::Search,
+            Purpose::UserTriggered => AiUse::UserTriggered,
+            _ => AiUse::None,
+        };
+        Some(self.ai.unwrap_or(by_purpose)).filter(|ai| *ai != AiUse::None)
     }
 
     /// Its own token, then its fallback tokens.
@@ -156,6 +187,33 @@ impl fmt::Display for Purpose {
             Self::Security => "security",
             Self::Tool => "tool",
             Self::Other => "other",
+        })
+    }
+}
+
+/// What AI a crawler fetches for, by [`Profile::ai_use`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum AiUse {
+    /// Models are trained on it.
+    Training,
+    /// Models search in it, and answer with it.
+    Search,
+    /// A person asked for this page, and a model reads it for them.
+    UserTriggered,
+    /// No model gets it.
+    None,
+}
+
+impl fmt::Display for AiUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Training => "AI training",
+            Self::Search => "AI search",
+            Self::UserTriggered => "fetched because a person asks",
+            Self::None => "no AI",
         })
     }
 }

@@ -7,6 +7,7 @@
 use alloc::borrow::Cow;
 
 use super::{
+    AiUse,
     DelaySupport::{self, Heeded, Ignored, Unknown},
     Governed::{self, ControlToken, MayBypass, No, Unstated, Yes},
     Profile,
@@ -18,6 +19,7 @@ use super::{
 #[derive(Clone, Copy)]
 struct Facts {
     operator: &'static str,
+    ai: Option<AiUse>,
     fallback: &'static [Cow<'static, str>],
     obeys_star: bool,
     governed: Governed,
@@ -32,6 +34,7 @@ struct Facts {
 const fn by(operator: &'static str, docs: &'static str) -> Facts {
     Facts {
         operator,
+        ai: None,
         fallback: &[],
         obeys_star: true,
         governed: Yes,
@@ -48,6 +51,7 @@ const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> Profile {
         token: Cow::Borrowed(token),
         operator: Cow::Borrowed(facts.operator),
         purpose,
+        ai: facts.ai,
         fallback: Cow::Borrowed(facts.fallback),
         obeys_star: facts.obeys_star,
         governed: facts.governed,
@@ -80,6 +84,8 @@ const GOOGLE_FETCHER: Facts = Facts {
     docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers",
     ..GOOGLE
 };
+/// A person asks, and no model answers.
+const GOOGLE_PLAIN_FETCHER: Facts = Facts { ai: Some(AiUse::None), ..GOOGLE_FETCHER };
 const GOOGLE_OTHER_NAMED: Facts = Facts {
     fallback: chain!["GoogleOther"],
     confirmed: false,
@@ -209,13 +215,13 @@ pub const TABLE: &[Profile] = &[
             ..GOOGLE_FETCHER
         },
     ),
-    row("FeedFetcher-Google", UserTriggered, GOOGLE_FETCHER),
-    row("Google-Read-Aloud", UserTriggered, Facts { note: "Formerly google-speakr.", ..GOOGLE_FETCHER }),
-    row("GoogleProducer", UserTriggered, GOOGLE_FETCHER),
-    row("Google-CWS", UserTriggered, GOOGLE_FETCHER),
-    row("Google-Site-Verification", UserTriggered, GOOGLE_FETCHER),
-    row("GoogleMessages", UserTriggered, GOOGLE_FETCHER),
-    row("Google-Pinpoint", UserTriggered, GOOGLE_FETCHER),
+    row("FeedFetcher-Google", UserTriggered, GOOGLE_PLAIN_FETCHER),
+    row("Google-Read-Aloud", UserTriggered, Facts { note: "Formerly google-speakr.", ..GOOGLE_PLAIN_FETCHER }),
+    row("GoogleProducer", UserTriggered, GOOGLE_PLAIN_FETCHER),
+    row("Google-CWS", UserTriggered, GOOGLE_PLAIN_FETCHER),
+    row("Google-Site-Verification", UserTriggered, GOOGLE_PLAIN_FETCHER),
+    row("GoogleMessages", UserTriggered, GOOGLE_PLAIN_FETCHER),
+    row("Google-Pinpoint", UserTriggered, GOOGLE_PLAIN_FETCHER),
     // Google, retired
     row(
         "Google-NotebookLM",
@@ -230,7 +236,12 @@ pub const TABLE: &[Profile] = &[
     row(
         "google-speakr",
         UserTriggered,
-        Facts { confirmed: false, retired: true, note: "The former name of Google-Read-Aloud.", ..GOOGLE_FETCHER },
+        Facts {
+            confirmed: false,
+            retired: true,
+            note: "The former name of Google-Read-Aloud.",
+            ..GOOGLE_PLAIN_FETCHER
+        },
     ),
     row(
         "AdsBot-Google-Mobile-Apps",
@@ -339,6 +350,7 @@ pub const TABLE: &[Profile] = &[
         "CCBot",
         Archive,
         Facts {
+            ai: Some(AiUse::Training),
             crawl_delay: Heeded,
             confirmed: true,
             note: "Its archive is also an input of model training.",
@@ -483,6 +495,16 @@ mod tests {
             let in_grammar = row.token.bytes().all(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-');
             assert_eq!(in_grammar, !row.note.to_ascii_lowercase().contains("strict parsers"), "{}", row.token);
         }
+    }
+
+    #[test]
+    fn a_use_for_ai_is_only_said_where_the_purpose_does_not() {
+        for row in TABLE {
+            let by_purpose = Profile { ai: None, ..row.clone() }.ai_use();
+            assert!(row.ai.is_none() || row.ai_use() != by_purpose, "{}", row.token);
+        }
+        let of = |wanted| TABLE.iter().filter(move |row| row.ai_use() == Some(wanted)).count();
+        assert!(of(AiUse::Training) > of(AiUse::Search) && of(AiUse::UserTriggered) > 5);
     }
 
     #[test]
