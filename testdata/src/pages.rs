@@ -16,6 +16,15 @@
 //!
 //! With `robots`, the page is also asked for as a whole: `fetch`, `index`, `follow`, `training`, `ai_input` and `search`
 //! are each `yes`, `no`, `not stated` or `not known`, and `conflicts` is how many there are. The page is `/page`.
+//!
+//! What is no rule is asked of the page itself: `licenses`, each with its part, its line and its URL, and whether the
+//! rights of text and data mining are reserved:
+//!
+//! ```toml
+//! licenses = ["header 1: /terms.xml, RSL"]
+//! tdmrep = '[{"location": "/", "tdm-reservation": 1}]'   # the site's file, in JSON
+//! tdm = "reserved, header 2; https://a.example/policy, HTML 1"   # or "not reserved, …", or "not stated"
+//! ```
 
 use serde::Deserialize;
 
@@ -26,6 +35,7 @@ const THEMES: &[(&str, &str)] = &[
     ("answers", include_str!("../page/answers.toml")),
     ("combinations", include_str!("../page/combinations.toml")),
     ("grammar", include_str!("../page/grammar.toml")),
+    ("licences-and-mining", include_str!("../page/licences-and-mining.toml")),
     ("robots-tag", include_str!("../page/robots-tag.toml")),
     ("rules", include_str!("../page/rules.toml")),
 ];
@@ -53,8 +63,14 @@ pub struct PageCase {
     pub html: Option<String>,
     /// The robots.txt.
     pub robots: Option<String>,
+    /// The site's `tdmrep.json`.
+    pub tdmrep: Option<String>,
+    /// The licences that it names; not looked at if absent.
+    pub licenses: Option<Vec<String>>,
+    /// Whether text and data mining is reserved, and the policy; not looked at if absent.
+    pub tdm: Option<String>,
     /// Who asks, and what they are told.
-    #[serde(rename = "for")]
+    #[serde(rename = "for", default)]
     pub asks: Vec<PageAsk>,
 }
 

@@ -59,6 +59,8 @@ pub enum TagKind {
     License {
         /// Where the licence is, as it stands.
         href: Vec<u8>,
+        /// Its `type`, as it stands.
+        media_type: Option<Vec<u8>>,
     },
 }
 
@@ -159,11 +161,20 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
                 }
             }
             TagKind::NoSnippet if found.nosnippet.len() < MOST => found.nosnippet.push(tag.line),
-            TagKind::License { href } if found.licenses.len() < MOST => {
-                found.licenses.push((tag.line, String::from_utf8_lossy(&href).into_owned()));
+            TagKind::License { href, media_type } => {
+                let len = href.len() + media_type.as_ref().map_or(0, Vec::len);
+                if len > left {
+                    found.is_cut = true;
+                    continue;
+                }
+                left -= len;
+                page.license(&href, media_type.as_deref(), tag.line);
+                if found.licenses.len() < MOST {
+                    found.licenses.push((tag.line, String::from_utf8_lossy(&href).into_owned()));
+                }
             }
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
-            TagKind::NoSnippet | TagKind::License { .. } => {}
+            TagKind::NoSnippet => {}
         }
     }
     found.is_cut |= tags.is_cut();
@@ -310,13 +321,15 @@ impl CurrentTag {
             b"a" | b"area" | b"link" if self.has_word("rel", "nofollow") => {
                 Some(TagKind::NofollowLink { href: value("href") })
             }
-            b"link" if self.has_word("rel", "license") => Some(TagKind::License { href: value("href") }),
+            b"link" if self.has_word("rel", "license") => {
+                Some(TagKind::License { href: value("href"), media_type: self.attribute("type").map(<[u8]>::to_vec) })
+            }
             _ => None,
         }
     }
 }
 
-const WANTED: [&str; 5] = ["name", "content", "rel", "href", "data-nosnippet"];
+const WANTED: [&str; 6] = ["name", "content", "rel", "href", "type", "data-nosnippet"];
 
 impl Emitter for Finder {
     type Token = Tag;

@@ -1,6 +1,6 @@
 //! The cases of `testdata/page/`, from bytes of HTML and lines of a header to what they come to.
 
-use comity::page::Page;
+use comity::page::{Page, Part, TdmRules};
 use comity::{Answer, Crawler, Robots};
 use comity_page::{TagKind, Tags, read_page};
 use comity_testdata::pages::{PageAsk, PageCase, pages};
@@ -19,7 +19,35 @@ fn page(case: &PageCase, also: &[&str]) -> Page {
         let html = format!("<meta\nname=\"{}\" content=\"{}\">", escaped(name), escaped(content));
         read_page(html.as_bytes(), &mut page, also).unwrap();
     }
+    if let Some(json) = &case.tdmrep {
+        let rules: TdmRules = serde_json::from_str(json).unwrap();
+        rules.rule_for("https://example.com/page").into_iter().for_each(|rule| page.tdm_rule(rule));
+    }
     page
+}
+
+/// What it says beside rules, as far as it is asked.
+fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
+    let place = |part: Part, line: Option<u32>| line.map_or(part.to_string(), |line| format!("{part} {line}"));
+    let licenses = page.licenses().iter().map(|license| {
+        let kind = if license.is_rsl() { ", RSL" } else { "" };
+        format!("{}: {license}{kind}", place(license.part, license.line))
+    });
+    let licenses: Vec<String> = licenses.collect();
+    let tdm = page.tdm().map_or("not stated".to_owned(), |tdm| {
+        let (is_reserved, said) = tdm.reservation;
+        let policy =
+            tdm.policy.map_or(String::new(), |said| format!("; {}, {}", said.text, place(said.part, said.line)));
+        format!("{}reserved, {}{policy}", if is_reserved { "" } else { "not " }, place(said.part, said.line))
+    });
+    let mut complaints = Vec::new();
+    if case.licenses.as_ref().is_some_and(|expected| *expected != licenses) {
+        complaints.push(format!("licenses: {licenses:?}"));
+    }
+    if case.tdm.as_ref().is_some_and(|expected| *expected != tdm) {
+        complaints.push(format!("tdm: {tdm}"));
+    }
+    complaints
 }
 
 fn crawler(ask: &PageAsk) -> Crawler<'_> {
@@ -35,6 +63,8 @@ fn every_page_comes_to_what_it_should() {
     let (mut count, mut complaints) = (0, Vec::new());
     for (theme, case) in pages() {
         let robots = Robots::parse(case.robots.as_deref().unwrap_or_default());
+        let evidence = complaints_about_evidence(&page(&case, &[]), &case);
+        complaints.extend(evidence.iter().map(|what| format!("{theme}.toml: {}: found {what}", case.name)));
         for ask in &case.asks {
             let also: Vec<&str> = ask.agent.iter().map(String::as_str).collect();
             let page = page(&case, &also);

@@ -1,8 +1,8 @@
 //! The cases of `testdata/page/`: what pages say of themselves. Those that need HTML are for `comity-page`.
 
-#![cfg(feature = "robots-tag")]
+#![cfg(all(feature = "robots-tag", feature = "serde"))]
 
-use comity::page::{Page, PageRules};
+use comity::page::{Page, PageRules, Part, TdmRules};
 use comity::{Answer, Crawler, Robots};
 use comity_testdata::pages::{PageAsk, PageCase, pages};
 
@@ -13,9 +13,37 @@ fn page(case: &PageCase) -> Page {
         page.header_at(name, value.trim().as_bytes(), line);
     }
     for (name, content) in &case.metas {
-        page.meta(name.as_bytes(), content.as_bytes());
+        page.meta_at(name.as_bytes(), content.as_bytes(), 1);
+    }
+    if let Some(json) = &case.tdmrep {
+        let rules: TdmRules = serde_json::from_str(json).unwrap();
+        rules.rule_for("https://example.com/page").into_iter().for_each(|rule| page.tdm_rule(rule));
     }
     page
+}
+
+/// What it says beside rules, as far as it is asked.
+fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
+    let place = |part: Part, line: Option<u32>| line.map_or(part.to_string(), |line| format!("{part} {line}"));
+    let licenses = page.licenses().iter().map(|license| {
+        let kind = if license.is_rsl() { ", RSL" } else { "" };
+        format!("{}: {license}{kind}", place(license.part, license.line))
+    });
+    let licenses: Vec<String> = licenses.collect();
+    let tdm = page.tdm().map_or("not stated".to_owned(), |tdm| {
+        let (is_reserved, said) = tdm.reservation;
+        let policy =
+            tdm.policy.map_or(String::new(), |said| format!("; {}, {}", said.text, place(said.part, said.line)));
+        format!("{}reserved, {}{policy}", if is_reserved { "" } else { "not " }, place(said.part, said.line))
+    });
+    let mut complaints = Vec::new();
+    if case.licenses.as_ref().is_some_and(|expected| *expected != licenses) {
+        complaints.push(format!("licenses: {licenses:?}"));
+    }
+    if case.tdm.as_ref().is_some_and(|expected| *expected != tdm) {
+        complaints.push(format!("tdm: {tdm}"));
+    }
+    complaints
 }
 
 fn crawler(ask: &PageAsk) -> Crawler<'_> {
@@ -68,6 +96,11 @@ fn every_page_comes_to_what_it_should() {
     for (theme, case) in pages().iter().filter(|(_, case)| case.html.is_none()) {
         let page = page(case);
         let robots = case.robots.as_ref().map(Robots::parse);
+        complaints.extend(
+            complaints_about_evidence(&page, case)
+                .iter()
+                .map(|what| format!("{theme}.toml: {}: found {what}", case.name)),
+        );
         for ask in &case.asks {
             let mut found = complaints_about(&page.rules_for(crawler(ask)), ask);
             if let Some(robots) = &robots {

@@ -1,10 +1,10 @@
 //! What holds for every record, every header and every page.
 
-#![cfg(feature = "robots-tag")]
+#![cfg(all(feature = "robots-tag", feature = "serde"))]
 
 use std::time::Duration;
 
-use comity::page::{Moment, Page, Rule};
+use comity::page::{Moment, Page, Rule, TdmRule, TdmRules};
 use comity::{Crawler, Dialect, Meaning, Pace, Preference, Preferences, Reach, Robots, Stance};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -57,6 +57,27 @@ const HEADER: &[&str] = &[
     "\"",
     "?1",
 ];
+const LINKS: &[&str] = &[
+    "<",
+    ">",
+    ";",
+    ",",
+    "=",
+    "\"",
+    "\\",
+    " ",
+    "\t",
+    "/l.xml",
+    "rel",
+    "license",
+    "rel=license",
+    "type",
+    "anchor",
+    "application/rsl+xml",
+    "</a>; rel=license",
+    "<b>;rel=\"next license\"",
+];
+const LOCATIONS: &[&str] = &["/", "/x", "/x/", "/x/y", "/x*z", "/*.html$", "/%78", "*", "", "x", "/x/y/z$"];
 const FILE: &[&str] = &[
     "user-agent: *\n",
     "user-agent: a\n",
@@ -144,6 +165,73 @@ proptest! {
     }
 
     #[test]
+    fn licences_are_links(before in pieces(LINKS, 10), after in pieces(LINKS, 10)) {
+        let found = |lines: &[&[u8]]| {
+            let mut page = Page::new();
+            for line in lines {
+                let before = page.licenses().len();
+                assert_eq!(page.header("Link", line), page.licenses().len() > before);
+            }
+            page.licenses().iter().map(|license| license.url.clone()).collect::<Vec<_>>()
+        };
+        // What is found in a line was in it, and another line changes nothing about it.
+        let (first, second) = (found(&[&before]), found(&[&after]));
+        let text = String::from_utf8_lossy(&before).into_owned();
+        prop_assert!(first.iter().all(|url| !url.is_empty() && text.contains(url.as_str())));
+        prop_assert_eq!(found(&[&before, &after]), [first, second].concat());
+        // Unless a quotation is open, a link behind a comma is found whatever stands before it.
+        if !before.contains(&b'"') && !before.contains(&b'<') {
+            let line = [&before[..], b", </last>; rel=license"].concat();
+            prop_assert_eq!(found(&[&line]).pop(), Some("/last".to_owned()));
+        }
+    }
+
+    #[test]
+    fn of_mining_the_closest_that_speaks_counts(
+        header in proptest::option::of(select(&["0", "1", "2", "", "yes"][..])),
+        html in proptest::option::of(select(&["0", "1", "2", "", "yes"][..])),
+        file in proptest::option::of(any::<bool>()),
+    ) {
+        let mut page = Page::new();
+        if let Some(is_reserved) = file {
+            page.tdm_rule(&TdmRule::new("/").reserving(is_reserved));
+        }
+        header.inspect(|value| assert!(page.header("TDM-Reservation", value.as_bytes())));
+        html.inspect(|value| page.meta(b"tdm-reservation", value.as_bytes()));
+        let understood = |value: Option<&str>| value.and_then(|value| value.parse().ok()).filter(|n| *n < 2).map(|n: u8| n == 1);
+        let expected = understood(html).or(understood(header)).or(file);
+        prop_assert_eq!(page.tdm().map(|tdm| tdm.reservation.0), expected);
+    }
+
+    /// The rule for a path is the one that decides in a robots.txt of the same patterns.
+    #[test]
+    fn locations_match_as_rules_do(locations in vec((select(LOCATIONS), any::<bool>()), 0..6), url in select(URLS)) {
+        let rules = locations.iter().map(|(location, is_reserved)| TdmRule::new(*location).reserving(*is_reserved));
+        let rules: TdmRules = rules.collect();
+        // Of two equal ones `Allow` wins, and here what reserves does.
+        let lines = locations.iter().map(|(location, is_reserved)| {
+            format!("{}: {location}\n", if *is_reserved { "Allow" } else { "Disallow" })
+        });
+        let file = format!("User-agent: *\n{}", lines.collect::<String>());
+        let verdict = Robots::parse(file).check("a", url);
+        let rule = rules.rule_for(url);
+        // A rule without a path is none in a robots.txt.
+        match (rule, verdict.rule()) {
+            (None, kind) => prop_assert!(kind.is_none()),
+            (Some(rule), None) => prop_assert!(rule.location.is_empty()),
+            (Some(rule), Some(kind)) => prop_assert_eq!(rule.reserves, Some(kind == comity::RuleKind::Allow)),
+        }
+    }
+
+    #[test]
+    fn any_json_is_read_or_refused(json in pieces(&["[", "]", "{", "}", ",", ":", "\"location\"", "\"tdm-reservation\"",
+        "\"tdm-policy\"", "1", "0", "true", "null", "\"/\"", "-1", "1e3", "\"\\ud800\""], 20), url in select(URLS)) {
+        if let Ok(rules) = serde_json::from_slice::<TdmRules>(&json) {
+            let _ = rules.rule_for(url);
+        }
+    }
+
+    #[test]
     fn moments_are_printed_and_read_back(seconds in 0_i64..4_000_000_000) {
         let text = time(seconds);
         let moment = Moment::parse(text.as_bytes());
@@ -158,6 +246,8 @@ proptest! {
         let mut page = Page::new();
         page.header("X-Robots-Tag", &bytes);
         page.header("Robots-Tag", &bytes);
+        page.header("Link", &bytes);
+        page.header("tdm-policy", &bytes);
         page.meta(&bytes, &bytes);
         let _ = page.rules_for(Crawler::ANY).to_string();
         for field in ["Request-rate", "Visit-time", "Clean-param", "Host", "Content-Signal", "Content-Usage", "License"] {

@@ -31,7 +31,9 @@
 //! `noindex` is seen and not passed over. Meta tags are found in HTML by the crate `comity-page`.
 
 mod date;
+mod license;
 mod rule;
+mod tdm;
 mod value;
 
 use alloc::string::String;
@@ -39,7 +41,9 @@ use alloc::vec::Vec;
 use core::fmt;
 
 pub use date::Moment;
+pub use license::License;
 pub use rule::{ImagePreview, Limit, Rule, Support};
+pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
 
 use crate::agent::Crawler;
 use crate::crawlers::{Purpose, TABLE};
@@ -52,6 +56,37 @@ pub struct Page {
     statements: Vec<Statement>,
     /// The values of `Content-Usage`, joined.
     usage: Option<(Vec<u8>, Option<u32>)>,
+    licenses: Vec<License>,
+    tdm: Vec<TdmStatement>,
+}
+
+/// A part of a response, or what stands beside it, that says something of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Part {
+    /// The response's header.
+    Header,
+    /// The HTML.
+    Html,
+    /// The site's `/.well-known/tdmrep.json`.
+    WellKnown,
+}
+
+impl Part {
+    /// The one that is closest to the page first.
+    const BY_WEIGHT: [Self; 3] = [Self::Html, Self::Header, Self::WellKnown];
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Header => "header",
+            Self::Html => "HTML",
+            Self::WellKnown => "tdmrep.json",
+        })
+    }
 }
 
 /// One thing that a page says.
@@ -123,7 +158,8 @@ impl Page {
     }
 
     /// Takes one line of the response's header. Lines of other fields are passed over; returns whether it was one that
-    /// counts: `X-Robots-Tag`, `Content-Usage`, and with the feature `robots-tag` also `Robots-Tag`.
+    /// counts: `X-Robots-Tag`, `Content-Usage`, `tdm-reservation`, `tdm-policy`, a `Link` to a licence, and with the
+    /// feature `robots-tag` also `Robots-Tag`.
     ///
     /// Each line is handed over as it came: what one says to a crawler ends with it.
     pub fn header(&mut self, name: &str, value: &[u8]) -> bool {
@@ -151,6 +187,17 @@ impl Page {
             }
             return true;
         }
+        if let Some(property) = TdmProperty::named(name.as_bytes()) {
+            self.tdm_said(Part::Header, line, property, value);
+            return true;
+        }
+        if name.eq_ignore_ascii_case("link") {
+            let before = self.licenses.len();
+            license::of_field(value, |url, media_type| {
+                self.licenses.push(License::new(Part::Header, line, url, media_type));
+            });
+            return self.licenses.len() > before;
+        }
         #[cfg(feature = "robots-tag")]
         if name.eq_ignore_ascii_case("robots-tag") {
             self.robots_tag(value, line);
@@ -169,6 +216,9 @@ impl Page {
     pub fn meta_at(&mut self, name: &[u8], content: &[u8], line: impl Into<Option<u32>>) {
         let line = line.into();
         let name = name.trim_ascii();
+        if let Some(property) = TdmProperty::named(name) {
+            return self.tdm_said(Part::Html, line, property, content);
+        }
         let agent = (!value::is_everyone(name)).then_some(name);
         let statements = &mut self.statements;
         value::meta(content, |item| {
@@ -176,7 +226,22 @@ impl Page {
         });
     }
 
-    /// Everything that it says, in the order in which it was handed over.
+    /// Takes a `link` element with `rel=license`: its `href`, and its `type` if it has one.
+    pub fn license(&mut self, href: &[u8], media_type: Option<&[u8]>, line: impl Into<Option<u32>>) {
+        self.licenses.push(License::new(Part::Html, line.into(), href, media_type));
+    }
+
+    fn tdm_said(&mut self, part: Part, line: Option<u32>, property: TdmProperty, value: &[u8]) {
+        let text = String::from_utf8_lossy(value.trim_ascii()).into_owned();
+        self.tdm.push(TdmStatement { part, line, property, text });
+    }
+
+    /// The licences that it names, in the order in which they were handed over.
+    pub fn licenses(&self) -> &[License] {
+        &self.licenses
+    }
+
+    /// Everything that it says to crawlers, in the order in which it was handed over.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
@@ -211,10 +276,13 @@ impl Page {
 }
 
 /// Whether a meta tag of this name speaks to crawlers: `robots`, the name of a known crawler, or one that ends as
-/// theirs do. `google` is not a crawler's, but some of Google's tools go by it.
+/// theirs do; or one of the TDM Reservation Protocol. `google` is not a crawler's, but some of Google's tools go by it.
 pub fn is_robots_name(name: &[u8]) -> bool {
     let name = name.trim_ascii();
-    value::is_everyone(name) || name.eq_ignore_ascii_case(b"google") || value::looks_like_crawler(name)
+    value::is_everyone(name)
+        || TdmProperty::named(name).is_some()
+        || name.eq_ignore_ascii_case(b"google")
+        || value::looks_like_crawler(name)
 }
 
 impl Statement {

@@ -1,0 +1,279 @@
+//! Reservations of text and data mining, by the TDM Reservation Protocol (final report of a W3C Community Group, 10 May
+//! 2024), which Article 4 of the EU's directive 2019/790 gave rise to.
+//!
+//! It is evidence of what a page's author wants, and no rule of this crate: whether it binds is a matter of law.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::dialect::{Dialect, LINE_LIMIT};
+use crate::escape::Escaped;
+use crate::matcher::search::Search;
+use crate::page::{Page, Part};
+use crate::path::with_path;
+use crate::pattern;
+
+/// What is said of text and data mining in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct TdmStatement {
+    /// Which part of the response says so.
+    pub part: Part,
+    /// The line there, from 1, if the caller said so.
+    pub line: Option<u32>,
+    /// Which of the protocol's two properties it is.
+    pub property: TdmProperty,
+    /// The value as it stands.
+    pub text: String,
+}
+
+/// The properties of the protocol: fields of HTTP, names of meta tags, and members of the file's rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum TdmProperty {
+    /// `tdm-reservation`: 1 if the rights are reserved, 0 if not.
+    Reservation,
+    /// `tdm-policy`: the URL of the terms on which they can be had.
+    Policy,
+}
+
+impl TdmProperty {
+    /// The property of a field or a meta tag, ASCII case folded.
+    pub fn named(name: &[u8]) -> Option<Self> {
+        [Self::Reservation, Self::Policy]
+            .into_iter()
+            .find(|property| property.name().as_bytes().eq_ignore_ascii_case(name))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reservation => "tdm-reservation",
+            Self::Policy => "tdm-policy",
+        }
+    }
+}
+
+impl TdmStatement {
+    /// Whether it reserves the rights; none if it says something else, or is neither 1 nor 0 and so says nothing.
+    pub fn reserves(&self) -> Option<bool> {
+        match (self.property, self.text.as_str()) {
+            (TdmProperty::Reservation, "1") => Some(true),
+            (TdmProperty::Reservation, "0") => Some(false),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for TdmStatement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.property.name(), Escaped(self.text.as_bytes()))
+    }
+}
+
+/// What a page comes to, by [`Page::tdm`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Tdm<'p> {
+    /// Whether the rights to mine its text and data are reserved, and what says so.
+    pub reservation: (bool, &'p TdmStatement),
+    /// Where the terms are on which they can be had; only of rights that are reserved.
+    pub policy: Option<&'p TdmStatement>,
+}
+
+impl Page {
+    /// Takes the rule of the site's `/.well-known/tdmrep.json` that is for the page: see [`TdmRules::rule_for`]. What the
+    /// page itself says comes before it.
+    pub fn tdm_rule(&mut self, rule: &TdmRule) {
+        let mut push = |property, text: &str| {
+            self.tdm.push(TdmStatement { part: Part::WellKnown, line: None, property, text: text.into() });
+        };
+        if let Some(is_reserved) = rule.reserves {
+            push(TdmProperty::Reservation, if is_reserved { "1" } else { "0" });
+        }
+        if let Some(policy) = &rule.policy {
+            push(TdmProperty::Policy, policy);
+        }
+    }
+
+    /// Everything that is said of text and data mining, in the order in which it was handed over.
+    pub fn tdm_statements(&self) -> &[TdmStatement] {
+        &self.tdm
+    }
+
+    /// Whether the rights to mine text and data are reserved; none if nothing is said, or nothing that is understood.
+    ///
+    /// The HTML comes before the header, and the header before the site's file; what is not said in one of them is not
+    /// taken back by that. Where one says both, the rights are reserved.
+    ///
+    /// ```
+    /// use comity::page::Page;
+    ///
+    /// let mut page = Page::new();
+    /// page.header("tdm-reservation", b"1");
+    /// page.header("tdm-policy", b"https://example.com/terms.json");
+    /// let tdm = page.tdm().unwrap();
+    /// assert!(tdm.reservation.0);
+    /// assert_eq!(tdm.policy.unwrap().text, "https://example.com/terms.json");
+    ///
+    /// page.meta(b"tdm-reservation", b"0");
+    /// assert!(!page.tdm().unwrap().reservation.0);
+    /// ```
+    pub fn tdm(&self) -> Option<Tdm<'_>> {
+        let of = |part: Part| self.tdm.iter().filter(move |said| said.part == part);
+        let reservation = Part::BY_WEIGHT.into_iter().find_map(|part| {
+            let stated = of(part).filter_map(|said| Some((said.reserves()?, said)));
+            stated.reduce(|known, next| if next.0 && !known.0 { next } else { known })
+        })?;
+        let is_policy = |said: &&TdmStatement| said.property == TdmProperty::Policy && !said.text.is_empty();
+        let policy = Part::BY_WEIGHT.into_iter().find_map(|part| of(part).find(is_policy)).filter(|_| reservation.0);
+        Some(Tdm { reservation, policy })
+    }
+}
+
+/// A rule of a site's `/.well-known/tdmrep.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct TdmRule {
+    /// The pattern of the paths that it is for, with `*` and `$` as in a robots.txt.
+    pub location: String,
+    /// Whether it reserves the rights; none if it says neither 1 nor 0.
+    pub reserves: Option<bool>,
+    /// The URL of the terms.
+    pub policy: Option<String>,
+}
+
+impl TdmRule {
+    /// One for these paths that says nothing yet.
+    pub fn new(location: impl Into<String>) -> Self {
+        Self { location: location.into(), reserves: None, policy: None }
+    }
+
+    /// The same with the rights reserved, or not.
+    #[must_use]
+    pub fn reserving(mut self, is_reserved: bool) -> Self {
+        self.reserves = Some(is_reserved);
+        self
+    }
+}
+
+/// The rules of a site's `/.well-known/tdmrep.json`. With the feature `serde`, they are read from its JSON; a rule that
+/// is none is passed over.
+///
+/// ```
+/// use comity::page::{TdmRule, TdmRules};
+///
+/// let rules: TdmRules = [TdmRule::new("/").reserving(true), TdmRule::new("/open/*.html").reserving(false)].into();
+/// assert_eq!(rules.rule_for("https://example.com/open/a.html").unwrap().reserves, Some(false));
+/// assert_eq!(rules.rule_for("/open/a.pdf").unwrap().reserves, Some(true));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TdmRules {
+    rules: Vec<TdmRule>,
+}
+
+impl TdmRules {
+    /// The rule for a URL, or a path: the one with the longest pattern that matches, octet by octet, as between the rules
+    /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`] match nothing.
+    pub fn rule_for(&self, url: impl AsRef<[u8]>) -> Option<&TdmRule> {
+        let dialect = &Dialect::STANDARD;
+        let mut comparable = Vec::new();
+        with_path(url.as_ref(), dialect, |path| {
+            let mut search = Search::new(path.octets);
+            let rules = self.rules.iter().filter(|rule| rule.location.len() <= LINE_LIMIT);
+            let matching = rules.filter_map(|rule| {
+                comparable.clear();
+                pattern::normalise(rule.location.as_bytes(), false, dialect, &mut comparable);
+                pattern::matches(&comparable, &mut search, dialect.wildcards).then_some((comparable.len(), rule))
+            });
+            matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)
+        })
+    }
+
+    /// The rules in the order of the file.
+    pub fn iter(&self) -> core::slice::Iter<'_, TdmRule> {
+        self.rules.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a TdmRules {
+    type Item = &'a TdmRule;
+    type IntoIter = core::slice::Iter<'a, TdmRule>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<const N: usize> From<[TdmRule; N]> for TdmRules {
+    fn from(rules: [TdmRule; N]) -> Self {
+        Self { rules: rules.into() }
+    }
+}
+
+impl FromIterator<TdmRule> for TdmRules {
+    fn from_iter<T: IntoIterator<Item = TdmRule>>(rules: T) -> Self {
+        Self { rules: rules.into_iter().collect() }
+    }
+}
+
+#[cfg(feature = "serde")]
+mod json {
+    //! A list of rules. What in it has another form counts as not said: that is the protocol's answer to every error.
+
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use serde::de::IgnoredAny;
+    use serde::{Deserialize, Deserializer};
+
+    use super::{TdmRule, TdmRules};
+
+    /// What is wanted, or anything else.
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Maybe<T> {
+        One(T),
+        #[allow(dead_code, reason = "only its form counts")]
+        Other(IgnoredAny),
+    }
+
+    impl<T> Maybe<T> {
+        fn into_option(self) -> Option<T> {
+            match self {
+                Self::One(value) => Some(value),
+                Self::Other(_) => None,
+            }
+        }
+    }
+
+    #[derive(Deserialize)]
+    struct Rule {
+        location: String,
+        #[serde(rename = "tdm-reservation")]
+        reservation: Option<Maybe<u64>>,
+        #[serde(rename = "tdm-policy")]
+        policy: Option<Maybe<String>>,
+    }
+
+    impl<'de> Deserialize<'de> for TdmRules {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let rules = Vec::<Maybe<Rule>>::deserialize(deserializer)?;
+            let rules = rules.into_iter().filter_map(Maybe::into_option).map(|rule| TdmRule {
+                location: rule.location,
+                reserves: match rule.reservation.and_then(Maybe::into_option) {
+                    Some(0) => Some(false),
+                    Some(1) => Some(true),
+                    _ => None,
+                },
+                policy: rule.policy.and_then(Maybe::into_option),
+            });
+            Ok(rules.collect())
+        }
+    }
+}
