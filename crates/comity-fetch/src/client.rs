@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use comity::{Crawler, Dialect, Origin};
+use comity::{Crawler, Dialect, Governed, Origin, Rules};
 use comity_policy::{Input, Policy, Record, Site};
 use url::Url;
 
 use crate::builder::ClientBuilder;
 use crate::cache::Cache;
 use crate::clock::Clock;
-use crate::decision::{Decision, Known};
+use crate::decision::{Decision, Known, Outcome};
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
 use crate::flight::{By, Flights, Landed, Want};
 use crate::page::{self, Page, PageError};
+use crate::standing::Standing;
 use crate::stats::{Counters, Stats};
 use crate::store::Store;
 use crate::story;
@@ -83,6 +84,20 @@ impl Client {
     /// What is known of the origin of a URL; fetches its robots.txt if what is remembered is no longer good.
     pub async fn known(&self, url: &str) -> Result<Known, CheckError> {
         self.known_of(parse(url)?.1, Want::Good).await
+    }
+
+    /// The same for an origin.
+    pub async fn known_at(&self, origin: &Origin) -> Result<Known, CheckError> {
+        can_ask(origin)?;
+        self.known_of(origin.clone(), Want::Good).await
+    }
+
+    /// What is remembered of an origin, however old, or whatever that would mean; fetches nothing.
+    pub async fn remembered_at(&self, origin: &Origin) -> Result<Option<Known>, CheckError> {
+        let now = self.0.clock.now();
+        let Some(entry) = self.remembered(origin).await? else { return Ok(None) };
+        let ruling = entry.site.last_ruling(now);
+        Ok(ruling.map(|ruling| Known::new(origin.clone(), ruling, now, entry)))
     }
 
     /// Fetches the robots.txt of a URL's origin now, whatever is remembered; joins a fetch that is under way.
@@ -160,20 +175,40 @@ impl Client {
         self.0.offline
     }
 
+    /// How a crawler stands with an origin, by what is known of it: to ask many questions at once.
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let known = client.known("https://example.org/").await?;
+    /// let standing = client.standing(&known, "ExampleBot");
+    /// let allowed = ["https://example.org/a", "https://example.org/b"].map(|url| standing.check(url).is_allowed());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn standing<'c>(&self, known: &Known, crawler: impl Into<Crawler<'c>>) -> Standing {
+        let crawler = crawler.into();
+        let rules = self.0.cache.rules(known.entry(), crawler);
+        Standing::new(self.clone(), known.clone(), rules, crawler.governed())
+    }
+
     fn decide(&self, known: Known, crawler: Crawler<'_>, url: &str) -> Decision {
+        let rules = self.0.cache.rules(known.entry(), crawler);
+        Decision::new(self.judge(&known, rules.as_deref(), crawler.governed(), url), known)
+    }
+
+    pub(crate) fn judge(&self, known: &Known, rules: Option<&Rules>, governed: Governed, url: &str) -> Outcome {
         let counters = &self.0.counters;
         Counters::count(&counters.questions_total);
-        let rules = self.0.cache.rules(known.entry(), crawler);
-        let decision = Decision::new(known, rules.as_deref(), crawler, url);
-        if decision.fails_open() {
+        let outcome = Outcome::new(known, rules, governed, url);
+        if outcome.fails_open(known) {
             Counters::count(&counters.fail_open_total);
-            tracing::error!(origin = %decision.known().origin(), "allowed for no reason: answered disallowed");
-            return decision.disallowed();
+            tracing::error!(origin = %known.origin(), "allowed for no reason: answered disallowed");
+            return outcome.disallowed();
         }
-        if decision.is_allowed() && decision.known().ruling().is_allowed_by_failure() {
+        if outcome.is_allowed() && known.ruling().is_allowed_by_failure() {
             Counters::count(&counters.allowed_by_policy_after_failure_total);
         }
-        decision
+        outcome
     }
 
     async fn known_of(&self, origin: Origin, want: Want) -> Result<Known, CheckError> {
@@ -331,7 +366,7 @@ impl Shared {
     }
 
     fn remember(&self, origin: &Origin, site: Site, steps: Vec<story::Step>) -> Arc<Entry> {
-        let entry = Arc::new(Entry::new(site, &self.dialect, steps));
+        let entry = Arc::new(Entry::new(Arc::new(site), &self.dialect, steps));
         self.cache.insert(origin.clone(), Arc::clone(&entry));
         entry
     }
@@ -346,10 +381,16 @@ fn parse(url: &str) -> Result<(Url, Origin), CheckError> {
         let error = Origin::of(url).err();
         return Err(CheckError::new(error.map_or_else(|| Kind::Unclear(url.to_owned()), Kind::Url)));
     };
+    can_ask(&origin)?;
+    Ok((parsed, origin))
+}
+
+/// Whether an origin's robots.txt can be fetched by its scheme.
+fn can_ask(origin: &Origin) -> Result<(), CheckError> {
     match origin.scheme() {
-        "http" | "https" => Ok((parsed, origin)),
-        "ftp" if cfg!(feature = "ftp") => Ok((parsed, origin)),
-        _ => Err(CheckError::new(Kind::Scheme(origin))),
+        "http" | "https" => Ok(()),
+        "ftp" if cfg!(feature = "ftp") => Ok(()),
+        _ => Err(CheckError::new(Kind::Scheme(origin.clone()))),
     }
 }
 

@@ -4,20 +4,28 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::{Answer, Crawler, Origin, Reason, Robots, Rules, Verdict};
-use comity_policy::{Access, Attempt, Effect, Fallback, GoodCopy, Record, Ruling, Rung, Time};
+use comity::{Answer, Crawler, Dialect, Governed, Origin, Reason, Robots, Rules, Verdict};
+use comity_policy::{Access, Attempt, Effect, Fallback, GoodCopy, Policy, Record, Ruling, Rung, Site, Time};
 
 use crate::entry::Entry;
+use crate::lines::Marks;
+use crate::store::ContentHash;
 use crate::story::Step;
 
 /// May this crawler fetch this URL: the answer, the rules that it rests on, where they came from, how old they are, and
 /// when they are next due.
 #[derive(Clone, Debug)]
 pub struct Decision {
+    outcome: Outcome,
+    known: Known,
+}
+
+/// May this crawler fetch this URL: the answer alone, of a [`Decision`] or of a [`Standing`](crate::Standing).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
     answer: Answer,
     verdict: Option<Verdict>,
     is_robots_txt: bool,
-    known: Known,
 }
 
 /// What is known of an origin's robots.txt at a moment, and what counts because of it.
@@ -29,30 +37,25 @@ pub struct Known {
     entry: Arc<Entry>,
 }
 
-impl Decision {
+impl Outcome {
     /// `rules` are those of the copy, if there is one.
-    pub(crate) fn new(known: Known, rules: Option<&Rules>, crawler: Crawler<'_>, url: &str) -> Self {
+    pub(crate) fn new(known: &Known, rules: Option<&Rules>, governed: Governed, url: &str) -> Self {
         // What holds whatever the rules say: the robots.txt itself may always be fetched (RFC 9309 §2.2.2), and some
         // crawlers are not governed at all.
-        let plain = comity::decide(b"", crawler, url);
-        let is_robots_txt = plain.reason() == Reason::RobotsTxt;
+        let is_governed = governed != Governed::No;
+        let is_robots_txt = is_governed && comity::decide(b"", Crawler::ANY, url).reason() == Reason::RobotsTxt;
         let (answer, verdict) = match (known.ruling.access, rules) {
             (Access::Rules, Some(rules)) => {
                 let verdict = rules.check(url);
                 (verdict.answer(), Some(verdict))
             }
-            _ if is_robots_txt || plain.answer() == Answer::NotGoverned => (plain.answer(), None),
+            _ if !is_governed => (Answer::NotGoverned, None),
+            _ if is_robots_txt => (Answer::Allowed, None),
             (Access::AllowAll, _) => (Answer::Allowed, None),
             // Rules that should be there and are not forbid everything.
             _ => (Answer::Disallowed, None),
         };
-        Self { answer, verdict, is_robots_txt, known }
-    }
-
-    /// About a URL of another origin.
-    pub(crate) fn out_of_scope(known: Known) -> Self {
-        let verdict = Verdict::out_of_scope();
-        Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false, known }
+        Self { answer, verdict, is_robots_txt }
     }
 
     /// The same with another answer.
@@ -87,20 +90,15 @@ impl Decision {
         self.is_robots_txt
     }
 
-    /// What is known of the origin.
-    pub fn known(&self) -> &Known {
-        &self.known
-    }
-
     /// Whether it is allowed for no reason that there can be: not by rules, not by what the site answered, not by a
     /// step of the policy. Worked out from the outside, as a second pair of eyes.
-    pub(crate) fn fails_open(&self) -> bool {
-        let Known { ruling, entry, .. } = &self.known;
+    pub(crate) fn fails_open(&self, known: &Known) -> bool {
+        let Known { ruling, entry, .. } = known;
         if !self.is_allowed() || self.is_robots_txt {
             return false;
         }
-        let has_copy = self.known.copy().is_some();
-        let has_rules = has_copy && self.known.robots().is_some() && self.verdict.is_some();
+        let has_copy = known.copy().is_some();
+        let has_rules = has_copy && known.robots().is_some() && self.verdict.is_some();
         let policy = entry.site.policy();
         let is_decided = match (policy.effect(ruling.event), ruling.access) {
             (Effect::Rules, Access::Rules) => has_rules && ruling.event.is_found(),
@@ -117,6 +115,53 @@ impl Decision {
             _ => false,
         };
         !is_decided
+    }
+}
+
+impl Decision {
+    pub(crate) fn new(outcome: Outcome, known: Known) -> Self {
+        Self { outcome, known }
+    }
+
+    /// About a URL of another origin.
+    pub(crate) fn out_of_scope(known: Known) -> Self {
+        let verdict = Verdict::out_of_scope();
+        Self { outcome: Outcome { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false }, known }
+    }
+
+    /// The answer alone.
+    pub fn outcome(&self) -> Outcome {
+        self.outcome
+    }
+
+    /// Whether the crawler may fetch the URL. False when there is no verdict: nothing fails open.
+    pub fn is_allowed(&self) -> bool {
+        self.outcome.is_allowed()
+    }
+
+    /// Whether the crawler may not fetch the URL. False when robots.txt does not govern the crawler.
+    pub fn is_disallowed(&self) -> bool {
+        self.outcome.is_disallowed()
+    }
+
+    /// The answer.
+    pub fn answer(&self) -> Answer {
+        self.outcome.answer
+    }
+
+    /// The verdict of the file's rules; none where no rules count, and the [ruling](Known::ruling) alone decides.
+    pub fn verdict(&self) -> Option<Verdict> {
+        self.outcome.verdict
+    }
+
+    /// Whether it is about the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2).
+    pub fn is_robots_txt(&self) -> bool {
+        self.outcome.is_robots_txt
+    }
+
+    /// What is known of the origin.
+    pub fn known(&self) -> &Known {
+        &self.known
     }
 }
 
@@ -150,6 +195,19 @@ impl Known {
         self.entry.robots.as_ref()
     }
 
+    /// The hash of the last good copy.
+    pub fn hash(&self) -> Option<ContentHash> {
+        let copy = self.copy()?;
+        Some(*self.entry.hash.get_or_init(|| ContentHash::of(&copy.body)))
+    }
+
+    /// A line of the last good copy as it stands, by its number from 1, as far as it counts. Reads a small part of the
+    /// file.
+    pub fn line(&self, number: u32) -> Option<Vec<u8>> {
+        let (copy, dialect) = (self.copy()?, self.robots()?.dialect());
+        self.entry.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
+    }
+
     /// How long ago the site last said that the copy is good.
     pub fn age(&self) -> Option<Duration> {
         self.copy().map(|copy| self.at.since(copy.confirmed))
@@ -180,6 +238,22 @@ impl Known {
         self.entry.site.is_due(self.at)
     }
 
+    /// The same with the copy read in another dialect. That parses the file, so it is not for each question.
+    #[must_use]
+    pub fn read_in(&self, dialect: &Dialect) -> Self {
+        let entry = Entry::new(Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
+        Self { entry: Arc::new(entry), ..self.clone() }
+    }
+
+    /// What the same would mean to another policy; none if no attempt was made yet.
+    pub fn under(&self, policy: &Policy) -> Option<Self> {
+        let site = Site::resume(self.record().clone(), *policy);
+        let ruling = site.last_ruling(self.at)?;
+        let dialect = self.robots().map_or(&Dialect::STANDARD, Robots::dialect);
+        let entry = Entry::new(Arc::new(site), dialect, self.entry.steps.clone());
+        Some(Self { ruling, entry: Arc::new(entry), ..self.clone() })
+    }
+
     pub(crate) fn entry(&self) -> &Entry {
         &self.entry
     }
@@ -188,9 +262,9 @@ impl Known {
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (origin, ruling) = (&self.known.origin, &self.known.ruling);
-        match (self.verdict, self.known.copy()) {
+        match (self.outcome.verdict, self.known.copy()) {
             (Some(verdict), Some(copy)) => write!(f, "{verdict} of {}", copy.url),
-            _ if self.answer == Answer::NotGoverned => {
+            _ if self.answer() == Answer::NotGoverned => {
                 f.write_str("not governed: this crawler does not heed robots.txt")
             }
             _ => write!(f, "{} for {origin}: {ruling}", if self.is_allowed() { "allowed" } else { "disallowed" }),

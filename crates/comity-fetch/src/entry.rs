@@ -1,10 +1,13 @@
 //! What is known of an origin, ready to answer.
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use comity::{Dialect, Robots};
 use comity_policy::Site;
 
+use crate::lines::Marks;
+use crate::store::ContentHash;
 use crate::story::Step;
 
 /// What is known of an origin: shared by all who ask, replaced as a whole by the next fetch.
@@ -12,18 +15,23 @@ use crate::story::Step;
 pub(crate) struct Entry {
     /// Tells the compiled rules of one copy from those of the next.
     pub(crate) id: u64,
-    pub(crate) site: Site,
+    pub(crate) site: Arc<Site>,
     /// The last good copy, parsed.
     pub(crate) robots: Option<Robots>,
+    /// Its hash, once somebody wants it.
+    pub(crate) hash: OnceLock<ContentHash>,
+    /// Where its lines are, once somebody wants one.
+    pub(crate) marks: OnceLock<Marks>,
     /// Of the last attempt, if it was made by this client.
     pub(crate) steps: Vec<Step>,
 }
 
 impl Entry {
-    pub(crate) fn new(site: Site, dialect: &Dialect, steps: Vec<Step>) -> Self {
+    pub(crate) fn new(site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().copy.as_ref().map(|copy| Robots::parse_with(&copy.body, dialect));
-        Self { id: NEXT.fetch_add(1, Ordering::Relaxed), site, robots, steps }
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        Self { id, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
     }
 
     /// About how many bytes of memory it holds.

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What AI crawlers fetch for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum AiPurpose {
@@ -61,6 +62,7 @@ const USES: [&str; 2] = ["search", "train-ai"];
 
 /// What a robots.txt says to AI crawlers.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct AiReport {
     /// What to call the file.
@@ -68,6 +70,7 @@ pub struct AiReport {
     /// The dialect's name.
     pub dialect: &'static str,
     /// Whether all of it counts.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub size: Size,
     /// The crawlers that are known to fetch for AI, by what they fetch for.
     pub crawlers: Vec<AiRow>,
@@ -79,6 +82,7 @@ pub struct AiReport {
 
 /// What a robots.txt says to one crawler.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct AiRow {
     /// Its product token.
@@ -88,13 +92,17 @@ pub struct AiRow {
     /// What it fetches for.
     pub purpose: AiPurpose,
     /// Whether it heeds robots.txt.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub governed: Governed,
     /// How much of the site it may fetch.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Extent))]
     pub extent: Extent,
     /// Of the site's first page, by key.
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, crate::schema::Granted>))]
     pub content_signal: BTreeMap<&'static str, Stated<bool>>,
     /// Of the site's first page, by label.
+    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, crate::schema::Preferred>))]
     pub content_usage: BTreeMap<&'static str, Stated<Preference>>,
 }
 
@@ -110,6 +118,7 @@ pub struct Stated<T> {
 
 /// A record that speaks of what may be done with content.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Statement {
     /// The line, from 1.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
-use comity_fetch::{CheckError, Client, Decision, Known};
+use comity_fetch::{CheckError, Client, Decision, Known, Outcome};
 
 use crate::asker::Asker;
 use crate::lines;
@@ -189,8 +189,11 @@ impl LiveCheck {
             agent: asker.token(),
             known: asker.profile().is_some(),
             whose: Some(Whose { origin: known.map(|known| known.origin().to_string()) }),
-            text: decision.as_ref().and_then(|decision| deciding_line(decision, &self.dialect)).map(Cow::Owned),
-            verdict: Shown::of(decision.as_ref()),
+            text: decision
+                .as_ref()
+                .and_then(|decision| deciding_line(decision.known(), &decision.outcome()))
+                .map(Cow::Owned),
+            verdict: Shown::of(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             error: found.as_ref().err().map(ToString::to_string),
             explanation: explain.of(|| self.explain(decision.as_ref()?, question, asker)),
@@ -208,7 +211,6 @@ fn explain(decision: &Decision, asked: &str, crawler: Crawler<'_>) -> Option<Exp
 }
 
 /// The line that decides, as it stands in the site's copy.
-pub fn deciding_line(decision: &Decision, dialect: &Dialect) -> Option<String> {
-    let number = decision.verdict()?.line()?;
-    lines::shown_one(&decision.known().copy()?.body, dialect, number)
+pub fn deciding_line(known: &Known, outcome: &Outcome) -> Option<String> {
+    known.line(outcome.verdict()?.line()?).map(|line| lines::show(&line))
 }

@@ -8,6 +8,7 @@ use crate::lines::looks_like_html;
 
 /// What a robots.txt says, as it was understood.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Inspection {
     /// What to call the file.
@@ -19,8 +20,10 @@ pub struct Inspection {
     /// Lines, as a person counts them.
     pub lines: u32,
     /// How the bytes were understood.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub encoding: Encoding,
     /// Whether all of it counts.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub size: Size,
     /// Whether it is a page, by the looks of it.
     pub looks_like_html: bool,
@@ -40,6 +43,7 @@ pub struct Inspection {
 
 /// A group.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedGroup {
     /// Whom it is for.
@@ -50,6 +54,7 @@ pub struct InspectedGroup {
 
 /// A user-agent line.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedAgent {
     /// The line, from 1.
@@ -62,11 +67,13 @@ pub struct InspectedAgent {
 
 /// A rule.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRule {
     /// The line, from 1.
     pub line: u32,
     /// Allow or Disallow.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Kind))]
     pub kind: RuleKind,
     /// The value as it stands.
     pub value: String,
@@ -80,11 +87,13 @@ pub struct InspectedRule {
 
 /// Another record.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRecord {
     /// The line, from 1.
     pub line: u32,
     /// Which one.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub field: Field,
     /// The name as it stands.
     pub name: String,
@@ -100,6 +109,7 @@ pub struct InspectedRecord {
 
 /// A line that says something and has no effect.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Ignored {
     /// The line, from 1.
@@ -112,6 +122,7 @@ pub struct Ignored {
 
 /// A line that has its effect, in spite of something.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Note {
     /// The line, from 1.

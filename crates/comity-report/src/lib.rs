@@ -24,6 +24,8 @@ mod matrix;
 mod object;
 mod question;
 mod row;
+#[cfg(feature = "openapi")]
+mod schema;
 mod site;
 mod story;
 
@@ -32,7 +34,7 @@ pub use asker::{Asker, askers, similar};
 pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
 pub use error::AskError;
 pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
-pub use lines::{looks_like_html, shown as lines, shown_one as line};
+pub use lines::{looks_like_html, shown as lines};
 pub use lint::{Bounded, Edit, Finding, Fixing, Linted, Related, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use object::{MOST_AGENTS, Object, ObjectError, Who};

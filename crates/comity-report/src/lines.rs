@@ -7,13 +7,8 @@ pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
     Text::new(body, dialect).lines().map(|line| show(line.text)).collect()
 }
 
-/// One of them, by its number from 1.
-pub fn shown_one(body: &[u8], dialect: &Dialect, number: u32) -> Option<String> {
-    let text = Text::new(body, dialect);
-    text.lines().nth((number as usize).checked_sub(1)?).map(|line| show(line.text))
-}
-
-fn show(line: &[u8]) -> String {
+/// One of them.
+pub(crate) fn show(line: &[u8]) -> String {
     shorten(&Escaped(line.trim_ascii()).to_string())
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 /// What a linter found in a file.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Linted<'a> {
     /// What to call the file.
@@ -22,6 +23,7 @@ pub struct Linted<'a> {
 
 /// Something that a lint found.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Finding<'a> {
     /// The lint's code.
@@ -29,6 +31,7 @@ pub struct Finding<'a> {
     /// The lint's name.
     pub name: &'static str,
     /// How bad it is here.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub severity: Severity,
     /// The line, from 1.
     pub line: u32,
@@ -37,6 +40,7 @@ pub struct Finding<'a> {
     /// The first column behind it.
     pub end_column: usize,
     /// In bytes of the file; of its UTF-8 form, if it is UTF-16.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Span))]
     pub span: Range<usize>,
     /// What is wrong, as a sentence without its full stop.
     pub message: &'a str,
@@ -52,6 +56,7 @@ pub struct Finding<'a> {
 
 /// Another line that has to do with it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Related {
     /// Its number, from 1.
@@ -62,11 +67,13 @@ pub struct Related {
 
 /// What to type instead.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Fixing<'a> {
     /// What it does.
     pub title: &'a str,
     /// Whether it keeps every verdict.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
     /// All of them, or none.
     pub edits: Vec<Edit>,
@@ -74,9 +81,11 @@ pub struct Fixing<'a> {
 
 /// Text in the place of a span.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Edit {
     /// In bytes of the file.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Span))]
     pub span: Range<usize>,
     /// What stands there then.
     pub text: String,
@@ -84,6 +93,7 @@ pub struct Edit {
 
 /// A lint that did not look at everything.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Bounded<'a> {
     /// The lint's code.

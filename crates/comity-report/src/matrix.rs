@@ -37,6 +37,7 @@ pub fn usual_names(robots: &Robots) -> Vec<String> {
 
 /// What many crawlers may do by one file, in every dialect.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Matrix<'a> {
     /// What to call the file.
@@ -51,6 +52,7 @@ pub struct Matrix<'a> {
 
 /// One URL, one crawler, every dialect.
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct MatrixRow<'a> {
     /// What was asked.
@@ -68,6 +70,7 @@ pub struct MatrixRow<'a> {
     pub group: String,
     /// In the order of [`Dialect::ALL`].
     #[serde(rename = "dialects", serialize_with = "by_dialect")]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::ByDialect))]
     pub verdicts: Vec<Verdict>,
     /// Where a dialect answers otherwise than the standard one.
     pub differences: Vec<Difference>,
@@ -75,6 +78,7 @@ pub struct MatrixRow<'a> {
 
 /// A dialect that answers otherwise than the standard one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Difference {
     /// Its name.

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use comity::{Answer, Basis, Explanation, RuleKind, Verdict};
-use comity_fetch::Decision;
+use comity_fetch::Outcome;
 use serde::Serialize;
 
 /// What was asked, and the answer.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Row<'a> {
     /// The URL as it was given.
@@ -20,9 +21,11 @@ pub struct Row<'a> {
     pub known: bool,
     /// The site whose file answers; only where the sites' own files are asked.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = Whose))]
     pub whose: Option<Whose>,
     /// The answer.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Verdict))]
     pub verdict: Shown,
     /// The deciding line as it stands.
     pub text: Option<Cow<'a, str>>,
@@ -38,6 +41,7 @@ pub struct Row<'a> {
 
 /// The site of a URL.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Whose {
     /// None if the URL has none.
@@ -76,12 +80,12 @@ pub enum Shown {
 }
 
 impl Shown {
-    /// Of a live site's decision; none where there is no decision.
-    pub fn of(decision: Option<&Decision>) -> Self {
-        if let Some(verdict) = decision.and_then(Decision::verdict) {
+    /// Of a live site; none where there is no answer.
+    pub fn of(outcome: Option<&Outcome>) -> Self {
+        if let Some(verdict) = outcome.and_then(Outcome::verdict) {
             return Self::Verdict(verdict);
         }
-        let answer = decision.map(Decision::answer);
+        let answer = outcome.map(Outcome::answer);
         let allowed = match answer {
             Some(Answer::Allowed) => Some(true),
             Some(Answer::Disallowed) => Some(false),
@@ -90,7 +94,7 @@ impl Shown {
         Self::Bare {
             answer,
             allowed,
-            reason: decision.map_or("no-answer", why_without_rules),
+            reason: outcome.map_or("no-answer", why_without_rules),
             line: 0,
             rule: None,
             priority: None,
@@ -102,24 +106,27 @@ impl Shown {
 }
 
 /// Why the answer is what it is where no rules decide.
-pub fn why_without_rules(decision: &Decision) -> &'static str {
-    match decision {
-        decision if decision.is_robots_txt() => "robots-txt",
-        decision if decision.answer() == Answer::NotGoverned => "not-governed",
-        decision if decision.is_allowed() => "allow-all",
+pub fn why_without_rules(outcome: &Outcome) -> &'static str {
+    match outcome {
+        outcome if outcome.is_robots_txt() => "robots-txt",
+        outcome if outcome.answer() == Answer::NotGoverned => "not-governed",
+        outcome if outcome.is_allowed() => "allow-all",
         _ => "disallow-all",
     }
 }
 
 /// The reasons of a verdict, as data and, where they are wanted, as sentences.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Explained {
     /// As data.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Explanation))]
     pub explanation: Explanation,
     /// As sentences.
     #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Sentences))]
     pub sentences: Option<Sentences>,
 }
 

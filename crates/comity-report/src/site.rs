@@ -21,6 +21,7 @@ pub fn robots_url(known: &Known) -> String {
 
 /// What is known of a site's robots.txt, and what counts because of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SiteFacts {
     /// Whose file it is.
@@ -28,15 +29,18 @@ pub struct SiteFacts {
     /// Where the rules came from; the file's own address if there are none.
     pub robots_url: String,
     /// What counts.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub access: Access,
     /// What happened.
     #[serde(flatten)]
     pub event: EventFacts,
     /// Which row of the policy decided.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub row: Row,
     /// The clause or page that the row rests on.
     pub source: &'static str,
     /// How long it has been unreachable, in the policy's steps; none if it is not.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub rung: Option<Rung>,
     /// The policy's name.
     pub policy: &'static str,
@@ -60,6 +64,7 @@ pub struct SiteFacts {
 
 /// What happened when the file was asked for.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct EventFacts {
     /// In words.
@@ -70,6 +75,7 @@ pub struct EventFacts {
 
 /// One request of an attempt, in brief.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct HopFacts {
     /// What was asked for.
@@ -106,6 +112,7 @@ impl SiteFacts {
 
 /// A version of a site's robots.txt, or another result that held for a time.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VersionFacts {
     /// When it was first found.

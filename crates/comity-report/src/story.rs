@@ -9,6 +9,7 @@ use crate::site::{SiteFacts, stamp};
 
 /// What happened when a site was asked for its robots.txt, and what follows from it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Story {
     /// Each request, in order.
@@ -26,6 +27,7 @@ pub struct Story {
 
 /// One request and what came of it.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct StepFacts {
     /// What was asked for.
@@ -41,14 +43,18 @@ pub struct StepFacts {
     /// The status, HTTP's or FTP's.
     pub status: Option<u16>,
     /// The header fields as they came, names and values.
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<Vec<String>>))]
     pub fields: Vec<(String, String)>,
     /// Bytes of the body that were read, decoded.
     pub bytes: u64,
     /// Milliseconds until the head of the answer was there, or the failure.
+    #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub head_ms: u128,
     /// Milliseconds from the head to the end of the body, or as far as it was read.
+    #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub body_ms: u128,
     /// What kind of failure it was.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub failure: Option<Failure>,
     /// What went wrong, in words.
     pub detail: Option<String>,

@@ -80,7 +80,7 @@ impl Check {
         writeln!(out, "{}", sentence(question, asker, decision.answer()))?;
         let body = known.copy().map_or(&[][..], |copy| &copy.body);
         if let Some(number) = decision.verdict().and_then(|verdict| verdict.line())
-            && let Some(text) = deciding_line(&decision, self.asked.dialect())
+            && let Some(text) = deciding_line(&known, &decision.outcome())
         {
             writeln!(out, "{}", words::quote(number, &text))?;
         }

@@ -1,0 +1,89 @@
+//! Where the lines of a file are, roughly: to show one of them without reading all that stand before it.
+
+use comity::dialect::ByteOrderMark;
+use comity::{Dialect, Encoding, LINE_LIMIT, Text};
+
+/// The start of a line now and then.
+#[derive(Debug)]
+pub(crate) struct Marks(Vec<Mark>);
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    /// The line's number, from 1.
+    number: u32,
+    /// Where it starts, in bytes of what counts.
+    start: usize,
+}
+
+/// So many bytes are between two marks at least: a thousand marks for the largest file, and a dozen lines to read.
+const APART: usize = 512;
+
+impl Marks {
+    pub(crate) fn new(body: &[u8], dialect: &Dialect) -> Self {
+        let text = Text::new(body, dialect);
+        let base = text.as_bytes().as_ptr().addr();
+        let mut marks: Vec<Mark> = Vec::new();
+        for line in text.lines() {
+            let start = line.text.as_ptr().addr() - base;
+            if marks.last().is_none_or(|last| start - last.start >= APART) {
+                marks.push(Mark { number: line.number, start });
+            }
+        }
+        Self(marks)
+    }
+
+    /// A line as it stands, as far as it counts.
+    pub(crate) fn line(&self, body: &[u8], dialect: &Dialect, number: u32) -> Option<Vec<u8>> {
+        let text = Text::new(body, dialect);
+        if matches!(text.encoding(), Encoding::Utf16Le | Encoding::Utf16Be) {
+            // It was decoded anew just now, which is the most of the work.
+            let line = text.lines().nth((number as usize).checked_sub(1)?)?;
+            return Some(line.text.to_vec());
+        }
+        let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
+        let counts = text.as_bytes();
+        let part = &counts[mark.start..counts.len().min(mark.start + APART + LINE_LIMIT)];
+        // A mark in the middle of the file is none.
+        let mut dialect = *dialect;
+        dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
+        let part = Text::new(part, &dialect);
+        let line = part.lines().nth((number - mark.number) as usize)?;
+        Some(line.text.to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each line that the marks lead to is the one that reading all lines leads to.
+    #[test]
+    fn marks_lead_to_the_same_lines() {
+        let long = format!("Disallow: /{}", "x".repeat(LINE_LIMIT));
+        let lines = ["User-agent: *", "", "# a comment", &long, "Allow: /a\0b", "Disallow: /ü", "\u{FEFF}Disallow: /b"];
+        for (mark, ends) in [("", ["\n", "\n"]), ("\u{FEFF}", ["\r\n", "\r"]), ("", ["\r", "\r\n"])] {
+            let mut body = mark.to_owned();
+            for nth in 0..400 {
+                body += lines[nth % lines.len()];
+                body += ends[nth % 2];
+            }
+            let utf16: Vec<u8> =
+                "\u{FEFF}".encode_utf16().chain(body.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+            for body in [body.as_bytes(), &utf16] {
+                for dialect in [&Dialect::STANDARD, &Dialect::GOOGLE] {
+                    let (text, marks) = (Text::new(body, dialect), Marks::new(body, dialect));
+                    let mut count = 0;
+                    for line in text.lines() {
+                        let found = marks.line(body, dialect, line.number).unwrap();
+                        let without_mark = line.text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line.text);
+                        assert!(found == line.text || found == without_mark, "line {}", line.number);
+                        count = line.number;
+                    }
+                    assert_eq!(marks.line(body, dialect, count + 1), None);
+                    assert_eq!(marks.line(body, dialect, 0), None);
+                    assert!(marks.0.len() <= body.len() / APART + 1);
+                }
+            }
+        }
+    }
+}
