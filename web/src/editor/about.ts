@@ -1,0 +1,73 @@
+/** What a line is about: whom a token names, what a rule matches and for whom, what has no effect and why. */
+
+import type { Text } from "@codemirror/state";
+import { ask } from "../api";
+import { short } from "../escape";
+import { crawlerOf, dialect, wellFormed } from "../state";
+import type { InspectAnswer } from "../types";
+import { capital, patternWords, who } from "../words";
+
+/** An explanation: what the line is, and more sentences. */
+export interface About {
+  title: string;
+  details: string[];
+}
+
+let known: { text: Text; dialect: string; lines: Promise<Map<number, About>> } | null = null;
+
+/** The explanations of a text's lines. Asked for once, however often they are looked at. */
+export function explanations(text: Text): Promise<Map<number, About>> {
+  const read = dialect.peek();
+  if (known?.text !== text || known.dialect !== read) {
+    const lines = ask<InspectAnswer>("/v1/inspect", { robots: wellFormed(text), dialect: read }).then(explain);
+    known = { text, dialect: read, lines };
+    lines.catch(() => (known = null));
+  }
+  return known.lines;
+}
+
+function explain(found: InspectAnswer): Map<number, About> {
+  const lines = new Map<number, About>();
+  const crawler = crawlerOf.peek();
+  for (const { agents, rules } of found.groups) {
+    const names = agents.map(({ token }) => token);
+    for (const { line, token, value } of agents) {
+      const details = [token === "*" ? "It counts for a crawler only if no other group names that crawler." : who(short(token, 80), crawler(token))];
+      if (token !== value && token !== "") details.push(`Of “${short(value, 80)}”, crawlers read “${short(token, 80)}”.`);
+      if (rules.length === 0) details.push("The group has no rules: it allows everything.");
+      lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details });
+    }
+    const all = names.includes("*");
+    const named = names.slice(0, 3).map((name) => {
+      const operator = crawler(name)?.operator;
+      return operator ? `${short(name, 60)} (${operator})` : short(name, 60);
+    });
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+    const whom = all ? "every crawler that no other group names" : named.join(", ") + more;
+    for (const { line, kind, pattern, value, never_matches } of rules) {
+      const verb = kind === "allow" ? "Allows" : "Blocks";
+      const details = [`For ${whom}.`];
+      let title = `${verb} ${short(patternWords(pattern))}`;
+      if (pattern === "") title = kind === "allow" ? "Empty: allows nothing more" : "Empty: forbids nothing";
+      if (never_matches !== null) {
+        title = "Matches nothing";
+        details.unshift(`${capital(short(String(never_matches)))}.`);
+      }
+      if (pattern !== value && pattern !== "") details.push(`Compared as ${short(pattern)}.`);
+      lines.set(line, { title, details });
+    }
+  }
+  for (const { line, name, value, without_effect } of [...found.records, ...found.sitemaps]) {
+    const details = without_effect === null ? [] : [`Without effect: ${short(without_effect)}.`];
+    lines.set(line, { title: `${short(name, 60)}: ${short(value, 100)}`, details });
+  }
+  for (const { line, because } of found.ignored) {
+    lines.set(line, { title: "Ignored", details: [`${capital(short(because))}.`] });
+  }
+  for (const { line, note } of found.notes) {
+    const about = lines.get(line) ?? { title: "Note", details: [] };
+    about.details.push(`${capital(short(note))}.`);
+    lines.set(line, about);
+  }
+  return lines;
+}

@@ -1,0 +1,187 @@
+/** The editor: a CodeMirror in a shadow root, whose styles need no exception from the page's content policy. */
+
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, Text } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { effect } from "@preact/signals";
+import { SPECIAL, visible } from "../escape";
+import { positions } from "../offsets";
+import { draft, lit, wellFormed } from "../state";
+import type { Edit, Finding } from "../types";
+import { type About, explanations } from "./about";
+import { deciding, light } from "./deciding";
+import { robotsLanguage } from "./language";
+import { cursorLine, findings } from "./shown";
+import css from "./editor.css?inline";
+
+let view: EditorView | null = null;
+
+/** Builds the editor into its place. */
+export function mount(host: HTMLElement): () => void {
+  const root = host.attachShadow({ mode: "open" });
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  root.adoptedStyleSheets = [sheet];
+  const editor = new EditorView({
+    root,
+    parent: root,
+    state: state(draft.peek()),
+    dispatchTransactions(transactions, editor) {
+      editor.update(transactions);
+      cursorLine.value = editor.state.doc.lineAt(editor.state.selection.main.head).number;
+      if (transactions.some((transaction) => transaction.docChanged)) draft.value = editor.state.doc;
+    },
+  });
+  view = editor;
+  const stop = [
+    // Another file came: by a fetch, a link, a fix.
+    effect(() => {
+      if (draft.value !== editor.state.doc) replace(draft.value);
+    }),
+    effect(() => editor.dispatch({ effects: light.of(lit.value) })),
+    effect(() => {
+      const found = findings.value;
+      if (found) editor.dispatch(setDiagnostics(editor.state, diagnostics(found.text, found.list)));
+    }),
+  ];
+  return () => {
+    for (const end of stop) end();
+    editor.destroy();
+    view = null;
+  };
+}
+
+function state(doc: Text): EditorState {
+  return EditorState.create({
+    doc,
+    extensions: [
+      lineNumbers(),
+      lintGutter(),
+      deciding,
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSpecialChars({
+        specialChars: SPECIAL,
+        render(code) {
+          const mark = document.createElement("span");
+          mark.className = "cm-specialChar";
+          mark.textContent = visible(String.fromCodePoint(code));
+          return mark;
+        },
+      }),
+      history(),
+      drawSelection(),
+      search({ top: true }),
+      highlightSelectionMatches(),
+      robotsLanguage,
+      hover,
+      // Tab is left to the page: whoever comes in by it gets out by it.
+      keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
+      EditorView.contentAttributes.of({
+        "aria-label": "The robots.txt",
+        "aria-describedby": "editor-help",
+        spellcheck: "false",
+        autocapitalize: "off",
+      }),
+    ],
+  });
+}
+
+const hover = hoverTooltip(async (editor, position) => {
+  const line = editor.state.doc.lineAt(position);
+  if (line.text.trim() === "" || line.text.trimStart().startsWith("#")) return null;
+  const about = await explanations(editor.state.doc).then((lines) => lines.get(line.number), () => undefined);
+  if (!about) return null;
+  return { pos: line.from, end: line.to, above: true, create: () => ({ dom: tooltip(about) }) };
+});
+
+function tooltip({ title, details }: About): HTMLElement {
+  const dom = document.createElement("div");
+  dom.className = "about";
+  const first = dom.appendChild(document.createElement("strong"));
+  first.textContent = title;
+  for (const detail of details) dom.appendChild(document.createElement("p")).textContent = detail;
+  return dom;
+}
+
+/** Large files may have thousands of findings; squiggles beyond these are in the list only. */
+const MOST_SQUIGGLES = 1_000;
+
+function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
+  // While typing goes on, the findings are about an older text; the next answer is near.
+  if (!view || view.state.doc !== text) return [];
+  const shown = list.slice(0, MOST_SQUIGGLES);
+  const at = positions(wellFormed(text), shown.flatMap(({ span }) => [span.start, span.end]));
+  return shown.map((finding) => {
+    const from = at.get(finding.span.start) ?? 0;
+    const found: Diagnostic = {
+      from,
+      to: Math.max(from, at.get(finding.span.end) ?? from),
+      severity: finding.severity === "note" ? "info" : finding.severity,
+      source: finding.code,
+      message: visible(finding.help ? `${finding.message}. ${finding.help}.` : finding.message),
+    };
+    const { fix } = finding;
+    if (fix) {
+      const name = fix.safety === "safe" ? `Fix: ${fix.title}` : `Fix, after a look: ${fix.title}`;
+      found.actions = [{ name: visible(name), apply: () => applyEdits(text, fix.edits) }];
+    }
+    return found;
+  });
+}
+
+/** Makes a fix's edits, if the text is still the one that they are for. */
+export function applyEdits(text: Text, edits: Edit[]): boolean {
+  if (!view || view.state.doc !== text) return false;
+  const at = positions(wellFormed(text), edits.flatMap(({ span }) => [span.start, span.end]));
+  view.dispatch({
+    changes: edits.map(({ span, text: insert }) => ({
+      from: at.get(span.start) ?? 0,
+      to: at.get(span.end) ?? 0,
+      insert,
+    })),
+    userEvent: "input.fix",
+  });
+  return true;
+}
+
+/** Puts another text into the editor, as one change that can be undone. */
+export function replace(text: Text): void {
+  if (!view) return;
+  const [before, after] = [view.state.doc, text];
+  const [old, fresh] = [before.toString(), after.toString()];
+  let start = 0;
+  const most = Math.min(old.length, fresh.length);
+  while (start < most && old.charCodeAt(start) === fresh.charCodeAt(start)) start++;
+  let end = 0;
+  while (end < most - start && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end++;
+  view.dispatch({ changes: { from: start, to: old.length - end, insert: fresh.slice(start, fresh.length - end) } });
+}
+
+/** Goes to a line, and into the editor. */
+export function goTo(number: number): void {
+  if (!view || number < 1 || number > view.state.doc.lines) return;
+  const line = view.state.doc.line(number);
+  view.dispatch({
+    selection: { anchor: line.from },
+    effects: EditorView.scrollIntoView(line.from, { y: "center" }),
+  });
+  view.focus();
+}
+
+/** Shows a line without taking the focus away from where it is. */
+export function reveal(number: number): void {
+  if (!view || number < 1 || number > view.state.doc.lines) return;
+  view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(number).from, { y: "center" }) });
+}

@@ -1,0 +1,68 @@
+/** Fetching a site's file, when the person says so. */
+
+import { batch, signal } from "@preact/signals";
+import { ask, Refusal } from "./api";
+import { agents, announcement, draft, original, policy, site, story, toText, toUrl, typed, urlsTyped } from "./state";
+import type { Story } from "./types";
+
+export const fetching = signal(false);
+
+/** Why nothing could be asked. */
+export const trouble = signal<string | null>(null);
+
+let running: AbortController | null = null;
+
+/** Fetches the site that is typed. Takes its file into the editor, where there is one and `keep` is not asked for. */
+export async function fetchSite(keep = false): Promise<void> {
+  const url = toUrl(site.value.trim());
+  if (url === null || url.startsWith("/")) {
+    trouble.value = "Write a site such as example.com, or any URL on it.";
+    return;
+  }
+  running?.abort();
+  const abort = new AbortController();
+  running = abort;
+  fetching.value = true;
+  trouble.value = null;
+  try {
+    const question = { url, body: true, ...(policy.value === "" ? {} : { policy: policy.value }) };
+    const told = await ask<Story>("/v1/fetch", question, abort.signal);
+    if (abort.signal.aborted) return;
+    batch(() => {
+      story.value = told;
+      if (!keep) take(told);
+    });
+    announcement.value =
+      told.access === "rules" ? `Fetched ${told.robots_url}.` : `${told.robots_url} ${told.event}.`;
+  } catch (error) {
+    if (abort.signal.aborted) return;
+    trouble.value = error instanceof Refusal ? error.message : "The answer could not be read.";
+  } finally {
+    if (running === abort) fetching.value = false;
+  }
+}
+
+/** Puts a fetched file into the editor, and makes it what Compare compares with. */
+export function take(told: Story): void {
+  const body = bodyOf(told);
+  if (body === null) return;
+  const text = toText(body);
+  batch(() => {
+    draft.value = text;
+    original.value = { text, from: told.robots_url };
+    // The example's URLs are another site's: ask about this one.
+    const here = typed.value.some(({ url }) => url !== null && (url.startsWith("/") || url.startsWith(told.origin)));
+    if (!here) urlsTyped.value = `${told.origin}/\n`;
+    if (agents.value.length === 0) agents.value = ["*"];
+  });
+}
+
+/** The fetched text; null if there is none. */
+export function bodyOf(told: Story): string | null {
+  if (told.access !== "rules") return null;
+  if (typeof told.body === "string") return told.body;
+  if (typeof told.body_b64 !== "string") return null;
+  const octets = Uint8Array.from(atob(told.body_b64), (c) => c.charCodeAt(0));
+  const utf16 = octets[0] === 0xff && octets[1] === 0xfe ? "utf-16le" : octets[0] === 0xfe && octets[1] === 0xff ? "utf-16be" : null;
+  return new TextDecoder(utf16 ?? "utf-8").decode(octets);
+}

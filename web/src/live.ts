@@ -1,0 +1,65 @@
+/** Questions that are asked again whenever they change: late enough for typing, and only the last one counts. */
+
+import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { again, ask, Refusal } from "./api";
+
+export interface Question {
+  path: string;
+  /** Made when it is sent, since the text may be long. */
+  body: () => object;
+  /** The octets that it is about, roughly: large files are asked about less eagerly. */
+  size: number;
+}
+
+export interface Live<T> {
+  /** The last good answer, which stays until the next one. */
+  answer: Signal<T | null>;
+  /** Whether an answer is on its way. */
+  pending: Signal<boolean>;
+  problem: Signal<Refusal | null>;
+}
+
+/** How long typing must rest before a text of this size is sent. */
+export function rest(size: number): number {
+  if (size < 64_000) return 120;
+  return size < 256_000 ? 300 : 500;
+}
+
+/** Keeps asking while there is a question; null is none. `patience` stretches the rest. */
+export function live<T>(question: ReadonlySignal<Question | null>, patience = 1): Live<T> {
+  const answer = signal<T | null>(null);
+  const pending = signal(false);
+  const problem = signal<Refusal | null>(null);
+  let first = true;
+  effect(() => {
+    const asked = question.value;
+    // What failed is asked again when the service is back.
+    void again.value;
+    if (!asked) {
+      first = true;
+      pending.value = false;
+      return undefined;
+    }
+    const abort = new AbortController();
+    const send = async (): Promise<void> => {
+      try {
+        const value = await ask<T>(asked.path, asked.body(), abort.signal);
+        if (abort.signal.aborted) return;
+        answer.value = value;
+        problem.value = null;
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        problem.value = error instanceof Refusal ? error : new Refusal("refused", "The answer could not be read.");
+      }
+      pending.value = false;
+    };
+    pending.value = true;
+    const timer = setTimeout(send, first ? 0 : rest(asked.size) * patience);
+    first = false;
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  });
+  return { answer, pending, problem };
+}

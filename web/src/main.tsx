@@ -1,0 +1,90 @@
+/** The tester: a file on one side, what it means on the other. */
+
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
+import { FilePane } from "./parts/file";
+import { applyTheme, Header, Notice, showHelp } from "./parts/header";
+import { Tabs } from "./parts/tabs";
+import { goTo } from "./editor/editor";
+import { cursorLine } from "./editor/shown";
+import { announcement, learn, open, remember, type View, VIEWS, view } from "./state";
+import { AiView } from "./views/ai";
+import { CompareView } from "./views/compare";
+import { FetchView } from "./views/fetch";
+import { LintView } from "./views/lint";
+import { MatrixView } from "./views/matrix";
+import { TestView } from "./views/test";
+import "./style.css";
+
+const PANELS: Record<View, () => preact.JSX.Element> = {
+  test: TestView,
+  compare: CompareView,
+  matrix: MatrixView,
+  lint: LintView,
+  fetch: FetchView,
+  ai: AiView,
+};
+
+function Page() {
+  useEffect(() => {
+    addEventListener("keydown", shortcuts);
+    return () => removeEventListener("keydown", shortcuts);
+  }, []);
+  const Panel = PANELS[view.value];
+  return (
+    <>
+      <a class="skip" href="#view" onClick={skip}>
+        Skip to the verdicts
+      </a>
+      <Header />
+      <Notice />
+      <main class="work">
+        <FilePane />
+        <section class="views" aria-label="What it means">
+          <Tabs />
+          <div id="view" class={`view view-${view.value}`} role="tabpanel" aria-labelledby={`tab-${view.value}`} tabIndex={-1}>
+            <Panel />
+          </div>
+        </section>
+      </main>
+      <div class="unseen" role="status" aria-live="polite">
+        {announcement.value}
+      </div>
+    </>
+  );
+}
+
+/** The fragment is the page's state, so a link into the page must not change it. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
+}
+
+function shortcuts(event: KeyboardEvent): void {
+  const number = /^Digit([1-6])$/.exec(event.code)?.[1];
+  if (event.altKey && !event.ctrlKey && !event.metaKey && number) {
+    event.preventDefault();
+    view.value = VIEWS[Number(number) - 1] ?? view.value;
+    document.getElementById(`tab-${view.value}`)?.focus();
+  } else if (event.key === "." && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    const panel = document.getElementById("view");
+    if (panel?.contains(document.activeElement)) goTo(cursorLine.value);
+    else (panel?.querySelector<HTMLElement>(".cell[tabindex='0']") ?? panel)?.focus();
+  } else if (event.key === "F1") {
+    event.preventDefault();
+    showHelp();
+  }
+}
+
+async function start(): Promise<void> {
+  applyTheme();
+  await open(location.hash.slice(1));
+  addEventListener("hashchange", () => void open(location.hash.slice(1)));
+  learn();
+  remember();
+  const place = document.getElementById("page");
+  if (place) render(<Page />, place);
+}
+
+void start();

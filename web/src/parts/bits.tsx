@@ -1,0 +1,87 @@
+/** Small pieces that views share. */
+
+import type { ComponentChildren } from "preact";
+import type { Refusal } from "../api";
+import { goTo } from "../editor/editor";
+import { short } from "../escape";
+import type { Answer } from "../types";
+import { answerWord } from "../words";
+
+/** A sign for each answer: its form says it, too, not only its colour. */
+export function Sign({ answer }: { answer: Answer | "partly" }) {
+  const paths: Record<string, string> = {
+    allowed: "M3.5 8.5l3 3 6-7",
+    disallowed: "M4 4l8 8M12 4l-8 8",
+    partly: "M3 8h10",
+    "not-governed": "M8 3.5v5.5M8 12v.5",
+    "out-of-scope": "M4 8h8M9 5l3 3-3 3",
+  };
+  return (
+    <svg class="sign" viewBox="0 0 16 16" aria-hidden="true">
+      <path d={paths[answer] ?? paths["out-of-scope"]} />
+    </svg>
+  );
+}
+
+export function Verdict({ answer, line }: { answer: Answer; line: number }) {
+  return (
+    <span class={`verdict ${answer}`}>
+      <Sign answer={answer} />
+      <span class="word">{answerWord(answer)}</span>
+      {line > 0 && <span class="line-number"> line {line}</span>}
+    </span>
+  );
+}
+
+/** A link to a line of the file. */
+export function LineLink({ line, children }: { line: number; children?: ComponentChildren }) {
+  return (
+    <button type="button" class="line-link" onClick={() => goTo(line)} title="Show it in the editor">
+      {children ?? `line ${line}`}
+    </button>
+  );
+}
+
+export function Code({ text, most = 300 }: { text: string; most?: number }) {
+  return <code dir="ltr">{short(text, most)}</code>;
+}
+
+/** Why there is no answer. That the service is away is told at the top of the page. */
+export function Problem({ refusal }: { refusal: Refusal | null }) {
+  if (!refusal || refusal.trouble !== "refused") return null;
+  return (
+    <p class="problem" role="alert">
+      <strong>No answer.</strong> {short(refusal.message, 600)}
+    </p>
+  );
+}
+
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Lines that stand for what is on its way. */
+export function Waiting() {
+  return (
+    <div class="waiting" role="status">
+      <span class="unseen">Asking…</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
+}
+
+/** A wide table scrolls by itself, and by keyboard. */
+export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,220 @@
+/** The crawlers to test for: a combobox that searches by name and company, with whole groups, and any other name. */
+
+import { computed, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { short } from "../escape";
+import { agents, announcement, crawlerOf, crawlers } from "../state";
+import { count, PURPOSES } from "../words";
+
+const typed = signal("");
+const isOpen = signal(false);
+const active = signal(0);
+
+interface Option {
+  key: string;
+  label: string;
+  aside: string;
+  /** The tokens that it adds, or takes away if all are there. */
+  tokens: string[];
+  whole: boolean;
+}
+
+interface Section {
+  title: string;
+  options: Option[];
+}
+
+const sections = computed<Section[]>(() => {
+  const wanted = typed.value.trim().toLowerCase();
+  const found: Section[] = [];
+  const title = (name: string): string => PURPOSES.find(([purpose]) => purpose === name)?.[1] ?? "Other";
+  const rank = new Map(PURPOSES.map(([name], rank) => [name, rank]));
+  const purposes = [...new Set(crawlers.value.map(({ purpose }) => purpose))];
+  purposes.sort((a, b) => (rank.get(a) ?? 99) - (rank.get(b) ?? 99));
+  for (const purpose of purposes) {
+    const all = crawlers.value.filter((crawler) => crawler.purpose === purpose && !crawler.retired);
+    const group = title(purpose);
+    const matches = (text: string): boolean => text.toLowerCase().includes(wanted);
+    const fits = all.filter(({ token, operator }) => matches(token) || matches(operator) || matches(group));
+    const options = fits.map<Option>(({ token, operator }) => ({
+      key: token,
+      label: token,
+      aside: operator,
+      tokens: [token],
+      whole: false,
+    }));
+    if (all.length > 1 && (wanted === "" || matches(group))) {
+      const tokens = all.map(({ token }) => token);
+      options.unshift({ key: `all ${purpose}`, label: `All of these`, aside: count(all.length, "crawler"), tokens, whole: true });
+    }
+    if (options.length > 0) found.push({ title: group, options });
+  }
+  const text = typed.value.trim();
+  const free: Option[] = [];
+  if (wanted === "" || "* anyone everyone else".includes(wanted)) {
+    free.push({ key: "*", label: "*", aside: "anyone who is not named", tokens: ["*"], whole: false });
+  }
+  if (text !== "" && text !== "*" && text.length <= 100 && !crawlerOf.value(text)) {
+    free.push({ key: `own ${text}`, label: text, aside: "your own crawler, by this name", tokens: [text], whole: false });
+  }
+  if (free.length > 0) found.push({ title: "Others", options: free });
+  return found;
+});
+
+const options = computed(() => sections.value.flatMap((section) => section.options));
+
+function has(option: Option): boolean {
+  return option.tokens.every((token) => agents.value.includes(token));
+}
+
+function toggle(option: Option): void {
+  const removed = has(option);
+  agents.value = removed
+    ? agents.value.filter((agent) => !option.tokens.includes(agent))
+    : [...new Set([...agents.value, ...option.tokens])];
+  const what = option.whole ? count(option.tokens.length, "crawler") : short(option.label, 60);
+  announcement.value = `${what} ${removed ? "removed" : "added"}. ${count(agents.value.length, "crawler")} chosen.`;
+  typed.value = "";
+}
+
+export function CrawlerPicker() {
+  const box = useRef<HTMLDivElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const list = options.value;
+  const here = Math.min(active.value, list.length - 1);
+
+  useEffect(() => {
+    if (isOpen.value) document.getElementById(`crawler-${here}`)?.scrollIntoView({ block: "nearest" });
+  }, [here, isOpen.value]);
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const move = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      if (isOpen.value) active.value = Math.min(Math.max(here + move, 0), list.length - 1);
+      isOpen.value = true;
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      const option = list[here];
+      if (isOpen.value && option) toggle(option);
+      else isOpen.value = true;
+    } else if (event.key === "Escape" && isOpen.value) {
+      event.preventDefault();
+      event.stopPropagation();
+      isOpen.value = false;
+    } else if (event.key === "Backspace" && typed.value === "" && agents.value.length > 0) {
+      const last = agents.value.at(-1) ?? "";
+      agents.value = agents.value.slice(0, -1);
+      announcement.value = `${short(last, 60)} removed.`;
+    }
+  };
+
+  let number = -1;
+  return (
+    <div class="field">
+      <label for="crawlers">Crawlers</label>
+      <div
+        class="picker"
+        ref={box}
+        onFocusOut={(event) => {
+          if (!box.current?.contains(event.relatedTarget as Node | null)) isOpen.value = false;
+        }}
+      >
+        <ul class="chips" aria-label="Chosen crawlers">
+          {agents.value.slice(0, 40).map((agent) => (
+            <li key={agent}>
+              <span class="chip">
+                {agent === "*" ? "* (anyone)" : short(agent, 60)}
+                <button
+                  type="button"
+                  aria-label={`Remove ${short(agent, 60)}`}
+                  onClick={() => {
+                    agents.value = agents.value.filter((other) => other !== agent);
+                    input.current?.focus();
+                    isOpen.value = false;
+                  }}
+                >
+                  <svg viewBox="0 0 16 16" aria-hidden="true">
+                    <path d="M4.5 4.5l7 7M11.5 4.5l-7 7" />
+                  </svg>
+                </button>
+              </span>
+            </li>
+          ))}
+          {agents.value.length > 40 && <li class="note">and {agents.value.length - 40} more</li>}
+        </ul>
+        <div class="picker-input">
+          <input
+            id="crawlers"
+            ref={input}
+            type="text"
+            role="combobox"
+            autocomplete="off"
+            spellcheck={false}
+            autocapitalize="off"
+            placeholder="Add: a name, a company, AI…"
+            aria-autocomplete="list"
+            aria-expanded={isOpen.value}
+            aria-controls="crawler-list"
+            {...(isOpen.value && here >= 0 ? { "aria-activedescendant": `crawler-${here}` } : {})}
+            value={typed.value}
+            onInput={(event) => {
+              typed.value = event.currentTarget.value;
+              active.value = 0;
+              isOpen.value = true;
+            }}
+            onClick={() => (isOpen.value = true)}
+            onKeyDown={onKeyDown}
+          />
+          {agents.value.length > 1 && (
+            <button type="button" class="quiet" onClick={() => (agents.value = [])}>
+              Clear
+            </button>
+          )}
+        </div>
+        <div
+          id="crawler-list"
+          class="options"
+          role="listbox"
+          aria-label="Crawlers"
+          aria-multiselectable="true"
+          hidden={!isOpen.value}
+        >
+          {sections.value.map((section, nth) => (
+            <div key={section.title} role="group" aria-labelledby={`crawler-group-${nth}`}>
+              <div class="options-title" id={`crawler-group-${nth}`} role="presentation">
+                {section.title}
+              </div>
+              {section.options.map((option) => {
+                number += 1;
+                const mine = number;
+                return (
+                  <div
+                    key={option.key}
+                    id={`crawler-${mine}`}
+                    role="option"
+                    aria-selected={has(option)}
+                    class={`option${mine === here ? " active" : ""}${option.whole ? " whole" : ""}`}
+                    // The focus stays in the field.
+                    onMouseDown={(event) => event.preventDefault()}
+                    onClick={() => {
+                      active.value = mine;
+                      toggle(option);
+                    }}
+                  >
+                    <span class="tick" aria-hidden="true">
+                      {has(option) ? "✓" : ""}
+                    </span>
+                    <span class="option-label">{short(option.label, 60)}</span>
+                    <span class="option-aside">{option.aside}</span>
+                  </div>
+                );
+              })}
+            </div>
+          ))}
+          {list.length === 0 && <p class="note">Nothing found.</p>}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,260 @@
+/** The top of the page: its name, how the file is read, sharing, the theme, help; and notices about the service. */
+
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { health, retry, useToken } from "../api";
+import { announcement, dialect, link, service } from "../state";
+import { LONGEST } from "../share";
+import { count, DIALECTS } from "../words";
+
+type Theme = "system" | "light" | "dark";
+const THEMES: Theme[] = ["system", "light", "dark"];
+const theme = signal<Theme>(stored());
+
+function stored(): Theme {
+  try {
+    return THEMES.find((name) => name === localStorage.getItem("theme")) ?? "system";
+  } catch {
+    return "system";
+  }
+}
+
+export function applyTheme(): void {
+  if (theme.value === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme.value;
+}
+
+function nextTheme(): void {
+  theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? "system";
+  applyTheme();
+  try {
+    localStorage.setItem("theme", theme.value);
+  } catch {
+    // Private windows may keep nothing.
+  }
+}
+
+export function Header() {
+  return (
+    <header class="top">
+      <div class="brand">
+        <h1>
+          <span class="wordmark">comity</span> <span class="what">the robots.txt tester</span>
+        </h1>
+        <p class="question">May this crawler fetch this URL, and exactly why?</p>
+      </div>
+      <div class="tools">
+        <label class="select">
+          <span>Read as</span>
+          <select value={dialect.value} onChange={(event) => (dialect.value = event.currentTarget.value)}>
+            {(service.value?.dialects.map(({ name }) => name) ?? Object.keys(DIALECTS)).map((name) => (
+              <option key={name} value={name}>
+                {DIALECTS[name] ?? name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Share />
+        <button type="button" class="tool" onClick={nextTheme} aria-label={`Theme: ${theme.value}. Change`} title="Theme">
+          <svg viewBox="0 0 20 20" aria-hidden="true">
+            {theme.value === "dark" ? (
+              <path d="M15.5 12.2A6.5 6.5 0 0 1 7.8 4.5a6.5 6.5 0 1 0 7.7 7.7z" />
+            ) : theme.value === "light" ? (
+              <path d="M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 1.5v2M10 16.5v2M1.5 10h2M16.5 10h2M4 4l1.4 1.4M14.6 14.6L16 16M4 16l1.4-1.4M14.6 5.4L16 4" />
+            ) : (
+              <path d="M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14" class="half" />
+            )}
+          </svg>
+        </button>
+        <Help />
+      </div>
+    </header>
+  );
+}
+
+interface Copied {
+  title: string;
+  text: string;
+  address: string | null;
+  short: boolean;
+}
+
+const copied = signal<Copied | null>(null);
+
+async function share(withFile: boolean): Promise<void> {
+  const address = await link(withFile);
+  if (withFile && address.length > LONGEST) {
+    copied.value = {
+      title: "Too long for a link",
+      text: `The file would make a link of ${count(address.length, "character")}, and most chats and mail programs cut such links. Share the link without the file, or send the file itself.`,
+      address: null,
+      short: true,
+    };
+    return;
+  }
+  const isLong = address.length > 2_000;
+  let title = "Link copied";
+  try {
+    await navigator.clipboard.writeText(address);
+  } catch {
+    title = "Copy this link";
+  }
+  copied.value = {
+    title,
+    text: isLong
+      ? `Whoever opens it sees what you see. It is ${count(address.length, "character")} long, and some programs cut long links. Nothing is stored on the server.`
+      : "Whoever opens it sees what you see. Everything is in the link; nothing is stored on the server.",
+    address,
+    short: false,
+  };
+  announcement.value = title;
+}
+
+function Share() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = async (withFile: boolean): Promise<void> => {
+    await share(withFile);
+    if (!dialog.current?.open) dialog.current?.showModal();
+  };
+  const what = copied.value;
+  return (
+    <>
+      <button type="button" class="tool wide" onClick={() => void open(true)}>
+        Share
+      </button>
+      <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
+        <h2 id="share-title">{what?.title ?? "Share"}</h2>
+        <p>{what?.text}</p>
+        {what?.address && (
+          <input
+            class="mono"
+            type="text"
+            readOnly
+            aria-label="The link"
+            value={what.address}
+            onFocus={(event) => event.currentTarget.select()}
+          />
+        )}
+        <div class="row end">
+          {what?.short && (
+            <button type="button" onClick={() => void open(false)}>
+              Copy a link without the file
+            </button>
+          )}
+          <button type="button" class="primary" onClick={() => dialog.current?.close()}>
+            Done
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+const helpDialog: { current: HTMLDialogElement | null } = { current: null };
+
+export function showHelp(): void {
+  if (!helpDialog.current?.open) helpDialog.current?.showModal();
+}
+
+const SHORTCUTS: [keys: string[], what: string][] = [
+  [["Alt", "1"], "to Alt 6: the views, in their order"],
+  [["Tab"], "leaves the editor, as it leaves any field"],
+  [["F8"], "in the editor: the next finding"],
+  [["Ctrl", "F"], "in the editor: search"],
+  [["Ctrl", "."], "from anywhere: to the verdicts, and from there back to the editor"],
+  [["←", "→", "↑", "↓"], "from one verdict, or one view, to the next"],
+  [["Enter"], "on a verdict: why it is so"],
+  [["F1"], "this list"],
+];
+
+function Help() {
+  return (
+    <>
+      <button type="button" class="tool" onClick={showHelp} aria-label="Help and keyboard shortcuts" title="Help">
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M7.4 7.4a2.7 2.7 0 1 1 3.9 2.7c-.9.4-1.3 1-1.3 2M10 15v.2" />
+        </svg>
+      </button>
+      <dialog ref={(dialog) => void (helpDialog.current = dialog)} class="dialog" aria-labelledby="help-title">
+        <h2 id="help-title">How it works</h2>
+        <ol>
+          <li>Fetch a site’s robots.txt, paste one, or change the example.</li>
+          <li>Write the URLs that you care about, and choose crawlers.</li>
+          <li>Read the verdicts, and click one to see why. The line that decides lights up.</li>
+        </ol>
+        <h3>By keyboard</h3>
+        <dl class="keys">
+          {SHORTCUTS.map(([keys, what]) => (
+            <div key={what}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="note">
+          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/openapi.json">the API</a>{" "}
+          answers the same questions to programs. <a href="/licences.txt">Licences</a> of what this page is made of.
+        </p>
+        <div class="row end">
+          <button type="button" class="primary" onClick={() => helpDialog.current?.close()}>
+            Close
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** What keeps the service from answering, and what to do. */
+export function Notice() {
+  switch (health.value) {
+    case "offline":
+      return (
+        <div class="notice" role="alert">
+          <p>
+            <strong>The service does not answer.</strong> What you typed is safe, and the last verdicts stay. If you
+            started it yourself, start it again: <code>comity serve</code>. The page goes on trying.
+          </p>
+          <button type="button" onClick={retry}>
+            Try now
+          </button>
+        </div>
+      );
+    case "busy":
+      return (
+        <div class="notice" role="status">
+          <p>
+            <strong>The service has much to do.</strong> It asked for a moment’s patience; the page asks again by itself.
+          </p>
+        </div>
+      );
+    case "token":
+      return (
+        <form
+          class="notice"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const field = event.currentTarget.elements.namedItem("token");
+            if (field instanceof HTMLInputElement && field.value.trim() !== "") useToken(field.value.trim());
+          }}
+        >
+          <label for="token">
+            <strong>This service wants a token.</strong> Whoever runs it can give you one. It is forgotten when you close
+            the page.
+          </label>
+          <div class="row">
+            <input id="token" name="token" type="password" autocomplete="off" />
+            <button type="submit" class="primary">
+              Use it
+            </button>
+          </div>
+        </form>
+      );
+    default:
+      return null;
+  }
+}

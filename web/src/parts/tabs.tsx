@@ -1,0 +1,55 @@
+/** The views, as tabs: arrows go from one to the next, and the focus goes along. */
+
+import { computed } from "@preact/signals";
+import { type View, VIEWS, view } from "../state";
+import { checked } from "../questions";
+
+const TITLES: Record<View, string> = {
+  test: "Test",
+  compare: "Compare",
+  matrix: "Matrix",
+  lint: "Lint",
+  fetch: "Fetch",
+  ai: "AI",
+};
+
+const findings = computed(() => checked.answer.value?.findings.filter(({ severity }) => severity !== "note").length ?? 0);
+
+export function Tabs() {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const here = VIEWS.indexOf(view.value);
+    const last = VIEWS.length - 1;
+    const to = { ArrowRight: here === last ? 0 : here + 1, ArrowLeft: here === 0 ? last : here - 1, Home: 0, End: last }[
+      event.key
+    ];
+    const name = to === undefined ? undefined : VIEWS[to];
+    if (!name) return;
+    event.preventDefault();
+    view.value = name;
+    document.getElementById(`tab-${name}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Views" onKeyDown={onKeyDown}>
+      {VIEWS.map((name) => (
+        <button
+          key={name}
+          id={`tab-${name}`}
+          type="button"
+          role="tab"
+          aria-selected={view.value === name}
+          aria-controls="view"
+          tabIndex={view.value === name ? 0 : -1}
+          onClick={() => (view.value = name)}
+        >
+          {TITLES[name]}
+          {name === "lint" && findings.value > 0 && (
+            <span class="badge">
+              {findings.value}
+              <span class="unseen"> findings</span>
+            </span>
+          )}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+/** The page's state in its address, behind the `#`, which browsers don't send: compressed, and read with suspicion. */
+
+export interface Shared {
+  /** The file in the editor. */
+  robots: string;
+  /** What Compare holds it against, where that is another text. */
+  original: string | null;
+  /** The site that was fetched. */
+  site: string;
+  urls: string;
+  agents: string[];
+  dialect: string;
+  view: string;
+}
+
+/** The format's version: the first character of the fragment. */
+const VERSION = "1";
+
+/** What a link may unfold to, in octets. A small one could otherwise fill the memory. */
+const MOST = 4_000_000;
+
+/** Longer links are not made: chats and mail programs cut them. */
+export const LONGEST = 32_000;
+
+export async function toFragment(state: Shared): Promise<string> {
+  const { robots, original, site, urls, agents, dialect, view } = state;
+  const text = JSON.stringify({ r: robots, o: original, s: site, u: urls, a: agents, d: dialect, v: view });
+  const packed = await pump(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
+  let binary = "";
+  for (const octet of packed) binary += String.fromCharCode(octet);
+  return VERSION + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** Nothing if the fragment is none of ours, or broken. */
+export async function fromFragment(fragment: string): Promise<Shared | null> {
+  if (!fragment.startsWith(VERSION) || !/^[\w-]+$/.test(fragment)) return null;
+  try {
+    const binary = atob(fragment.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
+    const packed = Uint8Array.from(binary, (c) => c.charCodeAt(0));
+    const text = await pump(packed, new DecompressionStream("deflate-raw"), MOST);
+    return read(JSON.parse(new TextDecoder().decode(text)));
+  } catch {
+    return null;
+  }
+}
+
+function read(found: unknown): Shared | null {
+  if (typeof found !== "object" || found === null) return null;
+  const fields = found as Record<string, unknown>;
+  const text = (name: string, most: number): string => {
+    const value = fields[name];
+    return typeof value === "string" ? value.slice(0, most) : "";
+  };
+  const agents = Array.isArray(fields["a"]) ? fields["a"] : [];
+  return {
+    robots: text("r", MOST),
+    original: typeof fields["o"] === "string" ? fields["o"] : null,
+    site: text("s", 2_000),
+    urls: text("u", 200_000),
+    agents: agents.filter((agent): agent is string => typeof agent === "string" && agent.length <= 200).slice(0, 200),
+    dialect: text("d", 40),
+    view: text("v", 40),
+  };
+}
+
+async function pump(octets: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream, most: number): Promise<Uint8Array> {
+  const reader = new Blob([octets]).stream().pipeThrough(through as ReadableWritablePair<Uint8Array, Uint8Array<ArrayBuffer>>).getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    if (size > most) {
+      await reader.cancel();
+      throw new RangeError("the link unfolds to too much");
+    }
+    parts.push(value);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,206 @@
+/** What the service answers, as far as the page looks at it. Its whole shape is in /openapi.json. */
+
+export type Answer = "allowed" | "disallowed" | "not-governed" | "out-of-scope";
+export type Basis = "own-token" | "fallback-token" | "merged-tokens" | "star" | "star-ignored" | "nothing";
+
+export interface Verdict {
+  answer: Answer;
+  allowed: boolean | null;
+  reason: string;
+  /** The line that decides; 0 if none does. */
+  line: number;
+  rule: "allow" | "disallow" | null;
+  priority: number | null;
+  basis: Basis;
+  seen: boolean;
+  advisory: boolean;
+}
+
+export interface Considered {
+  line: number;
+  kind: "allow" | "disallow";
+  value: string;
+  pattern: string;
+  priority: number;
+  matches: boolean;
+  rank: number | null;
+}
+
+export interface Explanation {
+  dialect: string;
+  tokens: string[];
+  token: string | null;
+  path: string;
+  groups: { line: number; value: string }[];
+  rules: Considered[];
+}
+
+export interface CheckRow extends Verdict {
+  url: string;
+  asked: string;
+  agent: string;
+  known: boolean;
+  text: string | null;
+  crawl_delay: number | null;
+  explanation?: Explanation;
+}
+
+export interface CheckAnswer {
+  dialect: string;
+  size: string;
+  origin: string | null;
+  origin_is_assumed: boolean;
+  answers: CheckRow[];
+}
+
+export interface MatrixRow {
+  url: string;
+  asked: string;
+  agent: string;
+  known: boolean;
+  group: string;
+  dialects: Record<string, Verdict>;
+  differences: { dialect: string; because: string }[];
+}
+
+export interface MatrixAnswer {
+  rows: MatrixRow[];
+}
+
+export interface Edit {
+  span: { start: number; end: number };
+  text: string;
+}
+
+export interface Finding {
+  code: string;
+  name: string;
+  severity: "error" | "warning" | "note";
+  line: number;
+  span: { start: number; end: number };
+  message: string;
+  help: string | null;
+  concerns: string;
+  related: { line: number; because: string }[];
+  fix: { title: string; safety: "safe" | "unsafe"; edits: Edit[] } | null;
+}
+
+export interface LintAnswer {
+  findings: Finding[];
+  ignored: number;
+  bounded: unknown[];
+  fixed: string | null;
+}
+
+export interface Lint {
+  code: string;
+  name: string;
+  severity: string;
+  summary: string;
+  docs: string;
+}
+
+export interface Rule {
+  line: number;
+  kind: "allow" | "disallow";
+  value: string;
+  pattern: string;
+  never_matches: string | null;
+}
+
+export interface InspectAnswer {
+  bytes: number;
+  lines: number;
+  size: string;
+  looks_like_html: boolean;
+  groups: { agents: { line: number; value: string; token: string }[]; rules: Rule[] }[];
+  sitemaps: FileRecord[];
+  records: FileRecord[];
+  ignored: { line: number; text: string; because: string }[];
+  notes: { line: number; note: string }[];
+}
+
+export interface FileRecord {
+  line: number;
+  field: string;
+  name: string;
+  value: string;
+  group: number | null;
+  without_effect: string | null;
+}
+
+export interface AiRow {
+  token: string;
+  operator: string;
+  purpose: "training" | "search" | "user-triggered";
+  governed: Governed;
+  reach: "all" | "most" | "some" | "nothing" | "not-governed";
+  line: number | null;
+  exceptions: number;
+  basis: Basis;
+  content_signal: Record<string, { says: boolean; line: number }>;
+  content_usage: Record<string, { says: string; line: number }>;
+}
+
+export interface AiAnswer {
+  crawlers: AiRow[];
+  preferences: { line: number; text: string; agents: string[] | null; understood: boolean }[];
+  licenses: { line: number; text: string }[];
+}
+
+export interface Step {
+  url: string;
+  probe: boolean;
+  peer: string | null;
+  protocol: string | null;
+  status: number | null;
+  fields: [string, string][];
+  bytes: number;
+  head_ms: number;
+  body_ms: number;
+  failure: string | null;
+  detail: string | null;
+}
+
+export interface Story {
+  steps: Step[];
+  origin: string;
+  robots_url: string;
+  access: "rules" | "allow-all" | "disallow-all" | string;
+  event: string;
+  status: number | null;
+  row: string;
+  source: string;
+  rung: string | null;
+  policy: string;
+  detail: string | null;
+  size: number | null;
+  fetched: string | null;
+  due: string | null;
+  body?: string | null;
+  body_b64?: string | null;
+}
+
+export type Governed = "yes" | "no" | "unstated" | "may-bypass" | "control-token";
+
+export interface Crawler {
+  token: string;
+  operator: string;
+  purpose: string;
+  fallback: string[];
+  obeys_star: boolean;
+  governed: Governed;
+  crawl_delay: string;
+  retired: boolean;
+  note: string;
+}
+
+export interface Service {
+  version: string;
+  dialects: { name: string; about: string }[];
+  policies: { name: string; about: string }[];
+  dialect: string;
+  policy: string;
+  fetches: boolean;
+  limits: { body_bytes: number; urls: number; agents: number };
+}

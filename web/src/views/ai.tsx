@@ -1,0 +1,197 @@
+/** What the file says to AI crawlers: who may train, search, and fetch because a person asks. */
+
+import { computed } from "@preact/signals";
+import { short } from "../escape";
+import { live, type Question } from "../live";
+import { Empty, LineLink, Problem, Scroll, Sign, Waiting } from "../parts/bits";
+import { dialect, draft, view, wellFormed } from "../state";
+import type { AiAnswer, AiRow } from "../types";
+import { count } from "../words";
+
+const ai = live<AiAnswer>(
+  computed<Question | null>(() => {
+    if (view.value !== "ai") return null;
+    const [text, read] = [draft.value, dialect.value];
+    return { path: "/v1/ai", size: text.length, body: () => ({ robots: wellFormed(text), dialect: read }) };
+  }),
+);
+
+const PURPOSES: [AiRow["purpose"], title: string, meaning: string][] = [
+  ["training", "Train", "Models learn from what these fetch."],
+  ["search", "Search", "AI search engines index and cite what these fetch."],
+  ["user-triggered", "Answer", "Assistants fetch a page because a person asks them to."],
+];
+
+export function AiView() {
+  const { answer, pending, problem } = ai;
+  if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
+  const { crawlers, preferences, licenses } = answer.value;
+  return (
+    <section aria-label="AI crawlers" aria-busy={pending.value}>
+      <Problem refusal={problem.value} />
+      <div class="cards">
+        {PURPOSES.map(([purpose, title, meaning]) => (
+          <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
+        ))}
+      </div>
+      <Preferences preferences={preferences} />
+      {licenses.length > 0 && (
+        <section aria-labelledby="licences-title">
+          <h2 id="licences-title">Licences</h2>
+          <ul class="statements">
+            {licenses.slice(0, 20).map(({ line, text }) => (
+              <li key={line}>
+                <LineLink line={line} /> <code>{short(text, 300)}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {PURPOSES.map(([purpose, title]) => (
+        <Table key={purpose} title={title} rows={crawlers.filter((row) => row.purpose === purpose)} />
+      ))}
+    </section>
+  );
+}
+
+function reach(row: AiRow): { answer: "allowed" | "partly" | "disallowed" | "not-governed"; word: string } {
+  switch (row.reach) {
+    case "all":
+      return { answer: "allowed", word: "Everything" };
+    case "most":
+      return { answer: "partly", word: "Most" };
+    case "some":
+      return { answer: "partly", word: "Little" };
+    case "nothing":
+      return { answer: "disallowed", word: "Nothing" };
+    default:
+      return { answer: "not-governed", word: "Not bound" };
+  }
+}
+
+function Card({ title, meaning, rows }: { title: string; meaning: string; rows: AiRow[] }) {
+  const of = (...reaches: AiRow["reach"][]): number => rows.filter((row) => reaches.includes(row.reach)).length;
+  const parts: [number, "allowed" | "partly" | "disallowed" | "not-governed", string][] = [
+    [of("all"), "allowed", "may fetch everything"],
+    [of("most"), "partly", "may fetch most"],
+    [of("some"), "partly", "may fetch little"],
+    [of("nothing"), "disallowed", "may fetch nothing"],
+    [of("not-governed"), "not-governed", "not bound by it"],
+  ];
+  return (
+    <section class="card" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="note">{meaning}</p>
+      <ul>
+        {parts
+          .filter(([number]) => number > 0)
+          .map(([number, answer, words]) => (
+            <li key={words} class={`verdict ${answer}`}>
+              <Sign answer={answer} />
+              <strong>{number}</strong> {words}
+            </li>
+          ))}
+      </ul>
+    </section>
+  );
+}
+
+function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) {
+  return (
+    <section aria-labelledby="preferences-title">
+      <h2 id="preferences-title">Wishes about content</h2>
+      {preferences.length === 0 ? (
+        <p class="note">
+          None. With <code>Content-Signal</code> or <code>Content-Usage</code> a file can say what may be done with
+          content, such as <code>Content-Signal: search=yes, ai-train=no</code>. Few crawlers promise to heed them yet.
+        </p>
+      ) : (
+        <ul class="statements">
+          {preferences.slice(0, 40).map(({ line, text, agents, understood }) => (
+            <li key={line}>
+              <LineLink line={line} /> <code dir="ltr">{short(text, 300)}</code>
+              <span class="note">
+                {agents === null
+                  ? " It stands in no group, so it reaches nobody."
+                  : ` For ${short(agents.map((agent) => (agent === "*" ? "everyone without a group" : agent)).join(", "), 200)}.`}
+                {!understood && " Not understood."}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+const GOVERNED: Record<string, string> = {
+  "may-bypass": "may pass over robots.txt",
+  unstated: "does not promise to obey",
+  "control-token": "a switch, not a crawler",
+};
+
+function notes(row: AiRow): string {
+  const said: string[] = [];
+  if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "forbids" : "forbid"} the rest`);
+  if (row.reach === "some") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "allows" : "allow"} something`);
+  if (row.basis === "star" && row.reach !== "not-governed") said.push("by the group for everyone");
+  const governed = GOVERNED[row.governed];
+  if (governed) said.push(governed);
+  return said.join("; ");
+}
+
+function wishes(row: AiRow): string {
+  const signals = Object.entries(row.content_signal).map(([key, { says }]) => `${key}: ${says ? "yes" : "no"}`);
+  const uses = Object.entries(row.content_usage)
+    .filter(([, { says }]) => says !== "unknown")
+    .map(([label, { says }]) => `${label}: ${says === "allow" ? "yes" : "no"}`);
+  return [...signals, ...uses].join(", ");
+}
+
+function Table({ title, rows }: { title: string; rows: AiRow[] }) {
+  if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
+  return (
+    <section class="ai-table" aria-label={`${title}: crawlers`}>
+      <h2>{title}</h2>
+      <Scroll label={`${title}: crawlers`}>
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Crawler</th>
+              <th scope="col">May fetch</th>
+              <th scope="col">Wishes</th>
+              <th scope="col">Because</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => {
+              const { answer, word } = reach(row);
+              return (
+                <tr key={row.token}>
+                  <th scope="row">
+                    <span class="agent-token">{short(row.token, 60)}</span>
+                    <span class="agent-operator">{short(row.operator, 60)}</span>
+                  </th>
+                  <td>
+                    <span class={`verdict ${answer}`}>
+                      <Sign answer={answer} />
+                      <span class="word">{word}</span>
+                    </span>
+                    {row.line !== null && row.line > 0 && (
+                      <>
+                        {" "}
+                        <LineLink line={row.line} />
+                      </>
+                    )}
+                  </td>
+                  <td>{wishes(row) || <span class="note">none</span>}</td>
+                  <td class="note">{notes(row)}</td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </Scroll>
+    </section>
+  );
+}

@@ -1,0 +1,273 @@
+/** The original against the draft: which verdicts change, and which lines. */
+
+import { computed, signal } from "@preact/signals";
+import { structuredPatch } from "diff";
+import { useEffect } from "preact/hooks";
+import { short } from "../escape";
+import { live, type Question } from "../live";
+import { Empty, LineLink, Problem, Scroll, Verdict, Waiting } from "../parts/bits";
+import { MOST_AGENTS } from "../questions";
+import { agents, announcement, crawlers, dialect, draft, origin, original, toText, urls, view, wellFormed } from "../state";
+import type { CheckAnswer, CheckRow } from "../types";
+import { count } from "../words";
+import { replace } from "../editor/editor";
+import type { Text } from "@codemirror/state";
+import { Urls } from "./test";
+
+const allCrawlers = signal(false);
+
+/** What is asked of both files. */
+const who = computed(() => {
+  if (!allCrawlers.value) return agents.value.slice(0, MOST_AGENTS);
+  const known = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
+  return [...new Set(["*", ...agents.value, ...known])].slice(0, 200);
+});
+
+const isSame = computed(() => original.value.text.eq(draft.value));
+
+function verdicts(of: () => Text) {
+  return live<CheckAnswer>(
+    computed<Question | null>(() => {
+      const text = of();
+      if (view.value !== "compare" || isSame.value || urls.value.length === 0 || who.value.length === 0) return null;
+      const [asked, by, read, whose] = [urls.value, who.value, dialect.value, origin.value];
+      return {
+        path: "/v1/check",
+        size: text.length,
+        body: () => ({
+          robots: wellFormed(text),
+          urls: asked,
+          agents: by,
+          dialect: read,
+          ...(whose === null ? {} : { origin: whose }),
+        }),
+      };
+    }),
+  );
+}
+
+const before = verdicts(() => original.value.text);
+const after = verdicts(() => draft.value);
+
+interface Change {
+  was: CheckRow;
+  is: CheckRow;
+}
+
+/** The verdicts that differ; null while the two answers are to different questions. */
+const changes = computed<{ list: Change[]; all: number } | null>(() => {
+  const [old, fresh] = [before.answer.value?.answers, after.answer.value?.answers];
+  if (!old || !fresh || old.length !== fresh.length) return null;
+  const list: Change[] = [];
+  for (const [nth, is] of fresh.entries()) {
+    const was = old[nth];
+    if (!was || was.url !== is.url || was.agent !== is.agent) return null;
+    if (was.answer !== is.answer) list.push({ was, is });
+  }
+  return { list, all: fresh.length };
+});
+
+/** More rows than these are counted, not shown. */
+const MOST_ROWS = 300;
+
+export function CompareView() {
+  return (
+    <>
+      <Original />
+      {isSame.value ? (
+        <Empty title="No difference yet">
+          <p>
+            The draft on the left is still the original, which is {originalWords()}. Change something there, and this view
+            tells which verdicts change, for whom.
+          </p>
+        </Empty>
+      ) : (
+        <>
+          <Urls />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={allCrawlers.value}
+              onChange={(event) => (allCrawlers.value = event.currentTarget.checked)}
+            />
+            <span>Ask for all {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers, not only the {count(agents.value.length, "chosen one")}</span>
+          </label>
+          <Changes />
+          <Lines />
+        </>
+      )}
+    </>
+  );
+}
+
+function originalWords(): string {
+  const { from } = original.value;
+  return /^https?:/.test(from) ? `the live file, ${short(from, 100)}` : from;
+}
+
+const pasted = signal("");
+
+function Original() {
+  return (
+    <div class="original">
+      <p>
+        <strong>Original:</strong> {originalWords()}, {count(original.value.text.lines, "line")}.
+      </p>
+      <div class="row">
+        <button
+          type="button"
+          disabled={isSame.value}
+          onClick={() => (original.value = { text: draft.value, from: "a draft that you kept" })}
+        >
+          Make the draft the original
+        </button>
+        <button type="button" disabled={isSame.value} onClick={() => replace(original.value.text)}>
+          Back to the original
+        </button>
+      </div>
+      <details>
+        <summary>Paste another original</summary>
+        <label for="pasted">The file that is live now</label>
+        <textarea
+          id="pasted"
+          class="mono"
+          rows={5}
+          spellcheck={false}
+          value={pasted.value}
+          onInput={(event) => (pasted.value = event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          onClick={() => {
+            original.value = { text: toText(pasted.value), from: "what you pasted" };
+            pasted.value = "";
+          }}
+        >
+          Compare with this
+        </button>
+      </details>
+    </div>
+  );
+}
+
+function Changes() {
+  const found = changes.value;
+  const said = found
+    ? found.list.length === 0
+      ? `None of ${count(found.all, "verdict")} changes.`
+      : `${found.list.length} of ${count(found.all, "verdict")} ${found.list.length === 1 ? "changes" : "change"}.`
+    : "";
+  useEffect(() => {
+    if (said === "") return undefined;
+    const timer = setTimeout(() => (announcement.value = said), 700);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const refusal = after.problem.value ?? before.problem.value;
+  if (refusal) return <Problem refusal={refusal} />;
+  if (urls.value.length === 0 || who.value.length === 0) {
+    return <Empty title="Nothing is asked">{<p>Write URLs above, and choose crawlers in the view Test.</p>}</Empty>;
+  }
+  if (!found) return <Waiting />;
+  const freed = found.list.filter(({ is }) => is.answer === "allowed").length;
+  const blocked = found.list.filter(({ is }) => is.answer === "disallowed").length;
+  return (
+    <section aria-label="Verdicts that change" aria-busy={before.pending.value || after.pending.value}>
+      <p class="summary">
+        {said}
+        {freed > 0 && ` ${freed} to allowed.`}
+        {blocked > 0 && ` ${blocked} to blocked.`}
+      </p>
+      {found.list.length > 0 && (
+        <Scroll label="Verdicts that change">
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">URL</th>
+                <th scope="col">Crawler</th>
+                <th scope="col">Original</th>
+                <th scope="col">Draft</th>
+              </tr>
+            </thead>
+            <tbody>
+              {found.list.slice(0, MOST_ROWS).map(({ was, is }) => (
+                <tr key={`${is.url} ${is.agent}`}>
+                  <th scope="row" class="mono wrap" dir="ltr">
+                    {short(is.url, 160)}
+                  </th>
+                  <td>{short(is.agent, 60)}</td>
+                  <td>
+                    <Verdict answer={was.answer} line={was.line} />
+                  </td>
+                  <td>
+                    <Verdict answer={is.answer} line={is.line} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      {found.list.length > MOST_ROWS && <p class="note">and {found.list.length - MOST_ROWS} more.</p>}
+    </section>
+  );
+}
+
+/** Texts that differ in more places are not lined up. */
+const MOST_EDITS = 1_500;
+
+const patch = computed(() => {
+  if (view.value !== "compare" || isSame.value) return null;
+  const [old, fresh] = [original.value.text.toString(), draft.value.toString()];
+  return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MOST_EDITS, timeout: 150 }) ?? "too much";
+});
+
+function Lines() {
+  const found = patch.value;
+  if (!found) return null;
+  return (
+    <section aria-labelledby="lines-title">
+      <h2 id="lines-title">Lines</h2>
+      {found === "too much" ? (
+        <p class="note">The two texts have too little in common to set them side by side.</p>
+      ) : (
+        <Scroll label="Lines that differ">
+          <table class="diff">
+            <thead class="unseen">
+              <tr>
+                <th scope="col">Line in the draft</th>
+                <th scope="col">Change</th>
+                <th scope="col">Text</th>
+              </tr>
+            </thead>
+            {found.hunks.slice(0, 60).map((hunk) => {
+              let number = hunk.newStart - 1;
+              return (
+                <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
+                  {hunk.lines
+                    .filter((line) => !line.startsWith("\\"))
+                    .map((line, nth) => {
+                      const sign = line.charAt(0);
+                      if (sign !== "-") number += 1;
+                      const kind = sign === "+" ? "added" : sign === "-" ? "removed" : "same";
+                      return (
+                        <tr key={nth} class={kind}>
+                          <td class="number">{sign === "-" ? "" : <LineLink line={number}>{number}</LineLink>}</td>
+                          <td class="diff-sign">
+                            <span aria-hidden="true">{sign === "-" ? "−" : sign}</span>
+                            <span class="unseen">{kind}</span>
+                          </td>
+                          <td class="mono wrap" dir="ltr">
+                            {short(line.slice(1), 500) || " "}
+                          </td>
+                        </tr>
+                      );
+                    })}
+                </tbody>
+              );
+            })}
+          </table>
+        </Scroll>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+/** The mistakes in the file: where, what, whom they hit, and what mends them. */
+
+import { signal } from "@preact/signals";
+import { applyEdits, goTo, replace } from "../editor/editor";
+import { findings } from "../editor/shown";
+import { short, visible } from "../escape";
+import { Empty, LineLink, Problem, Waiting } from "../parts/bits";
+import { checked } from "../questions";
+import { announcement, draft, lints, toText } from "../state";
+import type { Finding } from "../types";
+import { capital, count } from "../words";
+
+const SEVERITIES: [Finding["severity"], string, string][] = [
+  ["error", "Errors", "It does something else than it says."],
+  ["warning", "Warnings", "Probably not what was meant, or not what every crawler makes of it."],
+  ["note", "Notes", "Good to know; often meant that way."],
+];
+
+/** Findings beyond these are shown on demand. */
+const FIRST = 100;
+const more = signal(false);
+
+export function LintView() {
+  const { answer, pending, problem } = checked;
+  const list = findings.value?.list ?? [];
+  if (draft.value.length === 0) {
+    return (
+      <Empty title="Nothing to check">
+        <p>The file is empty, and an empty file allows everything.</p>
+      </Empty>
+    );
+  }
+  if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
+  if (list.length === 0) {
+    return (
+      <Empty title="No mistakes found">
+        <p>Nothing in this file looks like a slip. Whether it does what you want, the view Test tells.</p>
+      </Empty>
+    );
+  }
+  const safe = list.filter(({ fix }) => fix?.safety === "safe").length;
+  const { fixed } = answer.value;
+  const isCurrent = findings.value?.text === draft.value;
+  const shown = more.value ? list.slice(0, 2_000) : list.slice(0, FIRST);
+  return (
+    <section aria-label="Findings" aria-busy={pending.value}>
+      <Problem refusal={problem.value} />
+      <div class="row spread">
+        <p class="summary">{count(list.length, "finding")}.</p>
+        {safe > 0 && fixed !== null && (
+          <button
+            type="button"
+            class="primary"
+            disabled={!isCurrent}
+            onClick={() => {
+              replace(toText(fixed));
+              announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
+            }}
+          >
+            Apply {safe === 1 ? "the safe fix" : `all ${safe} safe fixes`}
+          </button>
+        )}
+      </div>
+      {SEVERITIES.map(([severity, title, meaning]) => {
+        const of = shown.filter((finding) => finding.severity === severity);
+        if (of.length === 0) return null;
+        return (
+          <section key={severity} class={`findings ${severity}`}>
+            <h2>
+              <span class={`mark ${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
+            </h2>
+            <ul>
+              {of.map((finding, nth) => (
+                <Item key={`${finding.code} ${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+      {list.length > shown.length && (
+        <button type="button" onClick={() => (more.value = true)}>
+          Show {list.length - shown.length} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {
+  const { fix } = finding;
+  const apply = (): void => {
+    const text = findings.value?.text;
+    if (!fix || !text || !applyEdits(text, fix.edits)) return;
+    announcement.value = `Line ${finding.line}: ${visible(fix.title)}.`;
+    goTo(finding.line);
+  };
+  return (
+    <li class="finding">
+      <p class="finding-where">
+        <LineLink line={finding.line} /> <span class="finding-code">{finding.code}</span>{" "}
+        <span class="finding-name">{finding.name}</span>
+      </p>
+      <p class="finding-message">{capital(short(finding.message, 400))}.</p>
+      {finding.help && <p>{capital(short(finding.help, 400))}.</p>}
+      {finding.related.length > 0 && (
+        <p>
+          {finding.related.slice(0, 5).map(({ line, because }) => (
+            <span key={line}>
+              <LineLink line={line} />: {short(because, 120)}.{" "}
+            </span>
+          ))}
+        </p>
+      )}
+      <p class="note">Concerns {short(finding.concerns, 200)}.</p>
+      {fix && (
+        <p class="fix">
+          <button type="button" onClick={apply} disabled={!isCurrent}>
+            Fix: {short(fix.title, 120)}
+          </button>
+          {fix.safety === "unsafe" && <span class="note"> Look at it first: it changes what the file allows.</span>}
+        </p>
+      )}
+      <Why code={finding.code} />
+    </li>
+  );
+}
+
+function Why({ code }: { code: string }) {
+  const lint = lints.value.get(code);
+  if (!lint) return null;
+  return (
+    <details>
+      <summary>
+        Why? <span class="unseen">{lint.name}</span>
+      </summary>
+      <Docs text={lint.docs} />
+    </details>
+  );
+}
+
+/** The little Markdown that lints are documented in: headings, code, lists, paragraphs. */
+function Docs({ text }: { text: string }) {
+  const blocks = text.split(/\n{2,}(?=(?:[^`]|`(?!``))*(?:```[^`]*```(?:[^`]|`(?!``))*)*$)/);
+  return (
+    <div class="docs">
+      {blocks.map((block, nth) => {
+        if (block.startsWith("## ")) return <h3 key={nth}>{block.slice(3)}</h3>;
+        if (block.startsWith("```")) {
+          return (
+            <pre key={nth}>
+              <code>{block.replace(/^```\w*\n/, "").replace(/\n?```$/, "")}</code>
+            </pre>
+          );
+        }
+        if (block.startsWith("- ")) {
+          return (
+            <ul key={nth}>
+              {block.split(/\n(?=- )/).map((item) => (
+                <li key={item}>{inline(item.slice(2))}</li>
+              ))}
+            </ul>
+          );
+        }
+        return <p key={nth}>{inline(block)}</p>;
+      })}
+    </div>
+  );
+}
+
+function inline(text: string) {
+  return text.split(/`([^`]*)`/).map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part}</code> : part.replaceAll("\n", " ")));
+}

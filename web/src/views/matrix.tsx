@@ -1,0 +1,154 @@
+/** Dialects by crawlers: where those who read the same file come to other answers, and why. */
+
+import { computed, signal } from "@preact/signals";
+import { short } from "../escape";
+import { live, type Question } from "../live";
+import { Empty, Problem, Scroll, Verdict, Waiting } from "../parts/bits";
+import { MOST_AGENTS } from "../questions";
+import { agents, crawlerOf, crawlers, draft, origin, urls, view, wellFormed } from "../state";
+import type { MatrixAnswer, MatrixRow } from "../types";
+import { capital, count, DIALECTS_SHORT } from "../words";
+import { Urls } from "./test";
+
+const everyone = signal(false);
+const onlyDifferent = signal(false);
+
+/** Rows beyond these are counted, not shown. */
+const MOST_ROWS = 300;
+
+const matrix = live<MatrixAnswer>(
+  computed<Question | null>(() => {
+    if (view.value !== "matrix" || urls.value.length === 0) return null;
+    if (!everyone.value && agents.value.length === 0) return null;
+    const [text, of, whose, all] = [draft.value, urls.value, origin.value, everyone.value];
+    const by = agents.value.slice(0, MOST_AGENTS);
+    return {
+      path: "/v1/matrix",
+      size: text.length,
+      body: () => ({
+        robots: wellFormed(text),
+        urls: of.slice(0, 50),
+        ...(all ? { all_crawlers: true } : { agents: by }),
+        ...(whose === null ? {} : { origin: whose }),
+      }),
+    };
+  }),
+);
+
+export function MatrixView() {
+  return (
+    <>
+      <p class="lead">
+        Crawlers don’t all read a robots.txt alike. Here is the same file as RFC 9309 reads it, as Google, Bing and Yandex
+        do, and as the first draft of 1996 had it, which simple crawlers still follow.
+      </p>
+      <Urls />
+      <div class="checks">
+        <label class="check">
+          <input type="checkbox" checked={everyone.value} onChange={(event) => (everyone.value = event.currentTarget.checked)} />
+          <span>All {crawlers.value.length > 0 ? crawlers.value.length : ""} known crawlers</span>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={onlyDifferent.value}
+            onChange={(event) => (onlyDifferent.value = event.currentTarget.checked)}
+          />
+          <span>Only where they differ</span>
+        </label>
+      </div>
+      <Results />
+    </>
+  );
+}
+
+function differs(row: MatrixRow): boolean {
+  return new Set(Object.values(row.dialects).map(({ answer }) => answer)).size > 1;
+}
+
+function Results() {
+  if (urls.value.length === 0 || (!everyone.value && agents.value.length === 0)) {
+    return (
+      <Empty title="Nothing is asked">
+        <p>Write URLs above, and choose crawlers in the view Test, or take all known ones.</p>
+      </Empty>
+    );
+  }
+  const { answer, pending, problem } = matrix;
+  if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
+  const { rows } = answer.value;
+  const different = rows.filter(differs);
+  const shown = (onlyDifferent.value ? different : rows).slice(0, MOST_ROWS);
+  const names = Object.keys(rows[0]?.dialects ?? {});
+  const all = onlyDifferent.value ? different.length : rows.length;
+  return (
+    <section aria-label="Answers by dialect" aria-busy={pending.value}>
+      <Problem refusal={problem.value} />
+      <p class="summary">
+        {different.length === 0
+          ? `All dialects agree on ${count(rows.length, "question")}.`
+          : `The dialects differ on ${different.length} of ${count(rows.length, "question")}.`}
+      </p>
+      {shown.length > 0 && (
+        <Scroll label="Answers by dialect">
+          <table class="plain matrix">
+            <thead>
+              <tr>
+                <th scope="col">URL and crawler</th>
+                {names.map((name) => (
+                  <th key={name} scope="col">
+                    {DIALECTS_SHORT[name] ?? name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            {shown.map((row) => (
+              <Row key={`${row.url} ${row.agent}`} row={row} names={names} />
+            ))}
+          </table>
+        </Scroll>
+      )}
+      {all > MOST_ROWS && <p class="note">and {all - MOST_ROWS} more.</p>}
+    </section>
+  );
+}
+
+function Row({ row, names }: { row: MatrixRow; names: string[] }) {
+  const standard = row.dialects["standard"]?.answer;
+  const isDifferent = differs(row);
+  const operator = crawlerOf.value(row.agent)?.operator;
+  return (
+    <tbody class={isDifferent ? "different" : ""}>
+      <tr>
+        <th scope="row">
+          <span class="url-path" dir="ltr">
+            {short(row.url.replace(/^https?:\/\/[^/?#]*/, "") || "/", 120)}
+          </span>
+          <span class="agent-operator">
+            {row.agent === "*" ? "anyone" : short(row.agent, 60)}
+            {operator ? `, ${operator}` : ""}
+          </span>
+        </th>
+        {names.map((name) => {
+          const verdict = row.dialects[name];
+          return (
+            <td key={name} class={verdict && verdict.answer !== standard ? "other" : ""}>
+              {verdict && <Verdict answer={verdict.answer} line={verdict.line} />}
+            </td>
+          );
+        })}
+      </tr>
+      {row.differences.length > 0 && isDifferent && (
+        <tr class="because">
+          <td colSpan={names.length + 1}>
+            {row.differences.map(({ dialect, because }) => (
+              <p key={dialect}>
+                <strong>{DIALECTS_SHORT[dialect] ?? dialect}:</strong> {capital(short(because, 300))}.
+              </p>
+            ))}
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}

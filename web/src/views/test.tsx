@@ -1,0 +1,249 @@
+/** URLs by crawlers: who may fetch what, and why. */
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { reveal } from "../editor/editor";
+import { short } from "../escape";
+import { CrawlerPicker } from "../parts/crawlers";
+import { Empty, Problem, Verdict, Waiting } from "../parts/bits";
+import { explained, MOST_AGENTS, tested } from "../questions";
+import { agents, announcement, chosen, crawlerOf, MOST_URLS, typed, urls, urlsTyped } from "../state";
+import type { CheckRow } from "../types";
+import { count } from "../words";
+import { Reasoning } from "./reasoning";
+
+export function TestView() {
+  return (
+    <>
+      <div class="asked">
+        <Urls />
+        <CrawlerPicker />
+      </div>
+      <Results />
+    </>
+  );
+}
+
+export function Urls() {
+  const bad = typed.value.filter(({ url }) => url === null);
+  const rows = Math.min(Math.max(urlsTyped.value.split("\n").length, 3), 8);
+  return (
+    <div class="field">
+      <label for="urls">URLs, one on each line</label>
+      <textarea
+        id="urls"
+        class="mono"
+        rows={rows}
+        spellcheck={false}
+        autocapitalize="off"
+        wrap="off"
+        aria-describedby="urls-note"
+        value={urlsTyped.value}
+        onInput={(event) => (urlsTyped.value = event.currentTarget.value)}
+      />
+      <p id="urls-note" class={bad.length > 0 ? "note warn" : "note"}>
+        {bad[0]
+          ? `“${short(bad[0].text, 60)}” is no URL${bad.length > 1 ? `, and ${bad.length - 1} more are none` : ""}: write https://host/path, or /path.`
+          : typed.value.length > MOST_URLS
+            ? `The first ${MOST_URLS} are tested. For longer lists there is the command comity batch.`
+            : ""}
+      </p>
+    </div>
+  );
+}
+
+function Results() {
+  const { answer, pending, problem } = tested;
+  const rows = answer.value?.answers ?? [];
+  const said = summary(rows);
+  useEffect(() => {
+    if (said === "" || pending.value) return undefined;
+    const timer = setTimeout(() => (announcement.value = said), 700);
+    return () => clearTimeout(timer);
+  }, [said, pending.value]);
+
+  if (agents.value.length === 0) {
+    return (
+      <Empty title="Which crawlers?">
+        <p>Choose one or more above: by name, by company, or a whole group such as AI training.</p>
+      </Empty>
+    );
+  }
+  if (urls.value.length === 0) {
+    return (
+      <Empty title="Which URLs?">
+        <p>Write the URLs to test above, one on each line. A path such as /shop/ will do.</p>
+      </Empty>
+    );
+  }
+  if (!answer.value) {
+    return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
+  }
+  return (
+    <section class="results" aria-label="Verdicts" aria-busy={pending.value}>
+      <Problem refusal={problem.value} />
+      <p class="summary">
+        {said}
+        {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
+      </p>
+      <VerdictTable rows={rows} />
+      <Reasoning />
+    </section>
+  );
+}
+
+function summary(rows: CheckRow[]): string {
+  if (rows.length === 0) return "";
+  const of = (answer: string): number => rows.filter((row) => row.answer === answer).length;
+  const [yes, no] = [of("allowed"), of("disallowed")];
+  const rest = rows.length - yes - no;
+  return `${count(rows.length, "verdict")}: ${yes} allowed, ${no} blocked${rest > 0 ? `, ${rest} neither` : ""}.`;
+}
+
+/** The table's forms: a column for each crawler, or, where these have no room, a row for each below their URL. */
+const WIDEST = 6;
+
+function VerdictTable({ rows }: { rows: CheckRow[] }) {
+  const wide = useWide();
+  const names = [...new Set(rows.map(({ agent }) => agent))];
+  const byUrl = new Map<string, CheckRow[]>();
+  for (const row of rows) byUrl.set(row.url, [...(byUrl.get(row.url) ?? []), row]);
+  const lines = [...byUrl];
+  const columns = wide && names.length <= WIDEST;
+  return (
+    <div class="verdicts-scroll">
+      <table class={columns ? "verdicts columns" : "verdicts stacked"} role="grid" aria-label="Verdicts" onKeyDown={arrows}>
+        {columns && (
+          <thead>
+            <tr>
+              <th scope="col">URL</th>
+              {names.map((name) => (
+                <th key={name} scope="col">
+                  <AgentName name={name} />
+                </th>
+              ))}
+            </tr>
+          </thead>
+        )}
+        {lines.map(([url, cells]) =>
+          columns ? (
+            <tbody key={url}>
+              <tr>
+                <th scope="row">
+                  <UrlName url={url} asked={cells[0]?.asked ?? url} />
+                </th>
+                {cells.map((row) => (
+                  <td key={row.agent}>
+                    <Cell row={row} />
+                  </td>
+                ))}
+              </tr>
+            </tbody>
+          ) : (
+            <tbody key={url}>
+              <tr>
+                <th scope="rowgroup" colSpan={2}>
+                  <UrlName url={url} asked={cells[0]?.asked ?? url} />
+                </th>
+              </tr>
+              {cells.map((row) => (
+                <tr key={row.agent}>
+                  <th scope="row">
+                    <AgentName name={row.agent} />
+                  </th>
+                  <td>
+                    <Cell row={row} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          ),
+        )}
+      </table>
+    </div>
+  );
+}
+
+function useWide() {
+  const media = matchMedia("(min-width: 640px)");
+  const wide = useSignal(media.matches);
+  useEffect(() => {
+    const changed = (): void => {
+      wide.value = media.matches;
+    };
+    media.addEventListener("change", changed);
+    return () => media.removeEventListener("change", changed);
+  }, []);
+  return wide.value;
+}
+
+function AgentName({ name }: { name: string }) {
+  const operator = crawlerOf.value(name)?.operator;
+  return (
+    <span class="agent">
+      <span class="agent-token">{name === "*" ? "* (anyone)" : short(name, 60)}</span>
+      {operator && <span class="agent-operator">{operator}</span>}
+    </span>
+  );
+}
+
+/** The path counts; the host is mostly the same in all rows. */
+function UrlName({ url, asked }: { url: string; asked: string }) {
+  const found = /^(https?:\/\/[^/?#]*)(.*)$/.exec(url);
+  return (
+    <span class="url" dir="ltr">
+      {found && <span class="url-host">{short(found[1] ?? "", 80)}</span>}
+      <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
+      {asked !== url && found?.[2] !== "" && <span class="url-asked">asked as {short(asked, 160)}</span>}
+    </span>
+  );
+}
+
+function Cell({ row }: { row: CheckRow }) {
+  const now = explained.value;
+  const isChosen = now?.url === row.url && now.agent === row.agent;
+  const choose = (): void => {
+    chosen.value = { url: row.url, agent: row.agent };
+    if (row.line > 0) reveal(row.line);
+    if (matchMedia("(max-width: 999px)").matches) {
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      document.getElementById("reasoning")?.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="cell"
+      aria-pressed={isChosen}
+      tabIndex={isChosen ? 0 : -1}
+      onClick={choose}
+      title="Why?"
+    >
+      <Verdict answer={row.answer} line={row.line} />
+    </button>
+  );
+}
+
+/** Arrows go through the table's verdicts, Enter explains one. */
+function arrows(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void {
+  const cells = [...event.currentTarget.querySelectorAll<HTMLElement>("button.cell")];
+  const here = cells.indexOf(event.target as HTMLElement);
+  if (here < 0) return;
+  const columns = event.currentTarget.classList.contains("columns")
+    ? (event.currentTarget.querySelectorAll("thead th").length || 2) - 1
+    : 1;
+  const to = {
+    ArrowRight: here + 1,
+    ArrowLeft: here - 1,
+    ArrowDown: here + columns,
+    ArrowUp: here - columns,
+    Home: 0,
+    End: cells.length - 1,
+  }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const cell = cells[to];
+  if (!cell) return;
+  for (const other of cells) other.tabIndex = other === cell ? 0 : -1;
+  cell.focus();
+}

@@ -1,0 +1,204 @@
+/** Answers in words. The service's facts, for people who never read code. */
+
+import type { Answer, Considered, Crawler, Explanation, Governed, Verdict } from "./types";
+
+export const PURPOSES: [name: string, title: string][] = [
+  ["search", "Search engines"],
+  ["ai-search", "AI search and answers"],
+  ["ai-training", "AI training"],
+  ["user-triggered", "Because a person asks"],
+  ["ads", "Advertising"],
+  ["preview", "Link previews"],
+  ["seo", "SEO tools"],
+  ["archive", "Archives"],
+  ["tool", "Site owners’ tools"],
+  ["security", "Security"],
+  ["other", "Other"],
+];
+
+const PURPOSE_OF: Record<string, string> = {
+  search: "for search",
+  "ai-search": "for AI search and answers",
+  "ai-training": "for AI training",
+  "user-triggered": "when a person asks for a page",
+  ads: "for advertising",
+  preview: "for link previews",
+  seo: "for SEO reports",
+  archive: "for an archive",
+  tool: "as a tool for site owners",
+  security: "for security",
+  other: "for other things",
+};
+
+export const DIALECTS: Record<string, string> = {
+  standard: "Standard (RFC 9309)",
+  google: "Google",
+  bing: "Bing",
+  yandex: "Yandex",
+  "norobots-1996": "Draft of 1996",
+};
+
+export const DIALECTS_SHORT: Record<string, string> = { ...DIALECTS, standard: "Standard", "norobots-1996": "1996" };
+
+export const POLICIES: Record<string, string> = {
+  standard: "Standard: the careful reading",
+  google: "Google",
+  "google-2019": "Google, as of 2019",
+  rfc9309: "RFC 9309, to the letter",
+  strict: "Strict: when in doubt, no",
+  archive: "Archive",
+};
+
+export function answerWord(answer: Answer): string {
+  switch (answer) {
+    case "allowed":
+      return "Allowed";
+    case "disallowed":
+      return "Blocked";
+    case "not-governed":
+      return "Not bound";
+    default:
+      return "Other site";
+  }
+}
+
+/** The end of "Googlebot … /x". */
+export function mayWords(answer: Answer): string {
+  switch (answer) {
+    case "allowed":
+      return "may fetch";
+    case "disallowed":
+      return "may not fetch";
+    case "not-governed":
+      return "is not bound by robots.txt, so it decides for itself about";
+    default:
+      return "gets no answer here: this file belongs to another site than";
+  }
+}
+
+export function who(agent: string, crawler: Crawler | undefined): string {
+  if (agent === "*") return "Any crawler that the file does not name.";
+  if (!crawler) return `No known crawler is called ${agent}; the name is taken as it stands.`;
+  let text = `${crawler.token} is a crawler of ${crawler.operator}, ${PURPOSE_OF[crawler.purpose] ?? crawler.purpose}.`;
+  if (crawler.governed === "control-token") {
+    text = `${crawler.token} fetches nothing itself: with this name, ${crawler.operator} is told what it may do with pages (${PURPOSE_OF[crawler.purpose] ?? crawler.purpose}).`;
+  }
+  if (crawler.fallback.length > 0) text += ` Without a group of its own it follows ${crawler.fallback.join(", then ")}.`;
+  if (!crawler.obeys_star && crawler.governed !== "no") text += " Rules for everyone (*) don’t bind it.";
+  return text + promise(crawler.governed);
+}
+
+function promise(governed: Governed): string {
+  switch (governed) {
+    case "no":
+      return " Its operator says that robots.txt does not govern it.";
+    case "may-bypass":
+      return " Its operator says that it may pass over robots.txt, so this is advice.";
+    case "unstated":
+      return " Its operator does not promise to obey robots.txt, so this is advice.";
+    default:
+      return "";
+  }
+}
+
+/** Which group counts, and why. */
+export function groupWords(agent: string, verdict: Verdict, why: Explanation): string {
+  const lines = listLines(why.groups.map((group) => group.line));
+  const groups = why.groups.length > 1 ? "these groups count, together" : "this group counts";
+  const names = why.groups.length > 1 ? "name" : "names";
+  switch (verdict.basis) {
+    case "own-token":
+      return `${capital(lines)} ${names} ${why.token ?? agent}, so ${groups}. Rules for everyone (*) don’t add to it.`;
+    case "fallback-token":
+      return `No group names ${why.tokens[0] ?? agent}. It follows ${why.token ?? "another name"}, which ${lines} ${names}: ${groups}.`;
+    case "merged-tokens":
+      return `${capital(lines)} ${names} ${why.tokens.join(" or ")}: ${groups}.`;
+    case "star":
+      return agent === "*"
+        ? `The group for everyone counts (${lines}).`
+        : `No group names ${orList(why.tokens)}, so the group for everyone counts (${lines}).`;
+    case "star-ignored":
+      return `No group names ${orList(why.tokens)}, and rules for everyone (*) don’t bind it.`;
+    default:
+      return `No group names ${orList(why.tokens)}, and there is none for everyone (*).`;
+  }
+}
+
+/** What decides, and why it goes before what comes next. */
+export function winnerWords(verdict: Verdict, why: Explanation): string {
+  const ranked = (rank: number): Considered | undefined => why.rules.find((rule) => rule.rank === rank);
+  const [first, second] = [ranked(1), ranked(2)];
+  switch (verdict.reason) {
+    case "robots-txt":
+      return "The robots.txt itself may always be fetched.";
+    case "file-refused":
+      return "The file is larger than this crawler takes, so it counts as if there were none.";
+    case "not-governed":
+      return "The operator says that robots.txt does not govern this crawler. The file has no say.";
+    case "out-of-scope":
+      return "A robots.txt speaks for one scheme, host and port, and this URL has others.";
+    case "no-rule-matches":
+      return why.rules.length === 0
+        ? "The group has no rules, so nothing is forbidden."
+        : "No rule of the group matches this path. What no rule forbids is allowed.";
+    case "no-group":
+    case "star-ignored":
+      return "No group, no rules: what no rule forbids is allowed.";
+    case "empty-rule":
+      return `Line ${verdict.line} is empty, which forbids nothing, and no other rule matches.`;
+  }
+  if (!first) return "";
+  if (!second) return `Line ${first.line} is the only rule that matches, so it decides.`;
+  if (why.dialect === "norobots-1996") {
+    return `Line ${first.line} comes first, and in the draft of 1996 the first rule that matches decides. Line ${second.line} matches too.`;
+  }
+  if (first.priority > second.priority) {
+    return `Line ${first.line} decides: it is longer (${first.priority}) than the runner-up, line ${second.line} (${second.priority}). The longest rule wins, wherever it stands.`;
+  }
+  return first.kind === second.kind
+    ? `Line ${first.line} and line ${second.line} are equally long and agree; the first one is named.`
+    : `Line ${first.line} and line ${second.line} are equally long (${first.priority}), and then Allow wins.`;
+}
+
+/** What a pattern stands for. */
+export function patternWords(pattern: string): string {
+  if (pattern === "/" || pattern === "*" || pattern === "/*") return "every URL of the site";
+  const anchored = pattern.endsWith("$");
+  const parts = (anchored ? pattern.slice(0, -1) : pattern).split(/\*+/);
+  const start = parts[0] ?? "";
+  const later = parts.slice(1).filter((part) => part !== "");
+  if (anchored && parts.length === 1) return `exactly ${start}, and nothing longer`;
+  let text = start === "" || start === "/" ? "URLs" : `URLs that start with ${start}`;
+  if (later.length > 0) {
+    text += start === "" || start === "/" ? " that contain " : " and go on to contain ";
+    text += later.join(", then ");
+  }
+  if (anchored) text += parts.at(-1) === "" ? "" : later.length > 0 ? " at their very end" : " and end there";
+  return text;
+}
+
+export function listLines(lines: number[]): string {
+  const [first, ...more] = lines;
+  if (first === undefined) return "no line";
+  if (more.length === 0) return `line ${first}`;
+  const shown = lines.slice(0, Math.min(lines.length - 1, 6)).join(", ");
+  return `lines ${shown}${lines.length > 7 ? ", …" : ""} and ${lines.at(-1)}`;
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function orList(names: string[]): string {
+  return names.length < 2 ? (names[0] ?? "it") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
+/** `334 bytes`, `12.4 KB` */
+export function bytesWords(bytes: number): string {
+  if (bytes < 10_000) return count(bytes, "byte");
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(2)} MB`;
+}
