@@ -1,67 +1,385 @@
 //! What every request passes on its way in, and every answer on its way out.
+//!
+//! One layer does all of it. As many layers as there are tasks, each with its boxes, would cost more than most answers.
 
+use std::any::Any;
 use std::convert::Infallible;
-use std::net::SocketAddr;
+use std::fmt;
+use std::hash::{BuildHasher, RandomState};
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::IntoResponse;
-use http::header::{HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderValue, Request, Response};
-use hyper::body::{Body as _, Incoming};
+use axum::response::{IntoResponse, Response as Answer};
+use bytes::Bytes;
+use comity::Escaped;
+use futures_util::FutureExt;
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, Version};
+use http_body::{Body as _, Frame, SizeHint};
+use hyper::body::Incoming;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
 use tower_service::Service as _;
 
+use crate::access::{Access, Kind};
+use crate::asker::{Asker, Proxies, Rates};
+use crate::connection::{self, Connection};
 use crate::place::Place;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
+use crate::routes::Routes;
 use crate::state::State;
 
-/// What every request passes, one for each connection.
-#[derive(Clone, Debug)]
+/// What every request passes.
+#[derive(Debug)]
 pub(crate) struct Gate {
-    state: State,
-    router: Router,
-    peer: SocketAddr,
+    pub(crate) state: State,
+    pub(crate) router: Router,
+    pub(crate) routes: Routes,
+    pub(crate) access: Access,
+    pub(crate) proxies: Proxies,
+    pub(crate) rates: Option<Rates>,
+    pub(crate) ids: Ids,
 }
 
-/// Who asks, as far as that is known.
-#[derive(Clone, Copy, Debug)]
-#[allow(dead_code, reason = "for handlers")]
-pub(crate) struct Asker(pub(crate) SocketAddr);
+/// The gate, for the requests of one connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Entrance(Arc<Inner>);
 
-impl Gate {
-    pub(crate) fn new(state: State, router: Router, peer: SocketAddr) -> Self {
-        Self { state, router, peer }
-    }
+#[derive(Debug)]
+struct Inner {
+    gate: Arc<Gate>,
+    peer: IpAddr,
+    connection: Arc<Connection>,
+}
 
-    async fn answer(mut self, request: Request<Incoming>) -> Response<Body> {
-        let mut request = request.map(Body::new);
-        let place = Place::new(self.state.places());
-        let has_body = !request.body().is_end_stream();
-        request.extensions_mut().insert(Asker(self.peer));
-        request.extensions_mut().insert(place.clone());
-        let taken = if has_body { Ok(()) } else { place.take().await };
-        let mut response = match taken {
-            Ok(()) => self.router.call(request).await.unwrap_or_else(|never: Infallible| match never {}),
-            Err(problem) => problem.into_response(),
-        };
-        let headers = response.headers_mut();
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        headers
-            .insert(HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin"));
-        response
+impl Entrance {
+    pub(crate) fn new(gate: Arc<Gate>, peer: IpAddr, connection: Arc<Connection>) -> Self {
+        Self(Arc::new(Inner { gate, peer, connection }))
     }
 }
 
-impl hyper::service::Service<Request<Incoming>> for Gate {
-    type Response = Response<Body>;
+impl hyper::service::Service<Request<Incoming>> for Entrance {
+    type Response = Response<Sent>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let gate = self.clone();
-        Box::pin(async move { Ok(gate.answer(request).await) })
+        let began = Instant::now();
+        let under_way = self.0.connection.begin(request.version() == Version::HTTP_2);
+        let inner = Arc::clone(&self.0);
+        Box::pin(async move { Ok(inner.gate.answer(request, inner.peer, began, under_way).await) })
+    }
+}
+
+impl Gate {
+    async fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: IpAddr,
+        began: Instant,
+        under_way: connection::Request,
+    ) -> Response<Sent> {
+        let asker = Asker { address: self.proxies.client(peer, request.headers()) };
+        let id = self.ids.of(request.headers());
+        let route = self.routes.of(request.uri().path());
+        // The request goes to the handler, and is needed for the log only then.
+        let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| Asked::new(&request));
+        let place = Place::new(self.state.places());
+
+        let admitted = self.admit(&request, asker);
+        let handled = match admitted {
+            Ok(()) => self.handle(request, asker, &place, &id).await,
+            Err(problem) => problem.into_response(),
+        };
+        let (response, memory) = self.weigh(handled).await;
+        let took = began.elapsed();
+        let status = response.status();
+        let code = response.extensions().get::<Code>().map(|code| code.0);
+        self.state.metrics().answered(route, status, took);
+        if let Some(code) = code {
+            self.state.metrics().problem(code);
+        }
+        if let Some(asked) = logged {
+            let code = code.unwrap_or("-");
+            tracing::debug!(id = %id, client = %asker, request = %asked, status = status.as_u16(), code, micros = took.as_micros(), "answered");
+        }
+        let (mut parts, body) = response.into_parts();
+        add_headers(&mut parts.headers, id);
+        Response::from_parts(parts, Sent::new(body, memory, under_way, self.state.limits().write_timeout))
+    }
+
+    /// Forgets, now and then, who has not asked for a while. Never ends.
+    pub(crate) async fn forget(&self) {
+        /// So many are kept without a thought.
+        const FEW: usize = 1000;
+        const PAUSE: Duration = Duration::from_secs(10);
+        loop {
+            tokio::time::sleep(PAUSE).await;
+            let rates = self.rates.iter().chain(self.state.fetch_rates());
+            rates.filter(|rates| rates.len() > FEW).for_each(Rates::forget);
+        }
+    }
+
+    /// Whether the request is taken up at all.
+    fn admit<B>(&self, request: &Request<B>, asker: Asker) -> Result<(), Problem> {
+        let kind = Kind::of(request.uri().path());
+        self.access.check(request, kind)?;
+        match &self.rates {
+            Some(rates) if kind != Kind::Health => rates.check(asker),
+            _ => Ok(()),
+        }
+    }
+
+    async fn handle(&self, request: Request<Incoming>, asker: Asker, place: &Place, id: &RequestId) -> Answer {
+        let mut request = request.map(Body::new);
+        // Whoever sends a body takes a place when it is complete. Health is answered whatever there is to do.
+        if request.body().is_end_stream()
+            && Kind::of(request.uri().path()) != Kind::Health
+            && let Err(problem) = place.take().await
+        {
+            return problem.into_response();
+        }
+        let extensions = request.extensions_mut();
+        extensions.insert(asker);
+        extensions.insert(place.clone());
+        let mut router = self.router.clone();
+        let limit = self.state.limits().request_timeout;
+        let handled = AssertUnwindSafe(timeout(limit, router.call(request))).catch_unwind().await;
+        match handled {
+            Ok(Ok(Ok(response))) => response,
+            Ok(Ok(Err(never))) => match never {},
+            Ok(Err(_)) => {
+                let seconds = limit.as_secs_f32();
+                Problem::timed_out(format!("there was no answer within {seconds} seconds: ask about less at once"))
+                    .into_response()
+            }
+            Err(panic) => {
+                tracing::error!(%id, panic = message(&*panic), "a handler panicked");
+                Problem::internal().into_response()
+            }
+        }
+    }
+
+    /// The right to the memory of a long answer, until its client has taken it.
+    async fn weigh(&self, response: Answer) -> (Answer, Option<OwnedSemaphorePermit>) {
+        /// So much is sent at once, and not worth counting.
+        const SMALL: u64 = 64 << 10;
+        match response.body().size_hint().exact() {
+            Some(bytes) if bytes > SMALL => {
+                match self.state.answers().take(usize::try_from(bytes).unwrap_or(usize::MAX)).await {
+                    Ok(memory) => (response, Some(memory)),
+                    Err(problem) => (problem.into_response(), None),
+                }
+            }
+            _ => (response, None),
+        }
+    }
+}
+
+/// What browsers may do with answers: nothing but show them to this service's own page.
+fn add_headers(headers: &mut HeaderMap, id: RequestId) {
+    const ALWAYS: [(HeaderName, HeaderValue); 4] = [
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+        (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+    ];
+    const UNLESS_SAID: [(HeaderName, HeaderValue); 2] = [
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'")),
+    ];
+    headers.reserve(ALWAYS.len() + UNLESS_SAID.len() + 1);
+    for (name, value) in ALWAYS {
+        headers.insert(name, value);
+    }
+    for (name, value) in UNLESS_SAID {
+        headers.entry(name).or_insert(value);
+    }
+    headers.insert(X_REQUEST_ID, id.0);
+}
+
+/// What somebody panicked with.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("no message")
+}
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What a request is called in the log, and in its answer.
+#[derive(Clone, Debug)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl fmt::Display for RequestId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.to_str().unwrap_or_default())
+    }
+}
+
+/// Makes names for requests.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    next: AtomicU64,
+    seed: u64,
+}
+
+impl Ids {
+    pub(crate) fn new() -> Self {
+        Self { next: AtomicU64::new(0), seed: RandomState::new().hash_one("ids") }
+    }
+
+    /// The name that the client gave it, if it is one: so a request can be followed through many services. Else one of
+    /// ours.
+    fn of(&self, headers: &HeaderMap) -> RequestId {
+        /// More is no name.
+        const LONGEST: usize = 64;
+        let is_name = |value: &&HeaderValue| {
+            let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+            (1..=LONGEST).contains(&value.len()) && value.as_bytes().iter().all(is_plain)
+        };
+        match headers.get(X_REQUEST_ID).filter(is_name) {
+            Some(given) => RequestId(given.clone()),
+            None => self.make(),
+        }
+    }
+
+    /// Numbers in a row, mixed (Vigna's `SplitMix64`), so that they look nothing alike.
+    fn make(&self) -> RequestId {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let nth = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut mixed = self.seed.wrapping_add(nth.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^= mixed >> 31;
+        let mut text = [0; 16];
+        for (nth, digit) in text.iter_mut().enumerate() {
+            *digit = DIGITS[(mixed >> (60 - 4 * nth) & 15) as usize];
+        }
+        let value = HeaderValue::from_maybe_shared(Bytes::copy_from_slice(&text));
+        RequestId(value.unwrap_or_else(|_| HeaderValue::from_static("-")))
+    }
+}
+
+/// A request, for the log: no more of it than a line, and nothing in it that is more than text.
+struct Asked {
+    method: Method,
+    uri: Uri,
+}
+
+impl Asked {
+    fn new<B>(request: &Request<B>) -> Self {
+        Self { method: request.method().clone(), uri: request.uri().clone() }
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Bytes of an address that are worth a line.
+        const MOST: usize = 512;
+        let target = self.uri.path_and_query().map_or("", |target| target.as_str()).as_bytes();
+        write!(f, "{} {}", Escaped(self.method.as_str().as_bytes()), Escaped(&target[..target.len().min(MOST)]))?;
+        if target.len() > MOST { write!(f, "... ({} bytes)", target.len()) } else { Ok(()) }
+    }
+}
+
+/// The body of an answer on its way to the client.
+#[derive(Debug)]
+pub(crate) struct Sent {
+    body: Body,
+    /// What is left of a piece that is sent in parts.
+    rest: Bytes,
+    /// Of a body that is there as a whole: when it began to be sent, how much was, and how long it may stand still.
+    pace: Option<Pace>,
+    _memory: Option<OwnedSemaphorePermit>,
+    _under_way: connection::Request,
+}
+
+/// How fast a client takes what is there.
+#[derive(Debug)]
+struct Pace {
+    began: Instant,
+    sent: u64,
+    patience: Duration,
+}
+
+impl Pace {
+    /// Bytes a second that any client must take, in the end.
+    const LEAST: u64 = 16 << 10;
+
+    fn is_too_slow(&self) -> bool {
+        self.began.elapsed() > self.patience + Duration::from_secs(self.sent / Self::LEAST)
+    }
+}
+
+impl Sent {
+    /// Bytes that are handed over at once: so much is out of sight while the client takes it.
+    const PART: usize = 64 << 10;
+
+    fn new(
+        body: Body,
+        memory: Option<OwnedSemaphorePermit>,
+        under_way: connection::Request,
+        patience: Duration,
+    ) -> Self {
+        let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
+        Self { body, rest: Bytes::new(), pace, _memory: memory, _under_way: under_way }
+    }
+
+    /// A part of a piece; the rest of it comes later.
+    fn part(&mut self, mut piece: Bytes) -> Bytes {
+        let part = piece.split_to(piece.len().min(Self::PART));
+        self.rest = piece;
+        if let Some(pace) = &mut self.pace {
+            pace.sent += part.len() as u64;
+        }
+        part
+    }
+}
+
+impl http_body::Body for Sent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = self.get_mut();
+        if this.pace.as_ref().is_some_and(Pace::is_too_slow) {
+            return Poll::Ready(Some(Err(axum::Error::new("the client takes the answer too slowly"))));
+        }
+        if !this.rest.is_empty() {
+            let rest = std::mem::take(&mut this.rest);
+            return Poll::Ready(Some(Ok(Frame::data(this.part(rest)))));
+        }
+        Pin::new(&mut this.body).poll_frame(context).map(|frame| {
+            frame.map(|frame| {
+                frame.map(|frame| match frame.into_data() {
+                    Ok(piece) => Frame::data(this.part(piece)),
+                    Err(other) => other,
+                })
+            })
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        match hint.exact() {
+            Some(exact) => hint.set_exact(exact + rest),
+            None => hint.set_lower(hint.lower() + rest),
+        }
+        hint
     }
 }
 

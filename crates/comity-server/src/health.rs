@@ -1,12 +1,15 @@
-//! Whether the process lives, and whether it is any use to ask.
+//! Whether the process lives, whether it is any use to ask, and how it fares.
 
-use crate::problem::Problem;
-use crate::state::State;
+use axum::response::IntoResponse;
+use http::header::CONTENT_TYPE;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::problem::Problem;
+use crate::state::State;
+
 pub(crate) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready))
+    OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready)).routes(routes!(metrics))
 }
 
 /// Whether the process lives
@@ -27,4 +30,14 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
         return Err(Problem::overloaded("too many requests are waiting: ask another instance"));
     }
     Ok("ready\n")
+}
+
+/// How it fares, in numbers
+///
+/// In the text format of `OpenMetrics`, which Prometheus reads. `comity_fail_open_total` stays 0.
+#[utoipa::path(get, path = "/metrics", tag = "Operation", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text")))]
+async fn metrics(state: State) -> Result<impl IntoResponse, Problem> {
+    const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let text = state.metrics().text().map_err(|_| Problem::internal())?;
+    Ok(([(CONTENT_TYPE, TEXT)], text))
 }

@@ -15,21 +15,33 @@
 
 #![allow(dead_code, reason = "until the handlers are there")]
 
+mod access;
 mod api;
+mod asker;
+mod body;
+mod connection;
 mod extract;
 mod gate;
 mod health;
 mod limits;
+mod metrics;
 mod openapi;
 mod page;
 mod place;
 mod problem;
+mod routes;
 mod server;
 mod state;
+mod stream;
+mod tally;
+mod tls;
 
+pub use access::{Token, TokenError};
+pub use asker::ProxyHeader;
 pub use limits::Limits;
 pub use openapi::openapi;
 pub use server::{Handle, Server, ServerBuilder};
+pub use tls::{Tls, TlsError};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

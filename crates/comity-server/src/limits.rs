@@ -23,6 +23,8 @@ pub struct Limits {
     pub queue_wait: Duration,
     /// Requests that wait for sites at once: 8,192. An eighth of them may wait for one and the same site.
     pub waiting: usize,
+    /// Batches that run at once: 64. A quarter of them may be one client's.
+    pub batches: usize,
     /// Requests a second of one client: 5,000. As many may come at once. None: no such limit.
     pub rate: Option<NonZeroU32>,
     /// Requests a minute of one client that always ask a site: 60. None: no such limit.
@@ -31,13 +33,15 @@ pub struct Limits {
     pub body_bytes: usize,
     /// Bytes of all such bodies that are held at once: 256 MiB.
     pub bodies_bytes: usize,
+    /// Bytes of all long answers that are held at once, until their clients have taken them: 256 MiB.
+    pub answers_bytes: usize,
     /// Bytes of a line of `/v1/batch`: 2 MiB.
     pub batch_line_bytes: usize,
     /// URLs of a request: 10,000.
     pub urls: usize,
     /// Crawlers of a request: 200.
     pub agents: usize,
-    /// Questions of a request, that is URLs times crawlers: 200,000.
+    /// Questions of a request, that is URLs times crawlers: 50,000.
     pub questions: usize,
     /// How long the head of a request may take, and the handshake of TLS: 10 seconds.
     pub head_timeout: Duration,
@@ -61,14 +65,16 @@ impl Default for Limits {
             queue: 1024,
             queue_wait: Duration::from_secs(1),
             waiting: 8192,
+            batches: 64,
             rate: NonZeroU32::new(5000),
             fetch_rate: NonZeroU32::new(60),
             body_bytes: 4 << 20,
             bodies_bytes: 256 << 20,
+            answers_bytes: 256 << 20,
             batch_line_bytes: 2 << 20,
             urls: 10_000,
             agents: 200,
-            questions: 200_000,
+            questions: 50_000,
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),

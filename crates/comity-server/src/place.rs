@@ -1,11 +1,11 @@
 //! A request's place among those that are worked on.
 
-use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::poll_fn;
+use std::net::IpAddr;
 use std::pin::pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::time::Duration;
 
@@ -15,8 +15,10 @@ use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
+use crate::asker::Asker;
 use crate::limits::Limits;
 use crate::problem::Problem;
+use crate::tally::{self, Tally};
 
 /// Who is worked on, who waits for that, and who waits for sites.
 #[derive(Clone, Debug)]
@@ -24,27 +26,36 @@ pub(crate) struct Places(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
+    in_flight: usize,
     working: Arc<Semaphore>,
     queued: AtomicUsize,
     queue: usize,
     queue_wait: Duration,
+    most_waiting: usize,
     waiting: Semaphore,
-    /// Of the sites that somebody waits for: how many do.
-    sites: Mutex<HashMap<Origin, usize>>,
-    of_a_site: usize,
+    /// Those who wait, by the site that they wait for.
+    sites: Tally<Origin>,
+    most_batches: usize,
+    batches: Arc<Semaphore>,
+    /// Batches, by who asks.
+    askers: Tally<IpAddr>,
 }
 
 impl Places {
     pub(crate) fn new(limits: &Limits) -> Self {
         let bounded = |permits: usize| permits.clamp(1, Semaphore::MAX_PERMITS);
         Self(Arc::new(Shared {
+            in_flight: bounded(limits.in_flight),
             working: Arc::new(Semaphore::new(bounded(limits.in_flight))),
             queued: AtomicUsize::new(0),
             queue: limits.queue,
             queue_wait: limits.queue_wait,
+            most_waiting: bounded(limits.waiting),
             waiting: Semaphore::new(bounded(limits.waiting)),
-            sites: Mutex::default(),
-            of_a_site: limits.waiting.div_ceil(8).max(1),
+            sites: Tally::new(limits.waiting.div_ceil(8)),
+            most_batches: bounded(limits.batches),
+            batches: Arc::new(Semaphore::new(bounded(limits.batches))),
+            askers: Tally::new(limits.batches.div_ceil(4)),
         }))
     }
 
@@ -58,13 +69,37 @@ impl Places {
         self.0.queued.load(Ordering::Relaxed)
     }
 
+    /// How many are worked on.
+    pub(crate) fn working(&self) -> usize {
+        self.0.in_flight - self.0.working.available_permits().min(self.0.in_flight)
+    }
+
+    /// How many wait for sites.
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.most_waiting - self.0.waiting.available_permits().min(self.0.most_waiting)
+    }
+
+    /// How many batches run.
+    pub(crate) fn batches(&self) -> usize {
+        self.0.most_batches - self.0.batches.available_permits().min(self.0.most_batches)
+    }
+
+    /// A slot for an answer that is sent while the question still comes. These have slots of their own: they last for
+    /// as long as the client likes.
+    pub(crate) fn batch(&self, asker: Asker) -> Result<BatchSlot, Problem> {
+        let full = |whose| Problem::overloaded(format!("too many batches {whose} run: ask again when one has ended"));
+        let asker = self.0.askers.enter(&asker.key()).ok_or_else(|| full("of this client"))?;
+        let slot = Arc::clone(&self.0.batches).try_acquire_owned().map_err(|_| full("of all clients"))?;
+        Ok(BatchSlot { _asker: asker, _slot: slot })
+    }
+
     /// A place among those that are worked on, when it is free.
     async fn take(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let shared = &self.0;
         if let Ok(permit) = Arc::clone(&shared.working).try_acquire_owned() {
             return Ok(permit);
         }
-        let Some(_queued) = Counted::new(&shared.queued, shared.queue) else {
+        let Some(_queued) = Queued::new(&shared.queued, shared.queue) else {
             return Err(Problem::overloaded("too many requests are waiting: ask again later"));
         };
         match timeout(shared.queue_wait, Arc::clone(&shared.working).acquire_owned()).await {
@@ -74,21 +109,28 @@ impl Places {
     }
 }
 
-/// One of a bounded number, until it is dropped.
-struct Counted<'c>(&'c AtomicUsize);
+/// One of those who wait until they are worked on, until it is dropped.
+struct Queued<'c>(&'c AtomicUsize);
 
-impl<'c> Counted<'c> {
+impl<'c> Queued<'c> {
     fn new(count: &'c AtomicUsize, most: usize) -> Option<Self> {
-        let counted = Self(count);
+        let queued = Self(count);
         // If it is too many, dropping it takes it back.
-        (count.fetch_add(1, Ordering::Relaxed) < most).then_some(counted)
+        (count.fetch_add(1, Ordering::Relaxed) < most).then_some(queued)
     }
 }
 
-impl Drop for Counted<'_> {
+impl Drop for Queued<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
+}
+
+/// The right to run a batch, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct BatchSlot {
+    _asker: tally::Counted<IpAddr>,
+    _slot: OwnedSemaphorePermit,
 }
 
 /// A request's place among those that are worked on. A handler that may have to wait for a site takes it as an
@@ -101,7 +143,7 @@ pub(crate) struct Place {
 
 /// What is given back when the answer has been sent.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
+struct Held {
     place: Option<OwnedSemaphorePermit>,
     memory: Option<OwnedSemaphorePermit>,
 }
@@ -123,7 +165,6 @@ impl Place {
 
     /// Waits for a site; if that takes time at all, the place is free for others meanwhile. Fails if too many wait
     /// already, for this site or for any.
-    #[allow(dead_code, reason = "for handlers")]
     pub(crate) async fn aside<T>(&self, site: &Origin, wait: impl Future<Output = T>) -> Result<T, Problem> {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context))).await {
@@ -134,7 +175,7 @@ impl Place {
             let _waiting = shared.waiting.try_acquire().map_err(|_| {
                 Problem::overloaded("too many requests wait for sites: ask again later, or about sites that are known")
             })?;
-            let _of_site = Visitor::new(shared, site).ok_or_else(|| {
+            let _of_site = shared.sites.enter(site).ok_or_else(|| {
                 Problem::overloaded(format!("too many requests wait for {site}, which is slow: ask again later"))
             })?;
             let had_place = self.held().place.take().is_some();
@@ -149,7 +190,6 @@ impl Place {
     }
 
     /// Keeps the right to memory until the answer has been sent.
-    #[allow(dead_code, reason = "not yet")]
     pub(crate) fn keep(&self, memory: OwnedSemaphorePermit) {
         match &mut self.held().memory {
             Some(held) => held.merge(memory),
@@ -157,12 +197,7 @@ impl Place {
         }
     }
 
-    /// All that is held, to be given back later.
-    pub(crate) fn hand_over(&self) -> Held {
-        std::mem::take(&mut *self.held())
-    }
-
-    fn held(&self) -> std::sync::MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -173,35 +208,5 @@ impl<S: Sync> FromRequestParts<S> for Place {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         // The gate puts one into every request.
         Ok(parts.extensions.get::<Self>().cloned().unwrap_or_else(|| Self::new(&Places::new(&Limits::default()))))
-    }
-}
-
-/// One who waits for a site.
-struct Visitor<'p> {
-    shared: &'p Shared,
-    site: &'p Origin,
-}
-
-impl<'p> Visitor<'p> {
-    fn new(shared: &'p Shared, site: &'p Origin) -> Option<Self> {
-        let mut sites = shared.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        let visitors = sites.entry(site.clone()).or_default();
-        if *visitors >= shared.of_a_site {
-            return None;
-        }
-        *visitors += 1;
-        Some(Self { shared, site })
-    }
-}
-
-impl Drop for Visitor<'_> {
-    fn drop(&mut self) {
-        let mut sites = self.shared.sites.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(visitors) = sites.get_mut(self.site) {
-            *visitors -= 1;
-            if *visitors == 0 {
-                sites.remove(self.site);
-            }
-        }
     }
 }

@@ -36,6 +36,10 @@ pub(crate) struct Details {
     more: Map<String, Value>,
 }
 
+/// Marks an answer that is a problem, for those who count them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code(pub(crate) &'static str);
+
 impl Problem {
     fn new(status: StatusCode, code: &'static str, detail: impl Into<String>) -> Self {
         Self(Box::new(Details {
@@ -156,6 +160,7 @@ impl IntoResponse for Problem {
         let json = serde_json::to_vec(&*self.0).unwrap_or_default();
         let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = (status, json).into_response();
+        response.extensions_mut().insert(Code(self.0.code));
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.0.more.get("retry_after").and_then(Value::as_u64) {

@@ -1,33 +1,62 @@
 //! The server: from a client to sockets.
 
+use std::fmt;
 use std::io;
 use std::net::SocketAddr;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::Router;
 use bytes::Bytes;
 use comity::Crawlers;
 use comity_fetch::Client;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
+use ipnet::IpNet;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 
-use crate::gate::{self, Gate};
+use crate::access::{Access, Token};
+use crate::asker::{Proxies, ProxyHeader, Rates};
+use crate::connection::{Connection, Connections, Listed, Serve};
+use crate::gate::{self, Entrance, Gate, Ids};
 use crate::limits::Limits;
 use crate::openapi;
+use crate::routes::Routes;
 use crate::state::State;
+use crate::stream::Stream;
+use crate::tls::Tls;
 
 /// Collects what a [`Server`] is to be like.
+///
+/// ```no_run
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let server = comity_server::Server::builder(client)
+///     .host("robots.example.com")
+///     .trust_proxies(["10.0.0.0/8".parse()?])
+///     .bind("0.0.0.0:9309".parse()?)
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct ServerBuilder {
     client: Client,
     crawlers: Crawlers,
     limits: Limits,
+    access: Access,
+    proxies: Proxies,
+    tls: Option<Tls>,
 }
 
 impl ServerBuilder {
+    /// Connections that the system keeps while none is accepted.
+    const BACKLOG: u32 = 1024;
+
     /// The crawlers that names are looked up among: the built-in table if nothing is said.
     pub fn crawlers(mut self, crawlers: Crawlers) -> Self {
         self.crawlers = crawlers;
@@ -40,25 +69,103 @@ impl ServerBuilder {
         self
     }
 
+    /// One more name that requests may be for, without a port; `*` is any. The names of loopback and the address that is
+    /// listened on are good without a word. Other names are refused, for a page from elsewhere can make its own name
+    /// lead here (DNS rebinding).
+    pub fn host(mut self, name: impl Into<String>) -> Self {
+        self.access.hosts.push(name.into());
+        self
+    }
+
+    /// One more origin, such as `https://tools.example.com`, whose pages may ask: none but the service's own if nothing
+    /// is said. Needed behind a proxy that changes the `Host`.
+    pub fn origin(mut self, origin: impl Into<String>) -> Self {
+        self.access.origins.push(origin.into());
+        self
+    }
+
+    /// A secret that clients must know: none if nothing is said. Whether the service is well, and what its page looks
+    /// like, anybody may know.
+    pub fn token(mut self, token: Token) -> Self {
+        self.access.token = Some(token);
+        self
+    }
+
+    /// Networks of proxies that are believed when they say for whom they ask: none if nothing is said.
+    pub fn trust_proxies(mut self, networks: impl IntoIterator<Item = IpNet>) -> Self {
+        self.proxies.networks.extend(networks);
+        self
+    }
+
+    /// Where proxies say it. It must be the header that they write, for what they pass on may be invented.
+    pub fn proxy_header(mut self, header: ProxyHeader) -> Self {
+        self.proxies.header = header;
+        self
+    }
+
+    /// Speaks `https:`, and not `http:`.
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.tls = Some(tls);
+        self
+    }
+
     /// Begins to listen. Port 0 is any that is free.
     #[allow(clippy::unused_async, reason = "it needs a runtime around it")]
     pub async fn bind(self, address: SocketAddr) -> io::Result<Server> {
-        /// Connections that the system keeps while none is accepted.
-        const BACKLOG: u32 = 1024;
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+        // Else a service that ended a moment ago keeps the next one from beginning. On Windows it would mean more.
+        #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
-        let listener = socket.listen(BACKLOG)?;
+        let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
-        let (table, description) = openapi::routes().split_for_parts();
-        let state = State::new(self.client, self.crawlers, self.limits, Bytes::from(openapi::to_json(&description)));
-        let router = table
+
+        let (router, description) = openapi::routes().split_for_parts();
+        let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
+        let description = Bytes::from(openapi::to_json(&description));
+        let state = State::new(self.client, self.crawlers, self.limits, description, &paths);
+        let router = router
             .fallback(gate::not_found)
             .method_not_allowed_fallback(gate::method_not_allowed)
             .with_state(state.clone());
+        let gate = Gate {
+            rates: state.limits().rate.map(Rates::per_second),
+            access: self.access.listening_on(address),
+            proxies: self.proxies,
+            ids: Ids::new(),
+            state,
+            router,
+            routes: paths,
+        };
         let (stop, _) = watch::channel(Stop::No);
-        Ok(Server { listener, address, state, router, handle: Handle(Arc::new(stop)) })
+        Ok(Server {
+            listener,
+            address,
+            acceptor: Arc::new(Acceptor { http: http(), tls: self.tls, gate: Arc::new(gate) }),
+            handle: Handle(Arc::new(stop)),
+        })
     }
+}
+
+/// How HTTP is spoken: 1.1, and 2 to who begins with it.
+fn http() -> auto::Builder<TokioExecutor> {
+    /// Bytes of a request's head, and of what is read or written ahead.
+    const BUFFER: usize = 64 << 10;
+    const HEADERS: usize = 64;
+    /// Requests at once on a connection of HTTP/2.
+    const STREAMS: u32 = 128;
+    let mut http = auto::Builder::new(TokioExecutor::new());
+    http.http1().max_buf_size(BUFFER).max_headers(HEADERS);
+    http.http2()
+        .max_concurrent_streams(STREAMS)
+        .max_header_list_size(BUFFER as u32)
+        .max_send_buf_size(BUFFER)
+        .initial_stream_window_size(4 * BUFFER as u32)
+        .initial_connection_window_size(16 * BUFFER as u32)
+        // Streams that are begun and taken back, again and again, cost more than they show (CVE-2023-44487).
+        .max_pending_accept_reset_streams(20)
+        .max_local_error_reset_streams(100);
+    http
 }
 
 /// The service, listening.
@@ -66,8 +173,7 @@ impl ServerBuilder {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    state: State,
-    router: Router,
+    acceptor: Arc<Acceptor>,
     handle: Handle,
 }
 
@@ -75,7 +181,7 @@ pub struct Server {
 #[derive(Clone, Debug)]
 pub struct Handle(Arc<watch::Sender<Stop>>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stop {
     No,
     /// What began ends well.
@@ -86,24 +192,34 @@ enum Stop {
 impl Handle {
     /// Takes no more requests, and lets those that began end, for as long as [`Limits::grace`] says.
     pub fn shut_down(&self) {
-        self.0.send_if_modified(|stop| {
-            *stop == Stop::No && {
-                *stop = Stop::Gently;
-                true
-            }
-        });
+        self.order(Stop::Gently);
     }
 
     /// Ends at once, whatever is under way.
     pub fn abort(&self) {
-        self.0.send_replace(Stop::Now);
+        self.order(Stop::Now);
+    }
+
+    fn order(&self, order: Stop) {
+        self.0.send_if_modified(|stop| {
+            let is_more = *stop < order;
+            *stop = order.max(*stop);
+            is_more
+        });
     }
 }
 
 impl Server {
     /// A service to be, which asks sites with this client and answers by its dialect and its policy.
     pub fn builder(client: Client) -> ServerBuilder {
-        ServerBuilder { client, crawlers: Crawlers::builtin(), limits: Limits::default() }
+        ServerBuilder {
+            client,
+            crawlers: Crawlers::builtin(),
+            limits: Limits::default(),
+            access: Access::default(),
+            proxies: Proxies::default(),
+            tls: None,
+        }
     }
 
     /// Where it listens.
@@ -113,7 +229,8 @@ impl Server {
 
     /// The address of its page.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.address)
+        let scheme = if self.acceptor.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}/", self.address)
     }
 
     /// Ends it from elsewhere.
@@ -121,26 +238,152 @@ impl Server {
         self.handle.clone()
     }
 
-    /// Answers, until [`Handle::shut_down`] ends it.
-    pub async fn run(self) {
-        let mut stop = self.handle.0.subscribe();
-        loop {
-            let accepted = tokio::select! {
-                accepted = self.listener.accept() => accepted,
-                _ = stop.wait_for(|stop| *stop != Stop::No) => break,
-            };
-            if let Ok((stream, peer)) = accepted {
-                tokio::spawn(self.serve(stream, peer));
+    /// Answers, until its [`Handle`] ends it. Returns how many connections were closed while something was still under
+    /// way on them.
+    pub async fn run(self) -> usize {
+        let Self { listener, acceptor, handle, .. } = self;
+        let mut stop = handle.0.subscribe();
+        let connections = Connections::new();
+        let state = &acceptor.gate.state;
+        {
+            let accepting = acceptor.accept(&listener, &connections);
+            let watching = connections.watch(state.limits());
+            let forgetting = acceptor.gate.forget();
+            let stopped = stop.wait_for(|stop| *stop != Stop::No);
+            tokio::select! {
+                () = accepting => {}
+                () = watching => {}
+                () = forgetting => {}
+                // Its sender is in `handle`.
+                _ = stopped => {}
             }
         }
-        self.state.end();
+        // Who comes now is refused by the system, and can try elsewhere.
+        drop(listener);
+        state.end();
+        tokio::select! {
+            left = connections.finish(state.limits().grace) => left,
+            // What takes too long now does not hold up the end, but what is stuck is closed as ever.
+            () = connections.watch(state.limits()) => 0,
+            _ = stop.wait_for(|stop| *stop == Stop::Now) => {
+                let left = connections.len();
+                connections.close().await;
+                left
+            }
+        }
+    }
+}
+
+/// What makes services of connections.
+struct Acceptor {
+    http: auto::Builder<TokioExecutor>,
+    tls: Option<Tls>,
+    gate: Arc<Gate>,
+}
+
+impl fmt::Debug for Acceptor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Acceptor").field("tls", &self.tls).finish_non_exhaustive()
+    }
+}
+
+impl Acceptor {
+    /// Accepts connections, for ever.
+    async fn accept(self: &Arc<Self>, listener: &TcpListener, connections: &Arc<Connections>) {
+        /// How long to wait when the system has no more files; some may be closed meanwhile.
+        const PAUSE: Duration = Duration::from_millis(50);
+        let metrics = self.gate.state.metrics();
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => {
+                    metrics.connections_total.inc();
+                    let is_full = connections.len() >= self.gate.state.limits().connections;
+                    if is_full && !self.make_room(connections) {
+                        metrics.connections_refused_total.inc();
+                        refuse(&stream, self.tls.is_some());
+                        continue;
+                    }
+                    let listed = connections.add();
+                    let acceptor = Arc::clone(self);
+                    tokio::spawn(async move { acceptor.serve(stream, peer, listed).await });
+                }
+                // The client went away before it was accepted.
+                Err(error) if is_of_connection(&error) => {}
+                Err(error) => {
+                    tracing::warn!(%error, connections = connections.len(), "no connection can be accepted");
+                    self.make_room(connections);
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
     }
 
-    fn serve(&self, stream: TcpStream, peer: SocketAddr) -> impl Future<Output = ()> + use<> {
-        let gate = Gate::new(self.state.clone(), self.router.clone(), peer);
-        async move {
-            let _ = stream.set_nodelay(true);
-            let _ = auto::Builder::new(TokioExecutor::new()).serve_connection(TokioIo::new(stream), gate).await;
+    fn make_room(&self, connections: &Connections) -> bool {
+        let has_room = connections.evict();
+        if has_room {
+            self.gate.state.metrics().connections_evicted_total.inc();
         }
+        has_room
+    }
+
+    /// Serves a connection to its end.
+    async fn serve(&self, stream: TcpStream, peer: SocketAddr, listed: Listed) {
+        let metrics = self.gate.state.metrics();
+        metrics.connections.inc();
+        // Answers are small, and written as a whole.
+        let _ = stream.set_nodelay(true);
+        match &self.tls {
+            None => self.speak(stream, peer, &listed.connection).await,
+            Some(tls) => {
+                let limit = self.gate.state.limits().head_timeout;
+                match tokio::time::timeout(limit, tls.0.accept(stream)).await {
+                    Ok(Ok(stream)) => self.speak(stream, peer, &listed.connection).await,
+                    Ok(Err(error)) => tracing::debug!(%peer, %error, "no TLS"),
+                    Err(_) => tracing::debug!(%peer, "no TLS in time"),
+                }
+            }
+        }
+        metrics.connections.dec();
+    }
+
+    async fn speak<S>(&self, stream: S, peer: SocketAddr, connection: &Arc<Connection>)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let entrance = Entrance::new(Arc::clone(&self.gate), peer.ip(), Arc::clone(connection));
+        let stream = TokioIo::new(Stream::new(stream, Arc::clone(connection)));
+        let mut http = pin!(self.http.serve_connection(stream, entrance));
+        let mut told = false;
+        std::future::poll_fn(|context| connection.poll(&mut http, &mut told, context)).await;
+    }
+}
+
+impl<S> Serve for auto::Connection<'_, TokioIo<Stream<S>>, Entrance, TokioExecutor>
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    fn finish(self: Pin<&mut Self>) {
+        self.graceful_shutdown();
+    }
+}
+
+/// Whether it is about one connection, and not about us.
+fn is_of_connection(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Says that there is no room, and closes. What is not set up can't say so.
+fn refuse(stream: &TcpStream, is_tls: bool) {
+    const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
+        content-type: application/problem+json\r\n\
+        content-length: 159\r\n\
+        retry-after: 1\r\n\
+        connection: close\r\n\r\n\
+        {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"code\":\"overloaded\",\
+        \"detail\":\"too many connections are busy: ask again later\",\"retry_after\":1}";
+    if !is_tls {
+        // It fits into the system's buffer, or does not matter.
+        let _ = stream.try_write(ANSWER.as_bytes());
     }
 }

@@ -11,9 +11,13 @@ use comity_fetch::{Client, Policy};
 use http::request::Parts;
 use tokio::sync::Semaphore;
 
+use crate::asker::{Asker, Rates};
+use crate::body::Memory;
 use crate::limits::Limits;
+use crate::metrics::Metrics;
 use crate::place::Places;
 use crate::problem::Problem;
+use crate::routes::Routes;
 
 /// What all requests share. A handler takes it as an argument; clones are the same.
 #[derive(Clone, Debug)]
@@ -27,21 +31,30 @@ pub(crate) struct Shared {
     fetches: bool,
     limits: Limits,
     places: Places,
+    metrics: Metrics,
+    fetch_rates: Option<Rates>,
+    bodies: Memory,
+    answers: Memory,
     computing: Arc<Semaphore>,
     openapi: Bytes,
     is_ending: AtomicBool,
 }
 
 impl State {
-    pub(crate) fn new(client: Client, crawlers: Crawlers, limits: Limits, openapi: Bytes) -> Self {
+    pub(crate) fn new(client: Client, crawlers: Crawlers, limits: Limits, openapi: Bytes, routes: &Routes) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
+        let places = Places::new(&limits);
         Self(Arc::new(Shared {
+            metrics: Metrics::new(routes.names(), client.clone(), places.clone()),
+            fetch_rates: limits.fetch_rate.map(Rates::per_minute),
+            bodies: Memory::new(limits.bodies_bytes, limits.queue_wait),
+            answers: Memory::new(limits.answers_bytes, limits.queue_wait),
             client,
             crawlers,
             dialect,
             fetches,
-            places: Places::new(&limits),
+            places,
             limits,
             // One core is left to those who ask for little.
             computing: Arc::new(Semaphore::new((cores - 1).max(1))),
@@ -51,7 +64,6 @@ impl State {
     }
 
     /// Who asks sites, and remembers.
-    #[allow(dead_code, reason = "for handlers")]
     pub(crate) fn client(&self) -> &Client {
         &self.0.client
     }
@@ -86,6 +98,31 @@ impl State {
         &self.0.places
     }
 
+    /// What the service did.
+    pub(crate) fn metrics(&self) -> &Metrics {
+        &self.0.metrics
+    }
+
+    /// Memory for bodies of requests.
+    pub(crate) fn bodies(&self) -> &Memory {
+        &self.0.bodies
+    }
+
+    /// Memory for answers.
+    pub(crate) fn answers(&self) -> &Memory {
+        &self.0.answers
+    }
+
+    /// Counts a request that asks a site whatever is remembered: nobody may have that done often.
+    pub(crate) fn count_fetch(&self, asker: Asker) -> Result<(), Problem> {
+        self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(asker))
+    }
+
+    /// How often each may have a site asked.
+    pub(crate) fn fetch_rates(&self) -> Option<&Rates> {
+        self.0.fetch_rates.as_ref()
+    }
+
     /// The description of the service.
     pub(crate) fn openapi(&self) -> Bytes {
         self.0.openapi.clone()
@@ -102,7 +139,6 @@ impl State {
 
     /// Does work that takes a processor for milliseconds, on a thread where it holds up nobody. No more of it runs at
     /// once than leaves a processor free. If the client goes away while it waits for its turn, it is never begun.
-    #[allow(dead_code, reason = "for handlers")]
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,

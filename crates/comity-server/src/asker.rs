@@ -1,0 +1,228 @@
+//! Who asks, as an address, and how often.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr};
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use governor::clock::{Clock as _, MonotonicClock};
+use governor::state::keyed::HashMapStateStore;
+use governor::{Quota, RateLimiter};
+use http::HeaderMap;
+use http::header::{FORWARDED, HeaderName};
+use http::request::Parts;
+use ipnet::IpNet;
+
+use crate::problem::Problem;
+
+/// The header in which proxies say for whom they ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProxyHeader {
+    /// `X-Forwarded-For`: addresses, with commas between them.
+    #[default]
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
+/// Whose word counts about who asks.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Proxies {
+    pub(crate) networks: Vec<IpNet>,
+    pub(crate) header: ProxyHeader,
+}
+
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+impl Proxies {
+    /// Who asks: the peer, or whom a proxy names.
+    ///
+    /// Each proxy adds, at the end, who asked it. So what stands there is true as long as each who said it is a proxy of
+    /// ours, and the first address that is none is who asks; what stands before it may be invented.
+    pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let peer = peer.to_canonical();
+        if !self.is_proxy(peer) {
+            return peer;
+        }
+        let name = match self.header {
+            ProxyHeader::XForwardedFor => X_FORWARDED_FOR,
+            ProxyHeader::Forwarded => FORWARDED,
+        };
+        let mut client = peer;
+        // The fields of one name are one list (RFC 9110 §5.3).
+        let fields: Vec<&str> = headers.get_all(name).iter().filter_map(|field| field.to_str().ok()).collect();
+        for hop in fields.iter().rev().flat_map(|field| field.rsplit(',')) {
+            let address = match self.header {
+                ProxyHeader::XForwardedFor => address(hop.trim()),
+                ProxyHeader::Forwarded => for_of(hop).and_then(address),
+            };
+            let Some(address) = address else { break };
+            client = address;
+            if !self.is_proxy(address) {
+                break;
+            }
+        }
+        client
+    }
+
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        self.networks.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// The `for` of an element of `Forwarded`.
+fn for_of(element: &str) -> Option<&str> {
+    element.split(';').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("for").then(|| value.trim().trim_matches('"'))
+    })
+}
+
+/// An address, perhaps in brackets, perhaps with a port.
+fn address(text: &str) -> Option<IpAddr> {
+    let bare = || text.strip_prefix('[')?.split(']').next()?.parse().ok();
+    let with_port = || text.split_once(':')?.0.parse().ok();
+    let address: Option<IpAddr> = text.parse().ok().or_else(bare).or_else(with_port);
+    address.map(|address| address.to_canonical())
+}
+
+/// Who asks. A handler that asks sites on its behalf takes it as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Asker {
+    pub(crate) address: IpAddr,
+}
+
+impl Asker {
+    /// Whoever has one address of IPv6 has 2^64 of them.
+    pub(crate) fn key(self) -> IpAddr {
+        match self.address {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                [a, b, c, d, 0, 0, 0, 0].into()
+            }
+            v4 @ IpAddr::V4(_) => v4,
+        }
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Asker {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        // The gate puts one into every request.
+        Ok(parts.extensions.get::<Self>().copied().unwrap_or(Self { address: Ipv4Addr::UNSPECIFIED.into() }))
+    }
+}
+
+impl fmt::Display for Asker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.address.fmt(f)
+    }
+}
+
+/// How often each may ask.
+#[derive(Debug)]
+pub(crate) struct Rates {
+    limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock>,
+}
+
+impl Rates {
+    /// So many a second, and as many at once.
+    pub(crate) fn per_second(rate: NonZeroU32) -> Self {
+        Self::new(Quota::per_second(rate))
+    }
+
+    /// So many a minute, and as many at once.
+    pub(crate) fn per_minute(rate: NonZeroU32) -> Self {
+        Self::new(Quota::per_minute(rate))
+    }
+
+    fn new(quota: Quota) -> Self {
+        Self { limiter: RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock) }
+    }
+
+    /// Counts a request, or says when to ask again.
+    pub(crate) fn check(&self, asker: Asker) -> Result<(), Problem> {
+        self.limiter.check_key(&asker.key()).map_err(|refused| {
+            let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
+            Problem::rate_limited(wait)
+        })
+    }
+
+    /// Forgets those who have not asked for a while.
+    pub(crate) fn forget(&self) {
+        self.limiter.retain_recent();
+        self.limiter.shrink_to_fit();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.limiter.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(name: &'static str, fields: &[&str]) -> HeaderMap {
+        fields.iter().map(|field| (HeaderName::from_static(name), field.parse().unwrap())).collect()
+    }
+
+    fn client(proxies: &Proxies, peer: &str, headers: &HeaderMap) -> String {
+        proxies.client(peer.parse().unwrap(), headers).to_string()
+    }
+
+    #[test]
+    fn only_proxies_that_are_named_are_believed() {
+        let networks = vec!["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
+        let proxies = Proxies { networks, header: ProxyHeader::XForwardedFor };
+        for (peer, fields, who) in [
+            ("203.0.113.1", &["192.0.2.1"][..], "203.0.113.1"),
+            ("10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.1", &["192.0.2.1"], "192.0.2.1"),
+            ("::ffff:10.0.0.1", &["192.0.2.1"], "192.0.2.1"),
+            ("10.0.0.1", &["198.51.100.9, 192.0.2.1"], "192.0.2.1"),
+            ("10.0.0.1", &["198.51.100.9", "192.0.2.1"], "192.0.2.1"),
+            ("10.0.0.1", &["198.51.100.9", "192.0.2.1, 10.7.7.7"], "192.0.2.1"),
+            ("10.0.0.1", &["10.1.1.1, 10.7.7.7"], "10.1.1.1"),
+            ("10.0.0.1", &["192.0.2.1, junk"], "10.0.0.1"),
+            ("10.0.0.1", &["junk, 10.0.0.9"], "10.0.0.9"),
+            ("::1", &["[2001:db8::1]:443"], "2001:db8::1"),
+            ("::1", &["2001:db8::1"], "2001:db8::1"),
+            ("::1", &["192.0.2.1:5555"], "192.0.2.1"),
+            ("::1", &["::ffff:192.0.2.1"], "192.0.2.1"),
+            ("::1", &[""], "::1"),
+        ] {
+            assert_eq!(client(&proxies, peer, &headers("x-forwarded-for", fields)), who, "{peer} {fields:?}");
+            assert_eq!(client(&Proxies::default(), "::1", &headers("x-forwarded-for", fields)), "::1");
+        }
+        assert_eq!(client(&proxies, "10.0.0.1", &headers("forwarded", &["for=192.0.2.1"])), "10.0.0.1");
+        let proxies = Proxies { header: ProxyHeader::Forwarded, ..proxies };
+        for (fields, who) in [
+            (&["for=192.0.2.1"][..], "192.0.2.1"),
+            (&["for=198.51.100.9, For=\"[2001:db8::1]:80\";proto=http"], "2001:db8::1"),
+            (&["proto=https; for=192.0.2.1 ;by=10.0.0.1", "for=10.0.0.3"], "192.0.2.1"),
+            (&["for=192.0.2.1, for=_hidden"], "10.0.0.1"),
+            (&["for=192.0.2.1, by=10.0.0.1"], "10.0.0.1"),
+        ] {
+            assert_eq!(client(&proxies, "10.0.0.1", &headers("forwarded", fields)), who, "{fields:?}");
+        }
+        assert_eq!(client(&proxies, "10.0.0.1", &headers("x-forwarded-for", &["192.0.2.1"])), "10.0.0.1");
+    }
+
+    #[test]
+    fn each_has_a_rate_and_neighbours_in_ipv6_share_one() {
+        let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
+        let ask = |address: &str| rates.check(Asker { address: address.parse().unwrap() }).is_ok();
+        assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));
+        assert!(ask("192.0.2.2"));
+        assert!(ask("2001:db8::1") && ask("2001:db8::2:2") && !ask("2001:db8:0:0:ffff::3"));
+        assert!(ask("2001:db8:0:1::1"));
+        assert_eq!(rates.len(), 4);
+        rates.forget();
+        assert_eq!(rates.len(), 4, "they are all recent");
+    }
+}

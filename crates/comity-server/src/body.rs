@@ -1,0 +1,299 @@
+//! Bodies of requests: bounded in size, time and memory.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use bytes::{Bytes, BytesMut};
+use comity::Escaped;
+use http_body::Body as _;
+use http_body_util::BodyExt;
+use memchr::{memchr, memrchr};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::asker::Asker;
+use crate::extract::expect_type;
+use crate::place::{BatchSlot, Place};
+use crate::problem::Problem;
+use crate::state::State;
+
+/// Memory for bodies, of all requests together.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    kibibytes: Arc<Semaphore>,
+    patience: Duration,
+}
+
+impl Memory {
+    /// So many bytes; who needs some waits for so long.
+    pub(crate) fn new(bytes: usize, patience: Duration) -> Self {
+        // Semaphore counts permits in 32 bits where many are taken at once.
+        let kibibytes = (bytes >> 10).clamp(1, (u32::MAX >> 4) as usize);
+        Self { kibibytes: Arc::new(Semaphore::new(kibibytes)), patience }
+    }
+
+    /// The right to so many bytes.
+    pub(crate) async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
+        let kibibytes = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX >> 4);
+        if let Ok(permit) = Arc::clone(&self.kibibytes).try_acquire_many_owned(kibibytes) {
+            return Ok(permit);
+        }
+        match timeout(self.patience, Arc::clone(&self.kibibytes).acquire_many_owned(kibibytes)).await {
+            Ok(Ok(permit)) => Ok(permit),
+            _ => Err(Problem::overloaded("too much is being sent at once: ask again later")),
+        }
+    }
+}
+
+/// A whole body, no longer than [`Limits::body_bytes`](crate::Limits::body_bytes). The place keeps the right to its
+/// memory until the answer has been sent.
+pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result<Bytes, Problem> {
+    let (most, patience) = (state.limits().body_bytes, state.limits().body_timeout);
+    let too_large = || {
+        Problem::too_large(format!("expected a body of at most {most} bytes: ask about less at once"))
+            .with("limit", most)
+    };
+    if body.size_hint().lower() > most as u64 {
+        return Err(too_large());
+    }
+    let deadline = Instant::now() + patience;
+    let mut first = Bytes::new();
+    let mut all = BytesMut::new();
+    loop {
+        let Ok(frame) = timeout_at(deadline, body.frame()).await else {
+            let seconds = patience.as_secs_f32();
+            return Err(Problem::slow_body(format!("the body was not complete within {seconds} seconds")));
+        };
+        let Some(frame) = frame else { break };
+        let Ok(bytes) = data(frame)? else { continue };
+        if first.len() + all.len() + bytes.len() > most {
+            return Err(too_large());
+        }
+        // As it comes: to announce much and send little must not take memory from others.
+        place.keep(state.bodies().take(bytes.len()).await?);
+        match (first.is_empty(), all.is_empty()) {
+            // Most come in one piece, which need not be copied.
+            (true, true) => first = bytes,
+            (false, true) => {
+                all.reserve(first.len() + bytes.len());
+                all.extend_from_slice(&std::mem::take(&mut first));
+                all.extend_from_slice(&bytes);
+            }
+            _ => all.extend_from_slice(&bytes),
+        }
+    }
+    Ok(if all.is_empty() { first } else { all.freeze() })
+}
+
+/// The data of a frame, unless it is of another kind.
+fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<Bytes, ()>, Problem> {
+    let frame = frame.map_err(|error| {
+        Problem::bad_request(format!("the body broke off: {}", Escaped(error.to_string().as_bytes())))
+    })?;
+    Ok(frame.into_data().map_err(|_| ()))
+}
+
+/// The lines of a body, as they come, for an answer that is sent as they come. However many there are, each is no longer
+/// than [`Limits::batch_line_bytes`](crate::Limits::batch_line_bytes).
+#[derive(Debug)]
+pub(crate) struct Lines {
+    body: Body,
+    buffer: BytesMut,
+    /// How much of the buffer is known to have no end of a line.
+    searched: usize,
+    /// Whether what comes is the rest of a line that was too long.
+    is_skipping: bool,
+    has_ended: bool,
+    most: usize,
+    patience: Duration,
+    memory: Memory,
+    held: Option<OwnedSemaphorePermit>,
+    _slot: BatchSlot,
+}
+
+/// Some of the lines of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Whole lines, with their ends; the last one of the body may have none.
+    Lines(Bytes),
+    /// A line that is too long, which was passed over.
+    TooLong,
+}
+
+impl Lines {
+    /// What a buffer may hold for free.
+    const SMALL: usize = 64 << 10;
+
+    /// The lines that are there, at least one; none at the end. Waits for the client, but not for ever.
+    pub(crate) async fn next(&mut self) -> Result<Option<Piece>, Problem> {
+        loop {
+            if let Some(piece) = self.take() {
+                return Ok(Some(piece));
+            }
+            if self.has_ended {
+                return Ok(None);
+            }
+            let Ok(frame) = timeout(self.patience, self.body.frame()).await else {
+                let seconds = self.patience.as_secs_f32();
+                return Err(Problem::slow_body(format!("nothing came for {seconds} seconds")));
+            };
+            let Some(frame) = frame else {
+                self.has_ended = true;
+                continue;
+            };
+            let Ok(bytes) = data(frame)? else { continue };
+            self.add(&bytes).await?;
+        }
+    }
+
+    async fn add(&mut self, bytes: &Bytes) -> Result<(), Problem> {
+        let needed = (self.buffer.len() + bytes.len()).saturating_sub(Self::SMALL);
+        let held = self.held.as_ref().map_or(0, |held| held.num_permits() << 10);
+        if needed > held {
+            let more = self.memory.take(needed - held).await?;
+            match &mut self.held {
+                Some(held) => held.merge(more),
+                none => *none = Some(more),
+            }
+        }
+        self.buffer.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// Whole lines out of the buffer.
+    fn take(&mut self) -> Option<Piece> {
+        if self.is_skipping {
+            let end = memchr(b'\n', &self.buffer);
+            match end {
+                Some(end) => drop(self.buffer.split_to(end + 1)),
+                None => self.buffer.clear(),
+            }
+            if end.is_none() && !self.has_ended {
+                return None;
+            }
+            self.is_skipping = false;
+            return Some(Piece::TooLong);
+        }
+        let last = memrchr(b'\n', &self.buffer[self.searched..]).map(|end| self.searched + end + 1);
+        let end = if self.has_ended { self.buffer.len() } else { last.unwrap_or_default() };
+        if end > 0 {
+            self.searched = 0;
+            let lines = self.buffer.split_to(end).freeze();
+            if self.buffer.is_empty() {
+                self.held = None;
+            }
+            return Some(Piece::Lines(lines));
+        }
+        self.searched = self.buffer.len();
+        if self.buffer.len() > self.most {
+            self.is_skipping = true;
+            self.searched = 0;
+            self.buffer = BytesMut::new();
+            self.held = None;
+        }
+        None
+    }
+}
+
+impl FromRequest<State> for Lines {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &State) -> Result<Self, Problem> {
+        let (mut parts, body) = request.into_parts();
+        expect_type(&parts, &["application/x-ndjson", "application/jsonl"])?;
+        let Ok(asker) = Asker::from_request_parts(&mut parts, state).await;
+        let slot = state.places().batch(asker)?;
+        let limits = state.limits();
+        Ok(Self {
+            body,
+            buffer: BytesMut::new(),
+            searched: 0,
+            is_skipping: false,
+            has_ended: false,
+            most: limits.batch_line_bytes,
+            patience: limits.body_timeout,
+            memory: state.bodies().clone(),
+            held: None,
+            _slot: slot,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures_util::stream;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Limits;
+    use crate::place::Places;
+
+    /// The lines of a body that comes in these pieces.
+    fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
+        let places = Places::new(&Limits::default());
+        let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
+        let mut lines = Lines {
+            body: Body::from_stream(stream::iter(chunks)),
+            buffer: BytesMut::new(),
+            searched: 0,
+            is_skipping: false,
+            has_ended: false,
+            most,
+            patience: Duration::from_secs(10),
+            memory: Memory::new(1 << 20, Duration::ZERO),
+            held: None,
+            _slot: places.batch(Asker { address: [127, 0, 0, 1].into() }).unwrap(),
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let mut pieces = Vec::new();
+            while let Some(piece) = lines.next().await.unwrap() {
+                pieces.push(piece);
+            }
+            pieces
+        })
+    }
+
+    proptest! {
+        /// However a body is cut, its lines are the same; those that are too long are passed over, and counted.
+        #[test]
+        fn lines_are_whole(chunks in prop::collection::vec(prop::collection::vec(prop::sample::select(b"ab\n".to_vec()), 0..40), 0..12)) {
+            const MOST: usize = 8;
+            let body = chunks.concat();
+            let mut expected: Vec<&[u8]> = body.split(|&byte| byte == b'\n').collect();
+            if expected.last() == Some(&&b""[..]) {
+                expected.pop();
+            }
+            let found = pieces(MOST, &chunks);
+            let mut lines: Vec<Option<Vec<u8>>> = Vec::new();
+            for piece in &found {
+                match piece {
+                    Piece::TooLong => lines.push(None),
+                    Piece::Lines(bytes) => {
+                        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+                        lines.extend(bytes.split(|&byte| byte == b'\n').map(|line| Some(line.to_vec())));
+                    }
+                }
+            }
+            prop_assert_eq!(lines.len(), expected.len());
+            for (line, expected) in lines.iter().zip(expected) {
+                match line {
+                    Some(line) => prop_assert_eq!(&line[..], expected),
+                    None => prop_assert!(expected.len() > MOST),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_passed_over_and_not_kept() {
+        let chunk = vec![b'a'; 50_000];
+        let chunks = [chunk.clone(), chunk.clone(), chunk, b"\nb\n".to_vec(), b"c".to_vec()];
+        let lines = |text: &'static str| Piece::Lines(Bytes::from(text));
+        assert_eq!(pieces(60_000, &chunks), [Piece::TooLong, lines("b\n"), lines("c")]);
+    }
+}

@@ -1,0 +1,105 @@
+//! The bytes of a connection, and what can be learned from how they come and go.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+use crate::connection::Connection;
+
+/// How long to listen to a client that goes on sending after its answer.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A connection's bytes.
+#[derive(Debug)]
+pub(crate) struct Stream<S> {
+    inner: S,
+    connection: Arc<Connection>,
+    /// Until when to linger, once that has begun.
+    lingering: Option<Pin<Box<Sleep>>>,
+}
+
+impl<S> Stream<S> {
+    pub(crate) fn new(inner: S, connection: Arc<Connection>) -> Self {
+        Self { inner, connection, lingering: None }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let read = Pin::new(&mut this.inner).poll_read(context, buffer);
+        if read.is_ready() {
+            this.connection.heard();
+        }
+        read
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.inner).poll_write(context, bytes);
+        if written.is_pending() {
+            this.connection.blocked();
+        }
+        written
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let this = self.get_mut();
+        let written = Pin::new(&mut this.inner).poll_write_vectored(context, bytes);
+        if written.is_pending() {
+            this.connection.blocked();
+        }
+        written
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        let flushed = Pin::new(&mut this.inner).poll_flush(context);
+        if flushed.is_pending() {
+            this.connection.blocked();
+        } else {
+            // Nobody flushes before all is written.
+            this.connection.flushed();
+        }
+        flushed
+    }
+
+    /// Says that no more comes, and listens on for a while: a socket that is closed while bytes arrive takes back what
+    /// was sent, and who sent too much would never read why that was refused.
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = self.get_mut();
+        if this.lingering.is_none() {
+            ready!(Pin::new(&mut this.inner).poll_shutdown(context))?;
+            if this.connection.is_told() {
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let lingering = this.lingering.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER)));
+        let mut bytes = [0; 8192];
+        loop {
+            if lingering.as_mut().poll(context).is_ready() {
+                return Poll::Ready(Ok(()));
+            }
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match ready!(Pin::new(&mut this.inner).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                _ => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+}

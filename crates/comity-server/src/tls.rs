@@ -1,0 +1,52 @@
+//! TLS: certificates, and what is offered.
+
+use std::fmt;
+use std::sync::Arc;
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// A certificate and its key, for `https:`. TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1 (by ALPN, RFC 7301).
+#[derive(Clone)]
+pub struct Tls(pub(crate) TlsAcceptor);
+
+impl Tls {
+    /// A certificate with those that vouch for it, and its key, both in PEM.
+    pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, TlsError> {
+        let certificates: Vec<_> = CertificateDer::pem_slice_iter(certificates)
+            .collect::<Result<_, _>>()
+            .map_err(|error| TlsError(format!("expected certificates in PEM: {error}")))?;
+        if certificates.is_empty() {
+            return Err(TlsError("expected certificates in PEM, found none".to_owned()));
+        }
+        let key = PrivateKeyDer::from_pem_slice(key)
+            .map_err(|error| TlsError(format!("expected a private key in PEM: {error}")))?;
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .and_then(|config| config.with_no_client_auth().with_single_cert(certificates, key))
+            .map_err(|error| TlsError(format!("the certificate and the key can't be used: {error}")))?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(Self(Arc::new(config).into()))
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tls(..)")
+    }
+}
+
+/// A certificate or a key that can't be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TlsError(String);
+
+impl fmt::Display for TlsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for TlsError {}
