@@ -1,13 +1,13 @@
 /** What a first visitor sees: a shop with the mistakes that shops make. */
 
-export const EXAMPLE = `# robots.txt of a shop. Change anything: the verdicts follow.
+export const EXAMPLE = `# A shop's robots.txt. Change anything!
 
 User-agent: *
 Disallow: /cart/
 Disallow: /*?sort=
 Allow: /cart/help
 
-# This group replaces the one above. It does not add to it.
+# Replaces the group above, adds nothing to it.
 User-agent: Googlebot
 Disallow: /internal/
 Allow: /internal/press/
@@ -30,3 +30,6 @@ https://shop.example/internal/press/2026.html
 `;
 
 export const EXAMPLE_AGENTS = ["Googlebot", "bingbot", "GPTBot"];
+
+/** The verdict that is explained at first: two rules match, and one wins. */
+export const EXAMPLE_CHOICE = { url: "https://shop.example/internal/press/2026.html", agent: "Googlebot" };

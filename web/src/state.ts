@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { Text } from "@codemirror/state";
 import { again, ask } from "./api";
-import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_URLS } from "./example";
+import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
 import { fromFragment, LONGEST, type Shared, toFragment } from "./share";
 import type { Crawler, Lint, Service, Story } from "./types";
 
@@ -28,7 +28,7 @@ export const policy = signal("");
 export const view = signal<View>("test");
 
 /** The verdict that is being explained: which URL and which crawler. */
-export const chosen = signal<{ url: string; agent: string } | null>(null);
+export const chosen = signal<{ url: string; agent: string } | null>(EXAMPLE_CHOICE);
 
 /** The lines that the chosen verdict rests on, for the editor. */
 export const lit = signal<{ line: number; allowed: boolean; second: number } | null>(null);

@@ -46,6 +46,12 @@ export function Code({ text, most = 300 }: { text: string; most?: number }) {
   return <code dir="ltr">{short(text, most)}</code>;
 }
 
+/** A sentence of the service, in which `backticks` mark what stands in a file. */
+export function Prose({ text, most = 400 }: { text: string; most?: number }) {
+  const parts = short(text, most).split(/`([^`]*)`/);
+  return <>{parts.map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part}</code> : part))}</>;
+}
+
 /** Why there is no answer. That the service is away is told at the top of the page. */
 export function Problem({ refusal }: { refusal: Refusal | null }) {
   if (!refusal || refusal.trouble !== "refused") return null;

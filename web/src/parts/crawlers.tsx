@@ -45,10 +45,12 @@ const sections = computed<Section[]>(() => {
     }));
     if (all.length > 1 && (wanted === "" || matches(group))) {
       const tokens = all.map(({ token }) => token);
-      options.unshift({ key: `all ${purpose}`, label: `All of these`, aside: count(all.length, "crawler"), tokens, whole: true });
+      options.unshift({ key: `all ${purpose}`, label: `All: ${group}`, aside: count(all.length, "crawler"), tokens, whole: true });
     }
     if (options.length > 0) found.push({ title: group, options });
   }
+  // Who types "AI" means those that are for AI, not Baiduspider.
+  if (wanted !== "") found.sort((a, b) => Number(begins(b.title, wanted)) - Number(begins(a.title, wanted)));
   const text = typed.value.trim();
   const free: Option[] = [];
   if (wanted === "" || "* anyone everyone else".includes(wanted)) {
@@ -60,6 +62,10 @@ const sections = computed<Section[]>(() => {
   if (free.length > 0) found.push({ title: "Others", options: free });
   return found;
 });
+
+function begins(text: string, wanted: string): boolean {
+  return text.toLowerCase().split(" ").some((word) => word.startsWith(wanted));
+}
 
 const options = computed(() => sections.value.flatMap((section) => section.options));
 

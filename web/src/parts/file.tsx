@@ -1,5 +1,6 @@
 /** The left half: where the file comes from, the editor, and what the cursor's line is about. */
 
+import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { type About, explanations } from "../editor/about";
@@ -102,6 +103,13 @@ function Editor() {
   );
 }
 
+function nothing(text: Text, line: number): string {
+  if (text.length === 0) return "An empty file allows everything.";
+  const words = line <= text.lines ? text.line(line).text.trim() : "";
+  if (words === "") return "An empty line.";
+  return words.startsWith("#") ? "A comment: crawlers skip it." : "Says nothing to crawlers.";
+}
+
 const about = signal<{ line: number; about: About | null }>({ line: 1, about: null });
 
 /** What hovering shows, without a mouse: the line of the cursor, explained. */
@@ -132,7 +140,7 @@ function Status() {
             <strong>{told.title}.</strong> {told.details.join(" ")}
           </>
         ) : (
-          <span class="note">{text.length === 0 ? "An empty file allows everything." : "Says nothing to crawlers."}</span>
+          <span class="note">{nothing(text, line)}</span>
         )}
       </p>
       <p class="status-facts">

@@ -62,7 +62,10 @@ export function Header() {
             ) : theme.value === "light" ? (
               <path d="M10 6.5a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7zM10 1.5v2M10 16.5v2M1.5 10h2M16.5 10h2M4 4l1.4 1.4M14.6 14.6L16 16M4 16l1.4-1.4M14.6 5.4L16 4" />
             ) : (
-              <path d="M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14" class="half" />
+              <>
+                <circle cx="10" cy="10" r="6.8" />
+                <path d="M10 3.2a6.8 6.8 0 0 1 0 13.6z" class="half" />
+              </>
             )}
           </svg>
         </button>

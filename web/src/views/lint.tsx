@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { applyEdits, goTo, replace } from "../editor/editor";
 import { findings } from "../editor/shown";
 import { short, visible } from "../escape";
-import { Empty, LineLink, Problem, Waiting } from "../parts/bits";
+import { Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
 import { announcement, draft, lints, toText } from "../state";
 import type { Finding } from "../types";
@@ -65,9 +65,9 @@ export function LintView() {
         const of = shown.filter((finding) => finding.severity === severity);
         if (of.length === 0) return null;
         return (
-          <section key={severity} class={`findings ${severity}`}>
+          <section key={severity} class="findings">
             <h2>
-              <span class={`mark ${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
+              <span class={`mark mark-${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
             </h2>
             <ul>
               {of.map((finding, nth) => (
@@ -100,13 +100,13 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
         <LineLink line={finding.line} /> <span class="finding-code">{finding.code}</span>{" "}
         <span class="finding-name">{finding.name}</span>
       </p>
-      <p class="finding-message">{capital(short(finding.message, 400))}.</p>
-      {finding.help && <p>{capital(short(finding.help, 400))}.</p>}
+      <p class="finding-message"><Prose text={capital(finding.message)} />.</p>
+      {finding.help && <p><Prose text={capital(finding.help)} />.</p>}
       {finding.related.length > 0 && (
         <p>
           {finding.related.slice(0, 5).map(({ line, because }) => (
             <span key={line}>
-              <LineLink line={line} />: {short(because, 120)}.{" "}
+              <LineLink line={line} />: <Prose text={because} most={120} />.{" "}
             </span>
           ))}
         </p>
@@ -115,7 +115,7 @@ function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) 
       {fix && (
         <p class="fix">
           <button type="button" onClick={apply} disabled={!isCurrent}>
-            Fix: {short(fix.title, 120)}
+            Fix: <Prose text={fix.title} most={120} />
           </button>
           {fix.safety === "unsafe" && <span class="note"> Look at it first: it changes what the file allows.</span>}
         </p>
@@ -156,17 +156,23 @@ function Docs({ text }: { text: string }) {
           return (
             <ul key={nth}>
               {block.split(/\n(?=- )/).map((item) => (
-                <li key={item}>{inline(item.slice(2))}</li>
+                <li key={item}>
+                  <Prose text={flow(item.slice(2))} most={Infinity} />
+                </li>
               ))}
             </ul>
           );
         }
-        return <p key={nth}>{inline(block)}</p>;
+        return (
+          <p key={nth}>
+            <Prose text={flow(block)} most={Infinity} />
+          </p>
+        );
       })}
     </div>
   );
 }
 
-function inline(text: string) {
-  return text.split(/`([^`]*)`/).map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part}</code> : part.replaceAll("\n", " ")));
+function flow(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, " ");
 }

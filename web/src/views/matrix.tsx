@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals";
 import { short } from "../escape";
 import { live, type Question } from "../live";
-import { Empty, Problem, Scroll, Verdict, Waiting } from "../parts/bits";
+import { Empty, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
 import { MOST_AGENTS } from "../questions";
 import { agents, crawlerOf, crawlers, draft, origin, urls, view, wellFormed } from "../state";
 import type { MatrixAnswer, MatrixRow } from "../types";
@@ -143,7 +143,7 @@ function Row({ row, names }: { row: MatrixRow; names: string[] }) {
           <td colSpan={names.length + 1}>
             {row.differences.map(({ dialect, because }) => (
               <p key={dialect}>
-                <strong>{DIALECTS_SHORT[dialect] ?? dialect}:</strong> {capital(short(because, 300))}.
+                <strong>{DIALECTS_SHORT[dialect] ?? dialect}:</strong> <Prose text={capital(because)} />.
               </p>
             ))}
           </td>

@@ -1,0 +1,214 @@
+/**
+ * What the tests play on: the service as its users start it, sites on loopback, and a browser that reaches nothing
+ * else.
+ */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import http from "node:http";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+const ROOT = path.resolve(import.meta.dirname, "../..");
+
+/** The program under test: built, or named by `COMITY`. */
+export const COMITY = process.env.COMITY ?? path.join(process.env.CARGO_TARGET_DIR ?? path.join(ROOT, "target"), "debug/comity");
+
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+
+/** What keeps this browser from talking to anybody by itself. */
+const QUIET = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+export async function browser() {
+  return chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+}
+
+/** Starts `comity serve`; every name leads to loopback. */
+export async function service({ port = 0, sites = [], more = [] } = {}) {
+  assert.ok(existsSync(COMITY), `${COMITY} is not there: cargo build -p comity-cli`);
+  const resolve = sites.flatMap((site) => ["--resolve", `*:${site}:127.0.0.1`]);
+  const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", "any", ...resolve, ...more], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => (errors += text));
+  const url = await new Promise((resolve, reject) => {
+    let said = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      said += text;
+      const found = /Listening on (http:\S+)/.exec(said);
+      if (found) resolve(found[1]);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`comity serve ended with ${code}: ${errors}`)));
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  return {
+    url,
+    port: Number(new URL(url).port),
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** A site that answers from a table: path to status, headers and body. */
+export async function site(pages) {
+  const asked = [];
+  const server = http.createServer((request, response) => {
+    asked.push(request.url);
+    const [status, headers, body] = pages[request.url] ?? [404, {}, "Not here."];
+    response.writeHead(status, headers);
+    response.end(body);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address();
+  return {
+    port,
+    asked,
+    stop() {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(done));
+    },
+  };
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** A page of the tester, which remembers all that must not happen. */
+export class Tester {
+  #wrong = [];
+  /** What the console may say: a service that is away is no mistake of the page. */
+  forgives = null;
+
+  static async open(browser, url, { fragment = "", width = 1280, height = 800, ...options } = {}) {
+    const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...options });
+    const tester = new Tester();
+    tester.context = context;
+    tester.url = url;
+    await context.route("**/*", (route) => {
+      const { hostname } = new URL(route.request().url());
+      if (hostname === "127.0.0.1") return route.continue();
+      tester.#wrong.push(`a request to ${hostname}`);
+      return route.abort();
+    });
+    const page = await context.newPage();
+    tester.page = page;
+    page.on("console", (message) => {
+      if (message.type() !== "error" && message.type() !== "warning") return;
+      if (tester.forgives?.test(message.text())) return;
+      tester.#wrong.push(`console: ${message.text()}`);
+    });
+    page.on("pageerror", (error) => tester.#wrong.push(`error: ${error.stack}`));
+    page.on("dialog", (dialog) => {
+      tester.#wrong.push(`a dialog: ${dialog.message()}`);
+      return dialog.dismiss();
+    });
+    await page.addInitScript(() => {
+      globalThis.violations = [];
+      addEventListener("securitypolicyviolation", (event) => {
+        globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+      });
+    });
+    await page.addInitScript(AXE);
+    await page.goto(url + (fragment === "" ? "" : `#${fragment}`));
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    return tester;
+  }
+
+  /** Closes the page, and fails if anything went wrong on it. */
+  async close() {
+    const violations = await this.page.evaluate(() => globalThis.violations);
+    await this.context.close();
+    assert.deepEqual([...this.#wrong, ...violations], [], "something happened that must not");
+  }
+
+  editor() {
+    return this.page.getByRole("textbox", { name: "The robots.txt" });
+  }
+
+  /** Puts a text into the editor, as pasting does. */
+  async paste(text) {
+    await this.editor().focus();
+    await this.page.keyboard.press("Control+a");
+    await this.editor().evaluate((content, text) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", text);
+      content.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, text);
+  }
+
+  /** The editor's text; of a long one, what is drawn. */
+  text() {
+    return this.editor().evaluate((content) =>
+      [...content.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"),
+    );
+  }
+
+  async urls(...urls) {
+    await this.page.getByLabel("URLs, one on each line").fill(urls.join("\n"));
+  }
+
+  /** Chooses these crawlers and no others. */
+  async crawlers(...names) {
+    const picker = this.page.locator(".picker");
+    const box = picker.getByRole("combobox", { name: "Crawlers" });
+    await box.focus();
+    while ((await picker.locator(".chip").count()) > 0) await this.page.keyboard.press("Backspace");
+    for (const name of names) {
+      await box.fill(name);
+      await picker.getByRole("option").filter({ has: this.page.getByText(name, { exact: true }) }).first().click();
+    }
+    await this.page.keyboard.press("Escape");
+  }
+
+  view(name) {
+    return this.page.getByRole("tab", { name }).click();
+  }
+
+  panel() {
+    return this.page.getByRole("tabpanel");
+  }
+
+  /** The verdict of a URL's path and a crawler, as the table says it. */
+  verdict(row, column) {
+    const table = this.page.getByRole("grid", { name: "Verdicts" });
+    return table.locator("tbody tr").nth(row).locator("td").nth(column);
+  }
+
+  /** What axe finds in the page as it stands. */
+  async violations() {
+    const { violations } = await this.page.evaluate(() =>
+      globalThis.axe.run(document, {
+        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+      }),
+    );
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`);
+  }
+
+  /** Whether something is wider than the window. */
+  overflows() {
+    return this.page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  }
+}
+
+export const SHOP = `User-agent: *
+Disallow: /cart/
+Allow: /cart/help
+
+User-agent: Googlebot
+Disallow: /internal/
+Allow: /internal/press/
+`;

@@ -1,0 +1,143 @@
+/** The view Test: verdicts as one types, and why. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+
+async function reads(locator, words) {
+  await locator.filter({ hasText: words }).waitFor({ timeout: 5_000 });
+}
+
+test("a first visitor sees an example that is answered and explained", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
+  await reads(page.locator("#reasoning-title"), "Googlebot may fetch https://shop.example/internal/press/2026.html");
+  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (16) than the runner-up, line 10 (10).");
+  await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
+  await reads(page.locator(".cm-line.runner-up"), "Disallow: /internal/");
+  await tester.close();
+});
+
+test("verdicts follow what is typed", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.urls("https://shop.example/cart/", "https://shop.example/cart/help");
+  await tester.crawlers("bingbot", "Googlebot");
+  await reads(tester.verdict(0, 0), "Blocked line 2");
+  await reads(tester.verdict(0, 1), "Allowed");
+  await reads(tester.verdict(1, 0), "Allowed line 3");
+  await tester.page.keyboard.press("Escape");
+  await tester.editor().focus();
+  await tester.page.keyboard.press("Control+End");
+  await tester.page.keyboard.type("Disallow: /cart/");
+  await reads(tester.verdict(0, 1), "Blocked line 8");
+  await tester.close();
+});
+
+test("a click on a verdict tells the group, the rules and the winner", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await tester.urls("https://shop.example/cart/help");
+  await tester.crawlers("bingbot", "Googlebot-Image");
+  await tester.verdict(0, 0).getByRole("button").click();
+  const reasoning = page.locator("#reasoning");
+  await reads(reasoning, "bingbot is a crawler of Microsoft, for search. Without a group of its own it follows msnbot.");
+  await reads(reasoning, "No group names bingbot or msnbot, so the group for everyone counts (line 1).");
+  await reads(reasoning, "2 of 2 rules in that group match /cart/help.");
+  await reads(page.locator(".rules tr.wins"), "Allow: /cart/help");
+  await reads(page.locator(".rules tr.wins"), "decides");
+  await reads(page.locator(".rules"), "runner-up");
+  await tester.verdict(0, 1).getByRole("button").click();
+  await reads(reasoning, "No group names Googlebot-Image. It follows Googlebot, which line 5 names: this group counts.");
+  await reads(reasoning, "No rule of the group matches this path. What no rule forbids is allowed.");
+  assert.equal(await page.locator(".cm-line.decides").count(), 0);
+  await tester.close();
+});
+
+test("dialects, sites and crawlers that are not bound", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await tester.urls("https://shop.example/internal/press/", "https://other.example/cart/", "/cart/");
+  await tester.crawlers("Googlebot", "FeedFetcher-Google");
+  await reads(tester.verdict(0, 0), "Allowed line 7");
+  await reads(tester.verdict(0, 1), "Not bound");
+  await reads(tester.verdict(1, 0), "Other site");
+  await page.getByLabel("Read as").selectOption("norobots-1996");
+  await reads(tester.verdict(0, 0), "Blocked line 6");
+  await tester.verdict(0, 0).getByRole("button").click();
+  await reads(page.locator("#reasoning"), "in the draft of 1996 the first rule that matches decides");
+  await tester.close();
+});
+
+test("what is no URL is told, and the others are answered", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.crawlers("*");
+  await tester.urls("ftp://shop.example/", "shop.example/cart/");
+  await reads(tester.page.locator("#urls-note"), "“ftp://shop.example/” is no URL");
+  await reads(tester.verdict(0, 0), "Blocked line 2");
+  await tester.close();
+});
+
+test("crawlers are found by company, added by the group, and may be one's own", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.crawlers("bingbot");
+  const box = page.getByRole("combobox", { name: "Crawlers" });
+  await box.fill("openai");
+  const options = page.getByRole("listbox", { name: "Crawlers" }).getByRole("option");
+  await reads(options.first(), "OpenAI");
+  assert.ok((await options.count()) >= 3);
+  await box.fill("AI search");
+  await page.getByRole("option", { name: "All: AI search and answers" }).click();
+  const chips = page.getByRole("list", { name: "Chosen crawlers" });
+  await reads(chips, "PerplexityBot");
+  await box.fill("MyOwnBot");
+  await page.keyboard.press("Enter");
+  await reads(chips, "MyOwnBot");
+  await page.getByRole("button", { name: "Remove MyOwnBot" }).click();
+  await chips.filter({ hasNotText: "MyOwnBot" }).waitFor();
+  await page.getByRole("status").filter({ hasText: /verdicts: / }).waitFor({ state: "attached" });
+  await tester.close();
+});
+
+test("an empty file, no URLs, no crawlers: each says what to do", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.urls("");
+  await reads(tester.panel(), "Which URLs?");
+  await tester.crawlers();
+  await reads(tester.panel(), "Which crawlers?");
+  await page.locator(".file").getByRole("button", { name: "Clear" }).click();
+  await reads(page.locator(".status"), "An empty file allows everything.");
+  await tester.view("Lint");
+  await reads(tester.panel(), "Nothing to check");
+  await tester.close();
+});
+
+test("hovering and the cursor explain a line", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("ArrowDown");
+  await reads(page.locator(".status-about"), "Blocks URLs that start with /cart/. For every crawler that no other group names.");
+  await page.locator(".cm-line", { hasText: "User-agent: Googlebot" }).locator("span").last().hover();
+  await reads(page.locator(".about"), "For Googlebot");
+  await reads(page.locator(".about"), "Googlebot is a crawler of Google, for search.");
+  await tester.close();
+});
