@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use anyhow::Result;
-use comity::{Basis, Escaped, Governed, Preference, Reach, Robots, Size};
-use comity_report::{AiPurpose, AiReport, AiRow, Statement, looks_like_html};
+use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
+use comity_report::{AiReport, AiRow, Statement, looks_like_html};
 
 use crate::args::{self, Format};
 use crate::style::{self, paint};
@@ -26,12 +26,12 @@ pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
 fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     let width = |text: fn(&AiRow) -> usize| report.crawlers.iter().map(text).max().unwrap_or(0) + 2;
     let (token, operator) = (width(|row| row.token.chars().count()), width(|row| row.operator.chars().count()));
-    for purpose in AiPurpose::ALL {
+    for purpose in [AiUse::Training, AiUse::Search, AiUse::UserTriggered] {
         let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.purpose == purpose).collect();
         if rows.is_empty() {
             continue;
         }
-        writeln!(out, "{}", paint(style::STRONG, purpose.title()))?;
+        writeln!(out, "{}", paint(style::STRONG, purpose))?;
         for row in &rows {
             let name = Escaped(row.token.as_bytes()).to_string();
             let by = Escaped(row.operator.as_bytes()).to_string();

@@ -1,12 +1,15 @@
 //! `comity page`: what a crawler may do with a page, from its robots.txt, its header and its HTML.
 
+mod terms;
+
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
+use comity::crawlers::TABLE;
 use comity::page::{ImagePreview, Limit, Page, PageRules, Statement, Support};
-use comity::{Answer, Because, Escaped, Permission, Permissions, Robots, Stance, Verdict};
+use comity::{Answer, Because, Escaped, Governed, Permission, Permissions, Profile, Robots, Stance, Verdict};
 use comity_page::{Found, read_page};
 use comity_report::{Asker, Question, Questions};
 use serde::Serialize;
@@ -14,11 +17,12 @@ use serde::Serialize;
 use crate::args::{self, Format};
 use crate::style::{self, paint};
 use crate::{Outcome, asker, input, json, live, question};
+use terms::Terms;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
-    let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref()];
+    let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref(), args.tdmrep.as_deref()];
     if files.into_iter().flatten().filter(|path| input::is_stdin(path)).count() > 1 {
-        bail!("only one of --robots, --headers and --html can be standard input");
+        bail!("only one of --robots, --headers, --html and --tdmrep can be standard input");
     }
     let dialect = args.dialect.dialect;
     let typed = [Some(args.url.as_str()), args.origin.as_deref()];
@@ -54,13 +58,19 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         for (name, value) in &answer.fields {
             page.header(name, value.as_bytes());
         }
-        found = Some(read_page(&*answer.body, &mut page, &[asker.token()])?);
+        let mut read = read_page(&*answer.body, &mut page, &[asker.token()])?;
+        read.is_cut |= answer.is_cut;
+        found = Some(read);
         is_fetched = true;
     }
     let robots = Robots::parse_with(&body, &dialect);
     let question = &questions.list[0];
     let url = question.asked_in(&dialect);
-    let permissions = if questions.is_in_scope(question) {
+    if let Some(path) = &args.tdmrep {
+        terms::read_tdmrep(path, url, &mut page)?;
+    }
+    let is_in_scope = questions.is_in_scope(question);
+    let permissions = if is_in_scope {
         robots.permissions(asker.crawler(), url, &page)
     } else {
         // Another site's file says nothing of this page.
@@ -69,6 +79,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         permissions
     };
     let rules = page.rules_for(asker.crawler());
+    let is_open = !permissions.fetch.is_disallowed();
     let report = Report {
         file: &file,
         question,
@@ -78,6 +89,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         is_whole: is_fetched || args.headers.is_some() && args.html.is_some(),
         end: End::of(&rules),
         why: robots.explain(asker.crawler(), url).arithmetic(),
+        terms: Terms::of(Some(&page).filter(|_| is_open), Some(&robots).filter(|_| is_in_scope)),
+        control_tokens: control_tokens(&asker, &robots, url, is_in_scope),
         permissions,
         malformed_usage: page
             .content_usage_field()
@@ -91,6 +104,15 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         Format::Json => report.print_json()?,
     }
     Ok(report.outcome())
+}
+
+/// The control tokens of the crawler's operator that may not have the page.
+fn control_tokens(asker: &Asker, robots: &Robots, url: &str, is_in_scope: bool) -> Vec<&'static Profile> {
+    let Some(profile) = asker.profile().filter(|_| is_in_scope) else { return Vec::new() };
+    let is_its = |row: &&Profile| {
+        row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
+    };
+    TABLE.iter().filter(is_its).filter(|row| robots.check(*row, url).is_disallowed()).collect()
 }
 
 /// How much of a page is read: its tags are at its start.
@@ -165,6 +187,9 @@ struct Report<'a> {
     rules: PageRules<'a>,
     found: Option<Found>,
     malformed_usage: Option<String>,
+    terms: Terms,
+    /// The tokens without requests of their own by which the file keeps the crawler's operator from uses of the page.
+    control_tokens: Vec<&'static Profile>,
 }
 
 /// A line of the report: what it is about, the answer, and what says so.
@@ -299,6 +324,20 @@ impl Report<'_> {
         ];
         writeln!(out, "\n{}", paint(style::STRONG, "uses of its content"))?;
         print_rows(out, &uses.map(|(about, permission)| row(about, permission)))?;
+        let terms = self.terms.rows();
+        if !terms.is_empty() {
+            writeln!(out, "\n{}", paint(style::STRONG, "terms (evidence, not rules)"))?;
+            let terms: Vec<Row> = terms
+                .into_iter()
+                .map(|(about, answer, because)| Row {
+                    about,
+                    style: style::NO_VERDICT,
+                    answer: answer.to_owned(),
+                    because,
+                })
+                .collect();
+            print_rows(out, &terms)?;
+        }
         print_list(out, "conflicts", self.permissions.conflicts.iter().map(ToString::to_string))?;
         let ignored = self.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
         print_list(out, "without effect", ignored)?;
@@ -332,10 +371,10 @@ impl Report<'_> {
             if let Some(line) = found.nosnippet.first() {
                 notes.push(format!("Parts of the page are not for snippets: data-nosnippet, first in line {line}."));
             }
-            for (line, url) in &found.licenses {
-                notes.push(format!("The page names a licence in line {line}: {}", Escaped(url.as_bytes())));
-            }
         }
+        let explained = self.control_tokens.iter().filter(|token| !token.note.is_empty());
+        notes.extend(explained.map(|token| format!("{}: {}", token.token, token.note)));
+        notes.extend(self.terms.notes());
         if let Some(field) = &self.malformed_usage {
             notes.push(format!("The field Content-Usage is malformed, so it says nothing: {field}"));
         }
@@ -372,6 +411,7 @@ impl Report<'_> {
             "training": self.permissions.training,
             "ai_input": self.permissions.ai_input,
             "search": self.permissions.search,
+            "terms": self.terms,
             "max_snippet": self.rules.snippet().map(|(found, _)| limit(found)),
             "max_image_preview": self.rules.max_image_preview.map(|(found, _)| found),
             "max_video_preview": self.rules.max_video_preview.map(|(found, _)| limit(found)),

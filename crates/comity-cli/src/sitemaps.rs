@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
-use comity_page::{Entry, EntryKind, Sitemap, SitemapError, Step, Walk};
+use comity_page::{Entry, EntryKind, Scope, Sitemap, SitemapError, Step, Walk};
 use comity_report::Asker;
 use serde::Serialize;
 use url::Url;
@@ -85,6 +85,14 @@ struct Counts {
     /// No URLs of pages.
     problems: u64,
     sitemaps: u64,
+    /// Of all these, those that a sitemap may not list where it is.
+    outside: u64,
+}
+
+impl Counts {
+    fn is_wrong(&self) -> bool {
+        self.disallowed + self.no_verdict + self.problems + self.outside > 0
+    }
 }
 
 #[derive(Serialize)]
@@ -105,11 +113,13 @@ struct Row {
     sitemap: bool,
     problem: Option<String>,
     verdict: Option<Verdict>,
+    /// Where its sitemap is, if it is not below that, and nothing else lets the sitemap list it.
+    outside: Option<String>,
 }
 
 impl Row {
     fn is_wrong(&self) -> bool {
-        self.problem.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
+        self.problem.is_some() || self.outside.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
     }
 }
 
@@ -132,7 +142,7 @@ impl Check<'_> {
         let mut files = Vec::new();
         for path in sitemaps {
             let path = path.as_ref();
-            files.push(self.read(input::name(path), input::open(path)?, &mut out, &mut |_| {})?);
+            files.push(self.read(input::name(path), input::open(path)?, None, &mut out, &mut |_| {})?);
         }
         if let Some(fetcher) = fetcher {
             let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
@@ -142,7 +152,7 @@ impl Check<'_> {
             }
         }
         for file in &files {
-            if file.counts.disallowed + file.counts.no_verdict + file.counts.problems > 0 && outcome == Outcome::Yes {
+            if file.counts.is_wrong() && outcome == Outcome::Yes {
                 outcome = Outcome::No;
             }
             if file.error.is_some() {
@@ -198,11 +208,14 @@ impl Check<'_> {
         out: &mut impl Write,
     ) -> Result<Checked> {
         let name = Escaped(step.url.as_bytes()).to_string();
+        // What the robots.txt names may list all of its site; what an index lists, only what is below it.
+        let url = Url::parse(&step.url).ok();
+        let scope = url.as_ref().filter(|_| step.depth > 0).and_then(|url| Scope::of(url.as_str()));
         let read = fetcher.page(&step.url, MOST_BYTES).and_then(|page| {
             let add = &mut |url: &str| {
                 walk.add(step, url);
             };
-            self.read(name.clone(), &*page.body, out, add)
+            self.read(name.clone(), &*page.body, scope, out, add)
         });
         read.or_else(|error| {
             let error = format!("{error:#}");
@@ -220,6 +233,7 @@ impl Check<'_> {
         &mut self,
         name: String,
         sitemap: impl Read,
+        scope: Option<Scope<'_>>,
         out: &mut impl Write,
         listed: &mut dyn FnMut(&str),
     ) -> Result<Checked> {
@@ -238,7 +252,7 @@ impl Check<'_> {
                     break;
                 }
             };
-            let row = self.row(entry, &mut file.counts);
+            let row = self.row(entry, scope, &mut file.counts);
             if row.sitemap && row.problem.is_none() {
                 listed(&row.url);
             }
@@ -257,6 +271,7 @@ impl Check<'_> {
                 (counts.no_verdict, "without a verdict"),
                 (counts.problems, "no URL of a page"),
                 (counts.sitemaps, self.listed(counts.sitemaps)),
+                (counts.outside, "not below their sitemap"),
             ] {
                 if count > 0 {
                     parts.push(format!("{count} {what}"));
@@ -280,13 +295,14 @@ impl Check<'_> {
         }
     }
 
-    fn row(&mut self, entry: Entry, counts: &mut Counts) -> Row {
+    fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut Counts) -> Row {
         let mut row = Row {
             line: entry.line,
             sitemap: entry.kind == EntryKind::Sitemap,
             problem: entry.problem().map(|problem| problem.to_string()),
             url: entry.location,
             verdict: None,
+            outside: None,
         };
         if row.problem.is_some() {
             counts.problems += 1;
@@ -304,6 +320,10 @@ impl Check<'_> {
             }
         }
         let verdict = row.verdict.unwrap_or_else(Verdict::out_of_scope);
+        if let Some(scope) = scope.filter(|scope| !Url::parse(&row.url).is_ok_and(|url| scope.covers(url.as_str()))) {
+            row.outside = Some(scope.to_string());
+            counts.outside += 1;
+        }
         *(if row.sitemap {
             &mut counts.sitemaps
         } else if verdict.is_allowed() {
@@ -355,6 +375,16 @@ impl Check<'_> {
                 "{blocked} pages are listed, and {who} may not fetch them: drop them from the sitemap, or allow them."
             )?,
         }
+        let outside = sum(|counts| counts.outside);
+        if outside > 0 {
+            writeln!(
+                out,
+                "{outside} {} not below the sitemap that lists {}, which covers only what is (sitemaps.org), unless the \
+                 robots.txt names it: name it there, or move it up.",
+                if outside == 1 { "entry is" } else { "entries are" },
+                if outside == 1 { "it" } else { "them" },
+            )?;
+        }
         if let Some(origin) = self.origin.as_ref().filter(|_| self.is_assumed) {
             let note = format!("Assumed: {} is the robots.txt of {origin}; if not, give --origin.", self.file);
             writeln!(out, "{}", paint(style::FAINT, note))?;
@@ -374,6 +404,7 @@ fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
         notes.push("a sitemap".to_owned());
     }
     notes.extend(row.problem.clone());
+    notes.extend(row.outside.as_ref().map(|place| format!("not below {}", Escaped(place.as_bytes()))));
     let note = if notes.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, notes.join(", "))) };
     writeln!(out, "{:>6}  {} {}{note}", row.line, paint(style, format!("{word:<14}")), Escaped(row.url.as_bytes()))?;
     Ok(())

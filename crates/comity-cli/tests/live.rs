@@ -271,3 +271,40 @@ fn commands_that_read_files_take_sites_as_well() {
     let none = site.run(&["inspect", &site.url("c.test", "/")]);
     assert_eq!(none.status.code(), Some(0), "{}", text(&none));
 }
+
+#[test]
+fn a_sitemap_covers_what_is_below_it_unless_the_robots_txt_names_it() {
+    let outside = |report: &Value, sitemap: &str| -> Vec<Option<String>> {
+        let files = report["sitemaps"].as_array().unwrap();
+        let file = files.iter().find(|file| file["file"].as_str() == Some(sitemap)).unwrap();
+        let entries = file["entries"].as_array().unwrap().iter();
+        entries.map(|entry| entry["outside"].as_str().map(ToOwned::to_owned)).collect()
+    };
+    for is_named in [false, true] {
+        let site = Site::new();
+        let at = |path: &str| site.url("a.test", path);
+        let [index, list, deep] = ["/maps/index.xml", "/maps/list.txt", "/maps/deep/list.txt"].map(at);
+        // The last one's dots are gone before it is compared.
+        let [page, below, dots] = ["/page", "/maps/deep/page", "/maps/deep/../../page"].map(at);
+        let named = if is_named { format!("Sitemap: {list}\n") } else { String::new() };
+        site.serve("a.test", Reply::ok(format!("User-agent: *\nDisallow:\nSitemap: {index}\n{named}")));
+        let entries = [&list, &deep].map(|url| format!("<sitemap><loc>{url}</loc></sitemap>")).concat();
+        let listing = Reply::ok(format!("<sitemapindex>{entries}</sitemapindex>"));
+        site.server.serve("a.test", "/maps/index.xml", listing);
+        for path in ["/maps/list.txt", "/maps/deep/list.txt"] {
+            site.server.serve("a.test", path, Reply::ok(format!("{page}\n{below}\n{dots}\n")));
+        }
+
+        let report = json(&site.run(&["sitemaps", &index, "--fetch", "--format", "json"]));
+        let (maps, maps_deep) = (Some(at("/maps/")), Some(at("/maps/deep/")));
+        assert_eq!(outside(&report, &index), [None, None]);
+        assert_eq!(outside(&report, &list), if is_named { [None, None, None] } else { [maps.clone(), None, maps] });
+        assert_eq!(outside(&report, &deep), [maps_deep.clone(), None, maps_deep]);
+        let human = site.run(&["sitemaps", &index, "--fetch", "--blocked"]);
+        assert_eq!(human.status.code(), Some(1), "{}", text(&human));
+        assert!(text(&human).contains(&format!("{page}  not below {}", at("/maps/deep/"))), "{}", text(&human));
+        let count = if is_named { 2 } else { 4 };
+        let sum = format!("{count} entries are not below the sitemap that lists them");
+        assert!(text(&human).contains(&sum), "{}", text(&human));
+    }
+}

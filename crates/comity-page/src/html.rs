@@ -131,13 +131,11 @@ pub struct Found {
     pub nosnippet: Vec<u32>,
     /// How many links have `rel=nofollow`.
     pub nofollow_links: usize,
-    /// The licences that it names, with their lines, the first thousand of them.
-    pub licenses: Vec<(u32, String)>,
     /// The page, an attribute in it, or all of its meta tags together are longer than what is read of them.
     pub is_cut: bool,
 }
 
-/// Reads a page, and puts the meta tags that speak to crawlers into `page`: those whose names are `robots`, a known
+/// Reads a page, and puts into `page` the licences that it names and the meta tags that speak to crawlers: those whose names are `robots`, a known
 /// crawler's, or like one ([`is_robots_name`]), and those named in `also`.
 pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<Found> {
     const MOST: usize = 1_000;
@@ -169,9 +167,6 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
                 }
                 left -= len;
                 page.license(&href, media_type.as_deref(), tag.line);
-                if found.licenses.len() < MOST {
-                    found.licenses.push((tag.line, String::from_utf8_lossy(&href).into_owned()));
-                }
             }
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
             TagKind::NoSnippet => {}

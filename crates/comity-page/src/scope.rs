@@ -1,5 +1,7 @@
 //! Which URLs a sitemap may list, by where it is.
 
+use std::fmt;
+
 /// What a sitemap covers: the URLs below the directory that it is in, on its own site (sitemaps.org, "Sitemap file
 /// location").
 ///
@@ -56,6 +58,13 @@ impl<'a> Scope<'a> {
             let path = if path.is_empty() { "/" } else { path };
             site == self.site && path.starts_with(self.directory)
         })
+    }
+}
+
+/// The URL of the directory.
+impl fmt::Display for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}{}", self.site.scheme, self.site.authority, self.directory)
     }
 }
 

@@ -174,7 +174,8 @@ fn what_is_beside_meta_tags_is_found() {
                 <meta name=description content=noindex><meta name=acme content=noindex>";
     let found = read_page(html.as_bytes(), &mut page, &["ACME"]).unwrap();
     assert_eq!((found.metas, found.nosnippet, found.nofollow_links), (1, vec![1], 1));
-    assert_eq!(found.licenses, [(2, "/l.xml".to_owned())]);
+    let licenses: Vec<_> = page.licenses().iter().map(|license| (license.line, license.url.as_str())).collect();
+    assert_eq!(licenses, [(Some(2), "/l.xml")]);
     assert!(!found.is_cut);
     assert_eq!(page.rules_for("acme").to_string(), "noindex");
 }

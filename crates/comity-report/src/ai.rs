@@ -2,59 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use comity::{Crawler, Extent, Governed, Meaning, Preference, Profile, Purpose, Robots, Size};
+use comity::{AiUse, Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size};
 use serde::Serialize;
-
-/// What AI crawlers fetch for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum AiPurpose {
-    /// Training models.
-    Training,
-    /// Finding what models answer with.
-    Search,
-    /// A person who asked a model.
-    UserTriggered,
-}
-
-impl AiPurpose {
-    /// All of them, in the order in which they are told.
-    pub const ALL: [Self; 3] = [Self::Training, Self::Search, Self::UserTriggered];
-
-    /// What a crawler fetches for, if it is for AI.
-    pub fn of(profile: &Profile) -> Option<Self> {
-        /// An archive by its own account, and what many models are trained on.
-        const ARCHIVES: [&str; 1] = ["CCBot"];
-        /// A person asks for these too, and no model answers.
-        const NO_MODELS: [&str; 7] = [
-            "FeedFetcher-Google",
-            "Google-Read-Aloud",
-            "GoogleProducer",
-            "Google-CWS",
-            "Google-Site-Verification",
-            "GoogleMessages",
-            "Google-Pinpoint",
-        ];
-        match profile.purpose {
-            Purpose::AiTraining => Some(Self::Training),
-            Purpose::Archive if ARCHIVES.contains(&profile.token.as_ref()) => Some(Self::Training),
-            Purpose::AiSearch => Some(Self::Search),
-            Purpose::UserTriggered if !NO_MODELS.contains(&profile.token.as_ref()) => Some(Self::UserTriggered),
-            _ => None,
-        }
-    }
-
-    /// In words, for a heading.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Training => "AI training",
-            Self::Search => "AI search",
-            Self::UserTriggered => "fetched because a person asks",
-        }
-    }
-}
 
 /// The keys of Content-Signal and the labels of Content-Usage that have a meaning.
 const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
@@ -89,8 +38,9 @@ pub struct AiRow {
     pub token: String,
     /// Who operates it.
     pub operator: String,
-    /// What it fetches for.
-    pub purpose: AiPurpose,
+    /// What AI it fetches for.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::AiUse))]
+    pub purpose: AiUse,
     /// Whether it heeds robots.txt.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub governed: Governed,
@@ -135,8 +85,7 @@ impl AiReport {
     /// Of a file with this name.
     pub fn new<'t>(file: String, robots: &Robots, table: impl Iterator<Item = &'t Profile>) -> Self {
         let live = table.filter(|profile| !profile.retired);
-        let rows =
-            live.filter_map(|profile| AiPurpose::of(profile).map(|purpose| AiRow::new(robots, profile, purpose)));
+        let rows = live.filter_map(|profile| profile.ai_use().map(|purpose| AiRow::new(robots, profile, purpose)));
         let mut crawlers: Vec<AiRow> = rows.collect();
         crawlers.sort_by_key(|row| row.purpose);
         let statements = |wanted: fn(&comity::Record<'_>) -> bool| {
@@ -156,7 +105,7 @@ impl AiReport {
 }
 
 impl AiRow {
-    fn new(robots: &Robots, profile: &Profile, purpose: AiPurpose) -> Self {
+    fn new(robots: &Robots, profile: &Profile, purpose: AiUse) -> Self {
         let crawler = Crawler::from(profile);
         let signals = robots.content_signals(crawler, "/");
         let usage = robots.content_usage(crawler, "/");

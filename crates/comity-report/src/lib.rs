@@ -29,7 +29,7 @@ mod schema;
 mod site;
 mod story;
 
-pub use ai::{AiPurpose, AiReport, AiRow, Stated, Statement};
+pub use ai::{AiReport, AiRow, Stated, Statement};
 pub use asker::{Asker, askers, similar};
 pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
 pub use error::AskError;

@@ -205,3 +205,16 @@ pub(crate) struct ByDialect {
     #[schema(rename = "norobots-1996")]
     pub(crate) norobots_1996: Verdict,
 }
+
+/// What AI a crawler fetches for.
+#[derive(ToSchema)]
+#[schema(rename_all = "kebab-case")]
+#[allow(dead_code, reason = "describes")]
+pub(crate) enum AiUse {
+    /// Models are trained on it.
+    Training,
+    /// Models search in it, and answer with it.
+    Search,
+    /// A person asked for this page, and a model reads it for them.
+    UserTriggered,
+}

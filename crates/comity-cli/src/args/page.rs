@@ -21,6 +21,9 @@ In a robots.txt, the group that names a crawler replaces that of `*`. On a page,
 is said to a crawler adds up with what is said to all, and the most restrictive counts. What may not be fetched is \
 never read, so a noindex on a page that is disallowed does nothing: such conflicts are named.
 
+Licences and reservations of text and data mining (TDM Reservation Protocol) are shown beside that, as evidence: they \
+decide none of the answers.
+
 Exit codes: 0 it may be fetched and indexed, and nothing conflicts; 1 it may not, or something does; 2 no answer";
 
 #[derive(Args, Debug)]
@@ -39,6 +42,10 @@ pub(crate) struct Page {
     /// The page itself; `-`: standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) html: Option<PathBuf>,
+
+    /// The site's /.well-known/tdmrep.json, which reserves text and data mining; `-`: standard input
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) tdmrep: Option<PathBuf>,
 
     /// Who asks: a product token such as Googlebot
     #[arg(long, short, value_name = "TOKEN", default_value = "*")]

@@ -19,7 +19,10 @@ Examples:
 A sitemap may be XML, an index, plain text, RSS or Atom, compressed with gzip or not: which, is found out. Of each at \
 most 50 MB and 50,000 entries are read; one with a document type is refused.
 
-Exit codes: 0 nothing is wrong; 1 a page is listed and disallowed, is another site's or no URL at all, or the robots.txt \
+A sitemap covers what is below the folder that it is in (sitemaps.org), and one that the robots.txt names all of the \
+site. With --fetch, it is known where each is, and entries that are not covered are told.
+
+Exit codes: 0 nothing is wrong; 1 a page is listed and disallowed, not covered, another site's or no URL at all, or the robots.txt \
 names a sitemap by something else than an absolute URL; 2 a file could not be read";
 
 #[derive(Args, Debug)]

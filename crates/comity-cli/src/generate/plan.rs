@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use comity::{Crawlers, Escaped, Governed, Profile};
-use comity_report::AiPurpose;
+use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
 use url::Url;
 
 use super::Promise;
@@ -20,7 +19,7 @@ pub(super) struct Plan {
     pub(super) preferences: Option<Preferences>,
     pub(super) sitemaps: Vec<String>,
     /// What must stay allowed.
-    kept: Option<AiPurpose>,
+    kept: Option<AiUse>,
 }
 
 /// Tokens that are blocked for one reason.
@@ -62,9 +61,9 @@ impl Plan {
         let protected = args.protect.iter().map(|typed| Protected::parse(typed)).collect::<Result<Vec<_>>>()?;
         let mut blocked = Vec::new();
         let by_name: Vec<String> = unique(args.block.iter().cloned());
-        let listed = |purposes: &[AiPurpose]| {
+        let listed = |purposes: &[AiUse]| {
             let is_meant = |profile: &&Profile| {
-                is_listed(profile) && AiPurpose::of(profile).is_some_and(|purpose| purposes.contains(&purpose))
+                is_listed(profile) && profile.ai_use().is_some_and(|purpose| purposes.contains(&purpose))
             };
             let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
             let is_new = |token: &String| !contains(&by_name, token) && !contains(&args.allow, token);
@@ -75,10 +74,14 @@ impl Plan {
         }
         if args.block_ai {
             let comment = "AI: training, search, and what fetches for a person";
-            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&AiPurpose::ALL) });
+            blocked.push(Blocked {
+                comment,
+                is_ai: true,
+                tokens: listed(&[AiUse::Training, AiUse::Search, AiUse::UserTriggered]),
+            });
         } else if args.block_ai_training {
             let comment = "AI training. AI search is not named here, so it stays allowed";
-            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&[AiPurpose::Training]) });
+            blocked.push(Blocked { comment, is_ai: true, tokens: listed(&[AiUse::Training]) });
         }
         let is_blocked = |token: &str| blocked.iter().any(|group| contains(&group.tokens, token));
         for token in protected.iter().filter_map(|protected| protected.token.as_deref()) {
@@ -106,7 +109,7 @@ impl Plan {
             protected,
             preferences,
             sitemaps: args.sitemap.clone(),
-            kept: (args.block_ai_training && !args.block_ai && !args.block_all).then_some(AiPurpose::Search),
+            kept: (args.block_ai_training && !args.block_ai && !args.block_all).then_some(AiUse::Search),
         })
     }
 
@@ -192,9 +195,8 @@ impl Plan {
             paths_of("a-crawler-nobody-has-heard-of", &for_all);
         }
         let named = |token: &str| contains(&self.open, token);
-        let is_kept = |profile: &&Profile| {
-            is_listed(profile) && self.kept.is_some_and(|kept| AiPurpose::of(profile) == Some(kept))
-        };
+        let is_kept =
+            |profile: &&Profile| is_listed(profile) && self.kept.is_some_and(|kept| profile.ai_use() == Some(kept));
         for profile in table.iter().filter(is_kept) {
             let is_blocked = self.blocked.iter().any(|group| contains(&group.tokens, &profile.token));
             if profile.obeys_star && !named(&profile.token) && !is_blocked {

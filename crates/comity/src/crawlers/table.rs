@@ -189,7 +189,8 @@ pub const TABLE: &[Profile] = &[
         AiTraining,
         Facts {
             governed: ControlToken,
-            note: "Covers grounding as well as training. No exemption from `*` is documented.",
+            note: "Covers grounding as well as training, but not answers in Search, which follow Googlebot. No exemption \
+                   from `*` is documented.",
             ..GOOGLE
         },
     ),
