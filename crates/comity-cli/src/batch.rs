@@ -1,15 +1,12 @@
 //! `comity batch`: questions as JSON Lines in, answers as JSON Lines out, in order.
 
-mod files;
-
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Dialect, Verdict};
-use comity_report::Object;
-use files::Files;
+use comity_report::{Files, Object};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{Outcome, args, asker, input, json};

@@ -95,14 +95,43 @@ fn by_dialect<S: Serializer>(verdicts: &[Verdict], serializer: S) -> Result<S::O
 impl<'a> Matrix<'a> {
     /// Asks about all of the URLs for all of the askers, by a file of this name.
     pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [Asker]) -> Self {
+        let mut matrix = Self::without_rows(robots, questions);
+        matrix.fill(body, questions, askers, || true);
+        matrix
+    }
+
+    /// The same, row by row, as long as there is time left; none if there is not enough. To find out why a dialect
+    /// differs, a row may read the file forty times.
+    pub fn while_left(
+        robots: &'a str,
+        body: &[u8],
+        questions: &'a Questions,
+        askers: &'a [Asker],
+        is_left: impl FnMut() -> bool,
+    ) -> Option<Self> {
+        let mut matrix = Self::without_rows(robots, questions);
+        matrix.fill(body, questions, askers, is_left).then_some(matrix)
+    }
+
+    fn without_rows(robots: &'a str, questions: &Questions) -> Self {
+        let origin = questions.site.as_ref().map(ToString::to_string);
+        Self { robots, origin, origin_is_assumed: questions.is_assumed, rows: Vec::new() }
+    }
+
+    /// Whether all rows are there.
+    fn fill(
+        &mut self,
+        body: &[u8],
+        questions: &'a Questions,
+        askers: &'a [Asker],
+        mut is_left: impl FnMut() -> bool,
+    ) -> bool {
         let parsed: Vec<Robots> = Dialect::ALL.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
-        let asked = questions.list.iter().flat_map(|question| askers.iter().map(move |asker| (question, asker)));
-        Self {
-            robots,
-            origin: questions.site.as_ref().map(ToString::to_string),
-            origin_is_assumed: questions.is_assumed,
-            rows: asked.map(|(question, asker)| MatrixRow::new(question, asker, questions, &parsed, body)).collect(),
-        }
+        let mut asked = questions.list.iter().flat_map(|question| askers.iter().map(move |asker| (question, asker)));
+        asked.all(|(question, asker)| {
+            self.rows.push(MatrixRow::new(question, asker, questions, &parsed, body));
+            is_left()
+        })
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Answer, Crawler, Escaped, Reason, Verdict};
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
@@ -46,7 +46,7 @@ enum Value<'a> {
     Reason(Reason),
     Word(&'static str),
     /// As JSON.
-    Json(String),
+    Json(Cow<'a, str>),
 }
 
 /// Who asks, as a line has it.
@@ -110,6 +110,13 @@ impl fmt::Display for ObjectError {
 }
 
 impl std::error::Error for ObjectError {}
+
+impl ObjectError {
+    /// Another complaint about a line.
+    pub fn new(complaint: impl fmt::Display) -> Self {
+        Self(complaint.to_string())
+    }
+}
 
 impl<'a> Object<'a> {
     /// The object that a line holds.
@@ -233,12 +240,22 @@ impl<'a> Object<'a> {
 
     /// Sets a field to text, in its place if it is there.
     pub fn set_text(&mut self, name: &'static str, text: &str) {
-        self.put(name, Value::Json(serde_json::Value::from(text).to_string()));
+        self.put(name, Value::Json(serde_json::Value::from(text).to_string().into()));
     }
 
-    /// Sets a field to what this writes as JSON.
-    pub fn set_json(&mut self, name: &'static str, json: String) {
-        self.put(name, Value::Json(json));
+    /// Sets a field to what is JSON already, in its place if it is there.
+    pub fn set_json(&mut self, name: &'static str, json: impl Into<Cow<'a, str>>) {
+        self.put(name, Value::Json(json.into()));
+    }
+
+    /// Hands each text of a list to a function, in order; whether the list is there. Nothing is kept of it, for it may
+    /// be most of a line.
+    pub fn each_text(&self, name: &str, each: impl FnMut(&str)) -> Result<bool, ObjectError> {
+        let what = "a list of texts";
+        let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(false) };
+        let mut json = serde_json::Deserializer::from_str(json);
+        json.deserialize_seq(Each(each)).map_err(|_| expected(what, name, &"found another value"))?;
+        Ok(true)
     }
 
     fn put(&mut self, name: &'static str, value: Value<'a>) {
@@ -306,7 +323,25 @@ impl fmt::Display for Object<'_> {
     }
 }
 
-/// A name, borrowed if it has no escapes.
+/// Takes the texts of a list, one after the other.
+struct Each<F>(F);
+
+impl<'de, F: FnMut(&str)> Visitor<'de> for Each<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of texts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(Name(text)) = list.next_element()? {
+            (self.0)(&text);
+        }
+        Ok(())
+    }
+}
+
+/// Text, borrowed if it has no escapes.
 struct Name<'a>(Cow<'a, str>);
 
 impl<'de> Deserialize<'de> for Name<'de> {

@@ -100,6 +100,8 @@ fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<By
 #[derive(Debug)]
 pub(crate) struct Lines {
     body: Body,
+    /// What came, and waits for memory.
+    came: Option<Bytes>,
     buffer: BytesMut,
     /// How much of the buffer is known to have no end of a line.
     searched: usize,
@@ -126,7 +128,8 @@ impl Lines {
     /// What a buffer may hold for free.
     const SMALL: usize = 64 << 10;
 
-    /// The lines that are there, at least one; none at the end. Waits for the client, but not for ever.
+    /// The lines that are there, at least one; none at the end. Waits for the client, but not for ever. Nothing is lost
+    /// if it is dropped while it waits.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, Problem> {
         loop {
             if let Some(piece) = self.take() {
@@ -134,6 +137,12 @@ impl Lines {
             }
             if self.has_ended {
                 return Ok(None);
+            }
+            if let Some(bytes) = &self.came {
+                let bytes = bytes.clone();
+                self.add(&bytes).await?;
+                self.came = None;
+                continue;
             }
             let Ok(frame) = timeout(self.patience, self.body.frame()).await else {
                 let seconds = self.patience.as_secs_f32();
@@ -143,8 +152,7 @@ impl Lines {
                 self.has_ended = true;
                 continue;
             };
-            let Ok(bytes) = data(frame)? else { continue };
-            self.add(&bytes).await?;
+            self.came = data(frame)?.ok();
         }
     }
 
@@ -208,6 +216,7 @@ impl FromRequest<State> for Lines {
         let limits = state.limits();
         Ok(Self {
             body,
+            came: None,
             buffer: BytesMut::new(),
             searched: 0,
             is_skipping: false,
@@ -238,6 +247,7 @@ mod tests {
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
         let mut lines = Lines {
             body: Body::from_stream(stream::iter(chunks)),
+            came: None,
             buffer: BytesMut::new(),
             searched: 0,
             is_skipping: false,

@@ -43,6 +43,10 @@ pub struct Limits {
     pub agents: usize,
     /// Questions of a request, that is URLs times crawlers: 50,000.
     pub questions: usize,
+    /// Bytes of an answer that is one document: 64 MiB.
+    pub answer_bytes: usize,
+    /// How long an answer may take to be worked out, sites not counted: 5 seconds.
+    pub answer_time: Duration,
     /// How long the head of a request may take, and the handshake of TLS: 10 seconds.
     pub head_timeout: Duration,
     /// How long a body may take, and the next bytes of one that is read as it comes: 30 seconds.
@@ -75,6 +79,8 @@ impl Default for Limits {
             urls: 10_000,
             agents: 200,
             questions: 50_000,
+            answer_bytes: 64 << 20,
+            answer_time: Duration::from_secs(5),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(30),

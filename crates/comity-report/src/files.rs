@@ -4,10 +4,12 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use comity::{Dialect, Robots, Rules};
-use comity_report::Who;
+
+use crate::object::Who;
 
 /// Parsed files by their bodies: the oldest goes first.
-pub(super) struct Files {
+#[derive(Debug)]
+pub struct Files {
     parsed: HashMap<Arc<[u8]>, Parsed>,
     order: VecDeque<Arc<[u8]>>,
     memory: usize,
@@ -16,7 +18,9 @@ pub(super) struct Files {
     current: Arc<[u8]>,
 }
 
-pub(super) struct Parsed {
+/// A file of [`Files`].
+#[derive(Debug)]
+pub struct Parsed {
     robots: Robots,
     /// Of the last few that asked.
     rules: VecDeque<(Who<'static>, Rules)>,
@@ -24,11 +28,13 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    pub(super) fn robots(&self) -> &Robots {
+    /// The file.
+    pub fn robots(&self) -> &Robots {
         &self.robots
     }
 
-    pub(super) fn rules_of(&self, asker: &Who<'_>) -> Option<&Rules> {
+    /// The rules of who asked for them lately.
+    pub fn rules_of(&self, asker: &Who<'_>) -> Option<&Rules> {
         self.rules.iter().find(|(known, _)| known == asker).map(|(_, rules)| rules)
     }
 }
@@ -41,12 +47,14 @@ impl Files {
     /// Who asks about one file: more than a few take turns.
     const MOST_RULES: usize = 16;
 
-    pub(super) fn new(most: usize) -> Self {
+    /// With room for so many bytes.
+    pub fn new(most: usize) -> Self {
         let (parsed, order) = (HashMap::new(), VecDeque::new());
         Self { parsed, order, memory: 0, most, current: Arc::from([]) }
     }
 
-    pub(super) fn get(&mut self, body: &[u8], dialect: &Dialect) -> &Parsed {
+    /// The file of these bytes, parsed now or before.
+    pub fn get(&mut self, body: &[u8], dialect: &Dialect) -> &Parsed {
         if let Some((known, _)) = self.parsed.get_key_value(body) {
             self.current = Arc::clone(known);
         } else {
@@ -62,7 +70,7 @@ impl Files {
     }
 
     /// Keeps rules of the file that was asked for last.
-    pub(super) fn keep(&mut self, asker: Who<'static>, rules: Rules) {
+    pub fn keep(&mut self, asker: Who<'static>, rules: Rules) {
         let memory = memory_of(&asker, &rules);
         self.make_room(memory);
         if self.memory + memory > self.most {

@@ -1,0 +1,178 @@
+//! The pieces that questions are made of, out of requests.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use comity::{Dialect, Escaped, Origin};
+use comity_fetch::{Access, Known};
+use comity_report::{AskError, Asker, Question, askers};
+
+use crate::api::copy::Copy;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::state::State;
+
+/// The dialect of this name, if one is named.
+pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
+    let Some(name) = name else { return Ok(None) };
+    let found = Dialect::ALL.iter().find(|dialect| dialect.name == name);
+    found.map(|dialect| Some(*dialect)).ok_or_else(|| {
+        let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
+        let found = Escaped(name.as_bytes());
+        Problem::bad_request(format!("expected one of {} in `dialect`, found `{found}`", names.join(", ")))
+    })
+}
+
+/// The file that a request brings, if it brings one.
+pub(crate) fn given(robots: Option<String>, encoded: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
+    match (robots, encoded) {
+        (Some(_), Some(_)) => Err(Problem::bad_request("expected `robots` or `robots_b64`, found both")),
+        (Some(text), None) => Ok(Some(text.into_bytes())),
+        (None, Some(encoded)) => {
+            let bytes = BASE64.decode(encoded);
+            Ok(Some(bytes.map_err(|error| Problem::bad_request(format!("expected base64 in `robots_b64`: {error}")))?))
+        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// One or many of the same, within a limit.
+fn list(
+    one: Option<String>,
+    many: Option<Vec<String>>,
+    [name, names]: [&str; 2],
+    most: usize,
+) -> Result<Vec<String>, Problem> {
+    let list = match (one, many) {
+        (Some(_), Some(_)) => {
+            return Err(Problem::bad_request(format!("expected `{name}` or `{names}`, found both")));
+        }
+        (Some(one), None) => vec![one],
+        (None, many) => many.unwrap_or_default(),
+    };
+    if list.len() > most {
+        let found = list.len();
+        return Err(
+            Problem::too_large(format!("expected at most {most} in `{names}`, found {found}")).with("most", most)
+        );
+    }
+    Ok(list)
+}
+
+/// The URLs of a request, as questions.
+pub(crate) fn questions(
+    state: &State,
+    url: Option<String>,
+    urls: Option<Vec<String>>,
+    raw: bool,
+) -> Result<Vec<Question>, Problem> {
+    let urls = list(url, urls, ["url", "urls"], state.limits().urls)?;
+    urls.iter().map(|url| Question::new(url, raw).map_err(|error| unanswerable(&error))).collect()
+}
+
+/// Who asks.
+pub(crate) fn who(
+    state: &State,
+    agent: Option<String>,
+    agents: Option<Vec<String>>,
+    literal: bool,
+) -> Result<Vec<Asker>, Problem> {
+    let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
+    let table = (!literal).then(|| state.crawlers());
+    let found = if names.is_empty() { askers(&["*"], table) } else { askers(&names, table) };
+    found.map_err(|error| unanswerable(&error))
+}
+
+/// Refuses more questions than are taken at once.
+pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Problem> {
+    let (most, found) = (state.limits().questions, urls.saturating_mul(agents));
+    if found <= most {
+        return Ok(());
+    }
+    let text =
+        format!("expected at most {most} questions, URLs times crawlers, found {found}: ask in several requests");
+    Err(Problem::too_large(text).with("most", most))
+}
+
+pub(crate) fn unanswerable(error: &AskError) -> Problem {
+    Problem::unprocessable(error.to_string())
+}
+
+/// The site that a request names.
+pub(crate) fn origin(url: &str) -> Result<Origin, Problem> {
+    Origin::of(url).map_err(|error| Problem::unprocessable(error.to_string()))
+}
+
+/// What is known of a site. While it is asked, the request's place is free.
+pub(crate) async fn known(state: &State, place: &Place, origin: &Origin) -> Result<Known, Problem> {
+    let known = place.aside(origin, state.client().known_at(origin)).await?;
+    known.map_err(|error| Problem::unprocessable(error.to_string()))
+}
+
+/// Whether a site was asked for the sake of this answer, or of another one a moment ago.
+pub(crate) fn is_fresh(known: &Known) -> bool {
+    /// What is as old as this was fetched for somebody who waited for it.
+    const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
+    !known.steps().is_empty() && known.attempt().is_some_and(|attempt| known.at().since(attempt.ended) < MOMENT)
+}
+
+/// A robots.txt that is looked at as a whole: one that the request brings, or that of a site.
+pub(crate) struct File {
+    /// What to call it.
+    pub(crate) name: String,
+    pub(crate) body: Vec<u8>,
+    /// Of a site.
+    pub(crate) known: Option<Known>,
+}
+
+impl File {
+    /// The one that the request brings, or that of the site of this URL. None at all is an empty one; one that can't
+    /// be had is a problem, whatever a policy would make of it.
+    pub(crate) async fn of(
+        state: &State,
+        place: &Place,
+        given: Option<Vec<u8>>,
+        url: Option<&str>,
+    ) -> Result<Self, Problem> {
+        let url = match (given, url) {
+            (Some(body), None) => return Ok(Self { name: "robots.txt".to_owned(), body, known: None }),
+            (None, Some(url)) => url,
+            (Some(_), Some(_)) => return Err(Problem::bad_request("expected `robots` or `url`, found both")),
+            (None, None) => {
+                return Err(Problem::bad_request(
+                    "whose rules? Give the file in `robots` or `robots_b64`, or name a site with `url`",
+                ));
+            }
+        };
+        let origin = origin(url)?;
+        let known = self::known(state, place, &origin).await?;
+        let ruling = known.ruling();
+        let robots_txt = known.origin().robots_url();
+        let (name, body) = match (ruling.access, ruling.rung, known.copy()) {
+            (Access::Rules, None, Some(copy)) => (copy.url.clone(), copy.body.to_vec()),
+            (Access::AllowAll, None, _) => (robots_txt, Vec::new()),
+            _ => {
+                let detail = format!("{robots_txt} {}: POST /v1/fetch tells more", ruling.event);
+                return Err(Problem::unprocessable(detail));
+            }
+        };
+        Ok(Self { name, body, known: Some(known) })
+    }
+
+    /// Which copy it is.
+    pub(crate) fn copy(&self) -> Option<Copy> {
+        match &self.known {
+            Some(known) => Copy::of(known),
+            None => Some(Copy::given(&self.body)),
+        }
+    }
+
+    /// The name of the policy that the file came by; none if the request brought it.
+    pub(crate) fn policy(&self) -> Option<&'static str> {
+        self.known.as_ref().map(|known| known.ruling().policy)
+    }
+
+    /// Its site, if it is one's.
+    pub(crate) fn origin(&self) -> Option<String> {
+        self.known.as_ref().map(|known| known.origin().to_string())
+    }
+}

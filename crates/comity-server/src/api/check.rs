@@ -1,0 +1,219 @@
+//! `POST /v1/check`: may these crawlers fetch these URLs?
+
+use std::collections::BTreeMap;
+
+use axum::response::Response;
+use comity::{Dialect, Origin, Size};
+use comity_fetch::{CheckError, Known};
+use comity_report::{Asker, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
+use futures_util::{StreamExt, stream};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask;
+use crate::api::copy::Copy;
+use crate::api::document::{Rows, document, is_little};
+use crate::extract::Json;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(check))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckQuestion {
+    /// The URL; a path that starts with `/` where it is known whose file is asked.
+    #[schema(example = "https://example.com/private/")]
+    url: Option<String>,
+    /// Or many of them.
+    urls: Option<Vec<String>>,
+    /// The crawler: any that no group names if nothing is said.
+    #[schema(example = "Googlebot")]
+    agent: Option<String>,
+    /// Or many of them.
+    agents: Option<Vec<String>>,
+    /// The file that answers; without it, each URL's own site does.
+    robots: Option<String>,
+    /// The file's bytes, as base64.
+    robots_b64: Option<String>,
+    /// The site whose file it is.
+    origin: Option<String>,
+    /// The dialect: standard if nothing is said, the service's where sites answer.
+    dialect: Option<String>,
+    /// URLs are asked about as they stand.
+    #[serde(default)]
+    raw: bool,
+    /// Names are tokens, and not looked up among the crawlers that are known.
+    #[serde(default)]
+    literal: bool,
+    /// Whether to give the reasons: the groups, each rule that was considered, and sentences.
+    #[serde(default)]
+    explain: bool,
+}
+
+#[derive(Serialize)]
+struct CheckAnswer<R> {
+    dialect: &'static str,
+    policy: Option<&'static str>,
+    size: Option<Size>,
+    origin: Option<String>,
+    origin_is_assumed: bool,
+    copy: Option<Copy>,
+    answers: R,
+    sites: Vec<SiteFacts>,
+}
+
+/// The answers to many questions.
+#[derive(ToSchema)]
+#[schema(as = CheckAnswer)]
+#[allow(dead_code, reason = "describes")]
+struct Described<'a> {
+    dialect: &'static str,
+    /// The policy in force where sites answer; none for a file that the request brought.
+    policy: Option<&'static str>,
+    /// Whether all of the file counts; none where sites answer.
+    size: Option<String>,
+    /// Whose file it is.
+    origin: Option<String>,
+    /// Nobody said so; it follows from the URLs.
+    origin_is_assumed: bool,
+    /// The copy, if there is one that all answers rest on.
+    copy: Option<Copy>,
+    /// By URL, then by crawler.
+    answers: Vec<Row<'a>>,
+    /// What is known of each site that was asked about.
+    sites: Vec<SiteFacts>,
+}
+
+/// May these crawlers fetch these URLs?
+///
+/// By the file that the request brings, or by the sites' own, fetched or remembered.
+#[utoipa::path(
+    post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
+    responses((status = 200, description = "The answers", body = Described)),
+)]
+async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) -> Result<Response, Problem> {
+    let explain = if question.explain { Explain::InWords } else { Explain::Not };
+    let dialect = ask::dialect(question.dialect.as_deref())?;
+    let list = ask::questions(&state, question.url, question.urls, question.raw)?;
+    let askers = ask::who(&state, question.agent, question.agents, question.literal)?;
+    ask::bound(&state, list.len(), askers.len())?;
+    let origin = question.origin.as_deref();
+    if let Some(body) = ask::given(question.robots, question.robots_b64)? {
+        let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
+        return by_file(&state, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
+    }
+    let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
+    by_sites(&state, &place, dialect, askers, questions, explain).await
+}
+
+async fn by_file(
+    state: &State,
+    body: Vec<u8>,
+    dialect: Dialect,
+    askers: Vec<Asker>,
+    questions: Questions,
+    explain: Explain,
+) -> Result<Response, Problem> {
+    let is_little = is_little(body.len(), questions.list.len() * askers.len());
+    document(state, is_little, move |budget| {
+        let copy = Copy::given(&body);
+        let check = FileCheck::new(body, &dialect, askers, questions);
+        let questions = check.questions();
+        budget.json(&CheckAnswer {
+            dialect: dialect.name,
+            policy: None,
+            size: Some(check.robots().size()),
+            origin: questions.site.as_ref().map(ToString::to_string),
+            origin_is_assumed: questions.is_assumed,
+            copy: Some(copy),
+            answers: Rows::new(budget, check.answers().map(|answer| check.row(&answer, explain))),
+            sites: Vec::new(),
+        })
+    })
+    .await
+}
+
+async fn by_sites(
+    state: &State,
+    place: &Place,
+    dialect: Option<Dialect>,
+    askers: Vec<Asker>,
+    questions: Questions,
+    explain: Explain,
+) -> Result<Response, Problem> {
+    let mut found = find(state, place, &questions).await?;
+    let number = questions.list.len() * askers.len();
+    let bytes = found.values().flatten().filter_map(Known::copy).map(|copy| copy.body.len()).sum();
+    let client = state.client().clone();
+    let own = *state.dialect();
+    document(state, explain == Explain::Not && is_little(bytes, number), move |budget| {
+        let dialect = dialect.unwrap_or(own);
+        if dialect.name != own.name {
+            for known in found.values_mut().flatten() {
+                *known = known.read_in(&dialect);
+                if !budget.is_left() {
+                    return Err(budget.over());
+                }
+            }
+        }
+        let copy = match found.values().collect::<Vec<_>>()[..] {
+            [Ok(known)] => Copy::of(known),
+            _ => None,
+        };
+        let policy = client.policy().name;
+        let check = LiveCheck::new(client, &dialect, askers, questions);
+        let (check, found) = (&check, &found);
+        let answers = check.questions().list.iter().flat_map(|question| {
+            let found = &found[&site_of(question, check.questions())];
+            check.askers().iter().map(move |asker| check.row(question, asker, found, explain).0)
+        });
+        budget.json(&CheckAnswer {
+            dialect: dialect.name,
+            policy: Some(policy),
+            size: None,
+            origin: check.questions().site.as_ref().map(ToString::to_string),
+            origin_is_assumed: false,
+            copy,
+            answers: Rows::new(budget, answers),
+            sites: found.values().flatten().map(SiteFacts::of).collect(),
+        })
+    })
+    .await
+}
+
+/// Some URL of a question's site; of what has none, its own text, which is none.
+fn site_of(question: &Question, questions: &Questions) -> String {
+    question.on_site(questions.site.as_ref()).unwrap_or_else(|| question.typed.clone())
+}
+
+/// What is known of the sites of all questions. While they are asked, the request's place is free.
+async fn find(
+    state: &State,
+    place: &Place,
+    questions: &Questions,
+) -> Result<BTreeMap<String, Result<Known, CheckError>>, Problem> {
+    /// Sites that one request waits for at once. The client has a bound of its own on fetches.
+    const AT_ONCE: usize = 256;
+    let mut sites: Vec<String> = questions.list.iter().map(|question| site_of(question, questions)).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    let first = sites.iter().find_map(|site| Origin::of(site).ok());
+    let client = state.client();
+    let asked = stream::iter(sites)
+        .map(async |site| {
+            let known = client.known(&site).await;
+            (site, known)
+        })
+        .buffer_unordered(AT_ONCE)
+        .collect();
+    match first {
+        Some(first) => place.aside(&first, asked).await,
+        None => Ok(asked.await),
+    }
+}

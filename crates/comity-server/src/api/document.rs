@@ -1,0 +1,132 @@
+//! Making an answer: within bounds of time and size, and where that holds up nobody.
+
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use axum::response::{IntoResponse, Response};
+use http::header::CONTENT_TYPE;
+use serde::ser::{Error as _, SerializeSeq};
+use serde::{Serialize, Serializer};
+
+use crate::problem::Problem;
+use crate::state::State;
+
+/// What an answer may cost.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    time: Duration,
+    until: Instant,
+    bytes: usize,
+    /// The client went away.
+    gone: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// Whether to go on.
+    pub(crate) fn is_left(&self) -> bool {
+        Instant::now() < self.until && !self.gone.load(Ordering::Relaxed)
+    }
+
+    /// A document as JSON, if it is not too large. Rows in it, see [`Rows`], end when the time is over.
+    pub(crate) fn json(&self, document: &impl Serialize) -> Result<Vec<u8>, Problem> {
+        let mut out = Bounded { json: Vec::with_capacity(1024), most: self.bytes };
+        match serde_json::to_writer(&mut out, document) {
+            Ok(()) => Ok(out.json),
+            Err(error) if error.is_io() => {
+                let most = self.bytes;
+                Err(Problem::too_large(format!("the answer would have more than {most} bytes: ask for less at once"))
+                    .with("most", most))
+            }
+            Err(_) => Err(self.over()),
+        }
+    }
+
+    /// That it took too long.
+    pub(crate) fn over(&self) -> Problem {
+        let seconds = self.time.as_secs_f64();
+        Problem::too_large(format!("the answer takes more than {seconds} seconds to work out: ask for less at once"))
+            .with("seconds", seconds)
+    }
+}
+
+/// Takes so many bytes.
+struct Bounded {
+    json: Vec<u8>,
+    most: usize,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.json.len() + bytes.len() > self.most {
+            return Err(io::Error::other("too large"));
+        }
+        self.json.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Rows that are worked out while they are written, as long as there is time.
+pub(crate) struct Rows<'b, I> {
+    budget: &'b Budget,
+    rows: Cell<Option<I>>,
+}
+
+impl<'b, I> Rows<'b, I> {
+    pub(crate) fn new(budget: &'b Budget, rows: I) -> Self {
+        Self { budget, rows: Cell::new(Some(rows)) }
+    }
+}
+
+impl<I: Iterator<Item: Serialize>> Serialize for Rows<'_, I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        for row in self.rows.take().into_iter().flatten() {
+            list.serialize_element(&row)?;
+            if !self.budget.is_left() {
+                return Err(S::Error::custom("the time is over"));
+            }
+        }
+        list.end()
+    }
+}
+
+/// Says that the client went away, if it does.
+struct Leaving(Arc<AtomicBool>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Answers with a document. What is little work is done here and now, else it takes its turn on threads of their own.
+pub(crate) async fn document(
+    state: &State,
+    is_little: bool,
+    make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
+) -> Result<Response, Problem> {
+    let gone = Arc::new(AtomicBool::new(false));
+    let _leaving = Leaving(Arc::clone(&gone));
+    let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
+    // The time runs from when it is begun.
+    let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };
+    let json = if is_little { make(&budget())? } else { state.compute(move || make(&budget())).await?? };
+    Ok(respond(json))
+}
+
+/// Whether a question about a file of so many bytes is little work.
+pub(crate) fn is_little(bytes: usize, questions: usize) -> bool {
+    bytes <= 16 << 10 && questions <= 16
+}
+
+/// JSON as a response.
+pub(crate) fn respond(json: Vec<u8>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], json).into_response()
+}

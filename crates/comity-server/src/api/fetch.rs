@@ -1,0 +1,90 @@
+//! `/v1/fetch`: what happens when a site is asked for its robots.txt.
+
+use axum::response::Response;
+use comity::Escaped;
+use comity_fetch::Policy;
+use comity_report::Story;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask;
+use crate::api::copy::Copy;
+use crate::api::document::document;
+use crate::asker::Asker;
+use crate::extract::Json;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(fetch))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct FetchQuestion {
+    /// A URL of the site.
+    #[schema(example = "https://example.com/")]
+    url: String,
+    /// The policy that says what the result means: the service's if nothing is said.
+    policy: Option<String>,
+    /// Whether to send the file, too.
+    #[serde(default = "yes")]
+    body: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize, ToSchema)]
+struct FetchAnswer {
+    dialect: &'static str,
+    copy: Option<Copy>,
+    #[serde(flatten)]
+    story: Story,
+}
+
+/// What happens when a site is asked
+///
+/// Asks it, whatever is remembered, and tells each request with its status and timing, and what follows from them.
+#[utoipa::path(
+    post, path = "/v1/fetch", tag = "Sites", request_body = FetchQuestion,
+    responses((status = 200, description = "What happened; that a site can't be had is an answer, too", body = FetchAnswer)),
+)]
+async fn fetch(
+    state: State,
+    place: Place,
+    asker: Asker,
+    Json(question): Json<FetchQuestion>,
+) -> Result<Response, Problem> {
+    let policy = policy(question.policy.as_deref())?;
+    let origin = ask::origin(&question.url)?;
+    if !state.fetches() {
+        return Err(Problem::unprocessable(
+            "this service asks no sites: GET /v1/origins says what is remembered, and `robots` takes a file",
+        ));
+    }
+    state.count_fetch(asker)?;
+    let url = origin.to_string();
+    let known = place.aside(&origin, state.client().fetch(&url)).await?;
+    let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    let dialect = state.dialect().name;
+    document(&state, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
+        let known = policy.and_then(|policy| known.under(&policy)).unwrap_or(known);
+        budget.json(&FetchAnswer { dialect, copy: Copy::of(&known), story: Story::of(&known, question.body) })
+    })
+    .await
+}
+
+fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
+    let Some(name) = name else { return Ok(None) };
+    let found = Policy::ALL.iter().find(|policy| policy.name == name);
+    found.map(|policy| Some(*policy)).ok_or_else(|| {
+        let names: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
+        let found = Escaped(name.as_bytes());
+        Problem::bad_request(format!("expected one of {} in `policy`, found `{found}`", names.join(", ")))
+    })
+}

@@ -1,0 +1,96 @@
+//! `/v1/lint`: the mistakes in a robots.txt.
+
+use axum::response::Response;
+use comity_lint::{Evidence, Linter, Safety};
+use comity_report::Linted;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask::{self, File};
+use crate::api::copy::Copy;
+use crate::api::document::document;
+use crate::extract::Json;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(lint))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct LintQuestion {
+    /// The file.
+    #[schema(example = "User-agent: *\nDisalow: private/\n")]
+    robots: Option<String>,
+    /// The file's bytes, as base64.
+    robots_b64: Option<String>,
+    /// Or a URL of the site whose file it is about.
+    url: Option<String>,
+    /// The site where the file is served.
+    origin: Option<String>,
+    /// The lints to run, by code or name, or the sets `default` and `all`: `default` if nothing is said.
+    #[serde(default)]
+    select: Vec<String>,
+    /// The lints to leave out.
+    #[serde(default)]
+    ignore: Vec<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct LintAnswer<'a> {
+    /// The dialect of the messages and the fixes.
+    dialect: &'static str,
+    /// The policy that the file came by; none if the request brought it.
+    policy: Option<&'static str>,
+    copy: Option<Copy>,
+    #[serde(flatten)]
+    linted: Linted<'a>,
+    /// The file after all safe fixes; none if there are none, or if it is no UTF-8.
+    fixed: Option<String>,
+}
+
+/// The mistakes in a robots.txt
+///
+/// And whom they hit, with fixes. A safe fix keeps every verdict.
+#[utoipa::path(
+    post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
+    responses((status = 200, description = "What was found", body = LintAnswer)),
+)]
+async fn lint(state: State, place: Place, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
+    let linter = linter(&question.select, &question.ignore)?;
+    let given = ask::given(question.robots, question.robots_b64)?;
+    let location = match &question.origin {
+        Some(origin) => Some(ask::origin(origin)?.robots_url()),
+        None => None,
+    };
+    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
+    document(&state, false, move |budget| {
+        let mut evidence = Evidence::default();
+        evidence.location = location.or_else(|| file.known.as_ref().map(|_| file.name.clone()));
+        let report = linter.lint(&file.body, &evidence);
+        let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;
+        let can_mend = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
+        let mended = (can_mend && budget.is_left()).then(|| linter.mend(&file.body, &evidence, Safety::Safe));
+        let fixed = mended.filter(|mended| mended.applied > 0).and_then(|mended| String::from_utf8(mended.body).ok());
+        budget.json(&LintAnswer {
+            dialect: comity::Dialect::STANDARD.name,
+            policy: file.policy(),
+            copy: file.copy(),
+            linted: Linted::new(&file.name, &report),
+            fixed,
+        })
+    })
+    .await
+}
+
+fn linter(select: &[String], ignore: &[String]) -> Result<Linter, Problem> {
+    let mut linter = if select.is_empty() { Linter::new() } else { Linter::none() };
+    let unknown = |error: comity_lint::UnknownLint| Problem::unprocessable(error.to_string());
+    select.iter().try_for_each(|name| linter.select(name)).map_err(unknown)?;
+    ignore.iter().try_for_each(|name| linter.ignore(name)).map_err(unknown)?;
+    Ok(linter)
+}

@@ -1,0 +1,102 @@
+//! `/v1/matrix`: many crawlers, every dialect, and why they differ.
+
+use axum::response::Response;
+use comity::Robots;
+use comity_report::{Asker, Matrix, Questions, usual_names};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask::{self, File};
+use crate::api::copy::Copy;
+use crate::api::document::document;
+use crate::extract::Json;
+use crate::place::Place;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(matrix))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct MatrixQuestion {
+    /// The file.
+    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
+    robots: Option<String>,
+    /// The file's bytes, as base64.
+    robots_b64: Option<String>,
+    /// Or a URL of the site whose file it is about.
+    url: Option<String>,
+    /// What to ask about: URLs, or paths that start with `/`.
+    #[schema(example = json!(["/private/"]))]
+    urls: Vec<String>,
+    /// The crawlers: the best-known ones and those that the file names if nothing is said.
+    agents: Option<Vec<String>>,
+    /// All crawlers that are known.
+    #[serde(default)]
+    all_crawlers: bool,
+    /// Names are tokens, and not looked up.
+    #[serde(default)]
+    literal: bool,
+    /// The site whose file it is.
+    origin: Option<String>,
+    /// URLs are asked about as they stand.
+    #[serde(default)]
+    raw: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+struct MatrixAnswer<'a> {
+    /// The dialect that the others are compared with.
+    dialect: &'static str,
+    /// The policy that the file came by; none if the request brought it.
+    policy: Option<&'static str>,
+    copy: Option<Copy>,
+    #[serde(flatten)]
+    matrix: Matrix<'a>,
+}
+
+/// Many crawlers in every dialect
+///
+/// And which choice of a dialect makes a difference.
+#[utoipa::path(
+    post, path = "/v1/matrix", tag = "Files", request_body = MatrixQuestion,
+    responses((status = 200, description = "The verdicts", body = MatrixAnswer)),
+)]
+async fn matrix(state: State, place: Place, Json(question): Json<MatrixQuestion>) -> Result<Response, Problem> {
+    let list = ask::questions(&state, None, Some(question.urls), question.raw)?;
+    let named = match &question.agents {
+        Some(_) if question.all_crawlers => {
+            return Err(Problem::bad_request("expected `agents` or `all_crawlers`, found both"));
+        }
+        Some(agents) => Some(ask::who(&state, None, Some(agents.clone()), question.literal)?),
+        None => None,
+    };
+    let given = ask::given(question.robots, question.robots_b64)?;
+    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
+    let origin = question.origin.or_else(|| file.origin());
+    let questions = Questions::of_file(list, origin.as_deref()).map_err(|error| ask::unanswerable(&error))?;
+    let table = state.clone();
+    document(&state, false, move |budget| {
+        let known = (!question.literal).then(|| table.crawlers());
+        let askers: Vec<Asker> = match named {
+            Some(askers) => askers,
+            None if question.all_crawlers => {
+                table.crawlers().iter().map(|profile| Asker::new(&profile.token, known)).collect()
+            }
+            None => usual_names(&Robots::parse(&file.body)).iter().map(|name| Asker::new(name, known)).collect(),
+        };
+        ask::bound(&table, questions.list.len(), askers.len())?;
+        let matrix = Matrix::while_left(&file.name, &file.body, &questions, &askers, || budget.is_left());
+        budget.json(&MatrixAnswer {
+            dialect: comity::Dialect::STANDARD.name,
+            policy: file.policy(),
+            copy: file.copy(),
+            matrix: matrix.ok_or_else(|| budget.over())?,
+        })
+    })
+    .await
+}

@@ -1,0 +1,66 @@
+//! `/v1/origins`: what is remembered of a site.
+
+use axum::Json;
+use comity_report::{SiteFacts, VersionFacts};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask;
+use crate::api::copy::Copy;
+use crate::extract::Query;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(origins))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct Whose {
+    /// The site, or any URL of it.
+    #[param(example = "https://example.com")]
+    origin: String,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Remembered {
+    dialect: &'static str,
+    copy: Option<Copy>,
+    #[serde(flatten)]
+    site: SiteFacts,
+    /// What its file said when, the newest first; empty if the service keeps no history.
+    history: Vec<VersionFacts>,
+}
+
+/// What is remembered of a site
+///
+/// And why that counts, and until when. Nothing is fetched.
+#[utoipa::path(
+    get, path = "/v1/origins", tag = "Sites", params(Whose),
+    responses((status = 200, description = "What is remembered", body = Remembered)),
+)]
+async fn origins(state: State, Query(whose): Query<Whose>) -> Result<Json<Remembered>, Problem> {
+    let origin = ask::origin(&whose.origin)?;
+    let known = state.client().remembered_at(&origin).await;
+    let known = known.map_err(|error| {
+        tracing::warn!(%origin, %error, "what is remembered could not be read");
+        Problem::internal()
+    })?;
+    let Some(known) = known else {
+        return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
+    };
+    let history = match state.client().store() {
+        Some(store) => store.versions(&origin).await.unwrap_or_default(),
+        None => Vec::new(),
+    };
+    Ok(Json(Remembered {
+        dialect: state.dialect().name,
+        copy: Copy::of(&known),
+        site: SiteFacts::of(&known),
+        history: history.iter().map(VersionFacts::of).collect(),
+    }))
+}
