@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memmem};
+use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, Escapes, UrlPath};
 use crate::pattern;
@@ -43,7 +43,8 @@ fn is_comparable(path: &[u8], dialect: &Dialect) -> bool {
     match dialect.escapes {
         Escapes::PatternOnly => true,
         Escapes::Decoded => memchr(b'%', path).is_none(),
-        Escapes::Normalised => path.iter().all(|b| !matches!(b, b'%' | b'*' | b'$' | 0x80..)),
+        // Without stopping early, many octets are looked at at once.
+        Escapes::Normalised => !path.iter().fold(false, |odd, b| odd | matches!(b, b'%' | b'*' | b'$' | 0x80..)),
     }
 }
 
@@ -86,31 +87,33 @@ impl<'a> Target<'a> {
 
 /// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
 fn path_and_query(url: &[u8]) -> &[u8] {
-    let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
-    let start = |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?')).map_or(url.len(), |i| from + i);
-    let first = start(0);
-    let has_authority = url[..first].ends_with(b":") && url[first..].starts_with(b"//");
-    &url[if has_authority { start(first + 2) } else { first }..]
+    let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(url.len());
+    let mut path = &url[first..];
+    if url[..first].ends_with(b":")
+        && let Some(authority) = path.strip_prefix(b"//")
+    {
+        path = &authority[memchr3(b'/', b'?', b'#', authority).unwrap_or(authority.len())..];
+    }
+    &path[..memchr(b'#', path).unwrap_or(path.len())]
 }
 
 /// Whatever Google's parser finds in any string.
 fn reference(url: &[u8]) -> &[u8] {
-    let from = if url.starts_with(b"//") { 2 } else { 0 };
-    let start = |from: usize| url[from..].iter().position(|b| matches!(b, b'/' | b'?' | b';')).map(|i| from + i);
-    let early = start(from);
-    // A scheme only counts if it ends before the first of those.
-    let authority = match memmem::find(&url[from..], b"://").map(|i| from + i) {
-        Some(scheme) if early.is_none_or(|early| scheme <= early) => scheme + 3,
-        _ => from,
-    };
-    let hash = memchr(b'#', &url[from..]).map_or(url.len(), |i| from + i);
-    match start(authority) {
-        Some(start) if start < hash => {
-            let path = &url[start..hash];
-            &path[..memchr(0, path).unwrap_or(path.len())] // it works on C strings
-        }
-        _ => b"",
+    let url = url.strip_prefix(b"//").unwrap_or(url);
+    let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b';')).unwrap_or(url.len());
+    let mut path = &url[first..];
+    // A scheme only counts if it ends before the first of those, which then is its slash.
+    if url[..first].ends_with(b":")
+        && let Some(authority) = path.strip_prefix(b"//")
+    {
+        path = &authority[memchr3(b'/', b'?', b';', authority).unwrap_or(authority.len())..];
     }
+    if memchr2(b'#', 0, url).is_none() {
+        return path;
+    }
+    let hash = memchr(b'#', url).unwrap_or(url.len());
+    let path = url.get(url.len() - path.len()..hash).unwrap_or_default();
+    &path[..memchr(0, path).unwrap_or(path.len())] // it works on C strings
 }
 
 /// Octets that fit without an allocation: four times the URL length that some servers refuse.

@@ -2,6 +2,8 @@
 
 mod naive;
 
+use std::io::Write as _;
+
 use comity::crawlers::TABLE;
 use comity::{Dialect, Governed, LINE_LIMIT, Profile, Purpose, Robots, Rules, SIZE_LIMIT};
 use naive::{Asker, File, Outcome, walk};
@@ -350,14 +352,22 @@ proptest! {
         before in 2_040..2_050_usize,
         groups in 1..4_usize,
         lines in vec(line(), 0..10),
-        urls in vec(url(), 1..4),
+        mut urls in vec(url(), 1..4),
+        item in 0..600_usize,
     ) {
+        urls.push(format!("/{}-{}-{item}item/{item}", item % 50, item % 7).into_bytes());
         let mut body = Vec::new();
         for i in 0..before {
             if i % (before / groups) == 0 {
                 body.extend_from_slice(b"User-agent: *\n");
             }
-            body.extend_from_slice(if i % 3 == 0 { b"Allow: /x*y\n" } else { b"Disallow: /x/y\n" });
+            match i % 4 {
+                0 => body.extend_from_slice(b"Allow: /x*y\n"),
+                // Many of a stem: some of them are in a URL, and of these some match.
+                1 => writeln!(body, "Disallow: /*{}-{}*{i}", i % 50, i % 7).unwrap(),
+                2 => writeln!(body, "Allow: *item/{}$", i / 4).unwrap(),
+                _ => body.extend_from_slice(b"Disallow: /x/y\n"),
+            }
         }
         for line in lines {
             body.extend_from_slice(&line);

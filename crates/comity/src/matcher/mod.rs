@@ -4,6 +4,8 @@
 //! - [`index`]: compiled for one crawler: for many questions;
 //! - [`stream`]: while reading the body: for one question about a file that is not kept.
 
+mod grams;
+mod heads;
 pub(crate) mod index;
 pub(crate) mod linear;
 pub(crate) mod search;

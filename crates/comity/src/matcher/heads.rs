@@ -1,0 +1,104 @@
+//! The last of many sorted texts that is not greater than a path.
+//!
+//! Sixteen octets mostly tell. They are searched eight at a time: first the first eight that there are, each once, then
+//! the next eight of the texts that start with those.
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+
+/// The first octets of sorted texts.
+#[derive(Clone, Debug)]
+pub(super) struct Heads {
+    /// The first eight octets, each once.
+    firsts: Box<[u64]>,
+    /// Where the texts that start with them start; and where the last ones end.
+    runs: Box<[u32]>,
+    /// The next eight octets of each text.
+    nexts: Box<[u64]>,
+}
+
+impl Heads {
+    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Self {
+        let (mut firsts, mut runs, mut nexts) = (Vec::new(), Vec::new(), Vec::new());
+        for text in texts {
+            let (first, next) = head(text);
+            if firsts.last() != Some(&first) {
+                firsts.push(first);
+                runs.push(nexts.len() as u32);
+            }
+            nexts.push(next);
+        }
+        runs.push(nexts.len() as u32);
+        Self { firsts: firsts.into(), runs: runs.into(), nexts: nexts.into() }
+    }
+
+    /// The index of the last text that is not greater than `path`.
+    #[inline]
+    pub(super) fn nearest<'t>(&self, path: &[u8], text: impl Fn(usize) -> &'t [u8]) -> Option<usize> {
+        let (first, next) = head(path);
+        let run = self.firsts.partition_point(|other| *other <= first).checked_sub(1)?;
+        let (start, end) = (self.runs[run] as usize, self.runs[run + 1] as usize);
+        if self.firsts[run] < first {
+            return Some(end - 1);
+        }
+        let nexts = &self.nexts[start..end];
+        let mut behind = start + nexts.partition_point(|other| *other <= next);
+        let is_greater = |index: usize| self.nexts[index] == next && text(index) > path;
+        if behind > start && is_greater(behind - 1) {
+            // All from here to there start alike.
+            let mut from = start + nexts.partition_point(|other| *other < next);
+            while from < behind {
+                let middle = from.midpoint(behind);
+                if is_greater(middle) {
+                    behind = middle;
+                } else {
+                    from = middle + 1;
+                }
+            }
+        }
+        behind.checked_sub(1)
+    }
+
+    pub(super) fn memory(&self) -> usize {
+        size_of_val(&*self.firsts) + size_of_val(&*self.runs) + size_of_val(&*self.nexts)
+    }
+}
+
+/// The first eight octets and the next eight, as numbers that sort like them.
+fn head(octets: &[u8]) -> (u64, u64) {
+    let mut both = [0; 16];
+    let both = octets.first_chunk().unwrap_or_else(|| {
+        both.iter_mut().zip(octets).for_each(|(to, octet)| *to = *octet);
+        &both
+    });
+    let both = u128::from_be_bytes(*both);
+    ((both >> 64) as u64, both as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_looking_at_all_finds() {
+        let words =
+            [&b""[..], b"/", b"/\0", b"/a", b"/aaaaaaa", b"/aaaaaaaa", b"aaaaaaab", b"aaaaaaaab", b"\0", b"\xFF"];
+        let mut texts: Vec<Vec<u8>> = Vec::new();
+        for first in words {
+            for second in words {
+                texts.extend(words.map(|third| [first, second, third].concat()));
+            }
+        }
+        texts.sort();
+        texts.dedup();
+        for step in [1, 2, 7] {
+            let some: Vec<&[u8]> = texts.iter().step_by(step).map(Vec::as_slice).collect();
+            let heads = Heads::new(some.iter().copied());
+            for path in &texts {
+                let expected = some.iter().rposition(|text| *text <= &**path);
+                assert_eq!(heads.nearest(path, |index| some[index]), expected, "{path:?}");
+            }
+        }
+        assert_eq!(Heads::new(core::iter::empty()).nearest(b"/", |_| b""), None);
+    }
+}
