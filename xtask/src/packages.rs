@@ -6,7 +6,8 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the package of Debian that brings it.
-const PROGRAMS: [(&str, &str); 3] = [("c++", "g++"), ("valgrind", "valgrind"), ("vsftpd", "vsftpd")];
+const PROGRAMS: [(&str, &str); 4] =
+    [("c++", "g++"), ("valgrind", "valgrind"), ("vsftpd", "vsftpd"), ("nginx", "nginx")];
 
 /// Installs what is missing where that may be done: as root on Debian. Elsewhere, the steps that need it say so and are
 /// skipped.

@@ -82,6 +82,7 @@ fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
         step("tests", None, Work::Tests(runner, tests)),
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
+        step("a web server that is not ours", packages::missing("nginx"), commands([])),
         step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
         step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),

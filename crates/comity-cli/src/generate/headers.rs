@@ -108,21 +108,59 @@ fn check_path(path: &str) -> Result<()> {
     Ok(())
 }
 
-/// A path pattern as a regular expression of a request's target, from its start.
+/// A path pattern as a regular expression of a request's target, from its start. Servers see targets as they are sent,
+/// so an escape stands for itself in either case of its digits, and for the character if that needs none.
 fn expression(path: &str, end: &str) -> String {
     let (path, end) = path.strip_suffix('$').map_or((path, ""), |path| (path, end));
     let mut expression = String::new();
-    for c in path.chars() {
+    let mut rest = path;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
         match c {
             '*' => expression += "[^ ]*",
-            '.' | '+' | '?' | '(' | ')' | '$' => {
-                expression.push('\\');
-                expression.push(c);
-            }
-            _ => expression.push(c),
+            '%' => match octet(rest) {
+                Some(octet) => {
+                    rest = &rest[2..];
+                    push_escaped(octet, &mut expression);
+                }
+                None => expression.push(c),
+            },
+            _ => push(c, &mut expression),
         }
     }
     expression + end
+}
+
+/// The octet of an escape, of which the digits stand here.
+fn octet(text: &str) -> Option<u8> {
+    let digits = text.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+    u8::from_str_radix(digits, 16).ok()
+}
+
+fn push(c: char, expression: &mut String) {
+    if matches!(c, '.' | '+' | '?' | '(' | ')' | '$') {
+        expression.push('\\');
+    }
+    expression.push(c);
+}
+
+fn push_escaped(octet: u8, expression: &mut String) {
+    let mut escape = String::from("%");
+    for digit in format!("{octet:02X}").chars() {
+        if digit.is_ascii_digit() {
+            escape.push(digit);
+        } else {
+            let _ = write!(escape, "[{digit}{}]", digit.to_ascii_lowercase());
+        }
+    }
+    let is_unreserved = octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
+    if is_unreserved {
+        *expression += "(";
+        push(char::from(octet), expression);
+        let _ = write!(expression, "|{escape})");
+    } else {
+        *expression += &escape;
+    }
 }
 
 fn nginx(text: &mut String, lines: &[Line<'_>]) {
@@ -188,6 +226,9 @@ mod tests {
             ("/*.pdf$", r"/[^ ]*\.pdf$"),
             ("/a?b=(c)+d", r"/a\?b=\(c\)\+d"),
             ("/a$b", r"/a\$b"),
+            ("/caf%c3%A9", "/caf%[Cc]3%[Aa]9"),
+            ("/%7Eme/%2E%41", r"/(~|%7[Ee])me/(\.|%2[Ee])(A|%41)"),
+            ("/100%/%+5%", r"/100%/%\+5%"),
         ] {
             assert_eq!(expression(path, "$"), expected);
         }
