@@ -1,0 +1,64 @@
+/** The view Compare: which verdicts an edit changes. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+async function open() {
+  const tester = await Tester.open(chrome, comity.url);
+  await tester.paste(SHOP);
+  await tester.urls("/cart/", "/internal/press/", "/");
+  await tester.crawlers("bingbot", "Googlebot");
+  await tester.view("Compare");
+  await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
+  await tester.panel().getByText("No difference yet").waitFor();
+  return tester;
+}
+
+test("an edit's changes, and no others", async () => {
+  const tester = await open();
+  await tester.paste(SHOP.replace("Disallow: /cart/\n", "").replace("Allow: /internal/press/", "Allow: /press/"));
+  const table = tester.panel().getByRole("region", { name: "Verdicts that change" }).getByRole("table");
+  await tester.panel().getByText("2 of 6 verdicts change. 1 to allowed. 1 to blocked.").waitFor();
+  const rows = await table.locator("tbody tr").allInnerTexts();
+  assert.deepEqual(
+    rows.map((row) => row.replaceAll(/\s+/g, " ")),
+    ["/cart/ bingbot Blocked line 2 Allowed", "/internal/press/ Googlebot Allowed line 7 Blocked line 5"],
+  );
+  const lines = tester.panel().getByRole("region", { name: "Lines that differ" });
+  await lines.locator("tr.removed", { hasText: "Disallow: /cart/" }).waitFor();
+  await lines.locator("tr.added", { hasText: "Allow: /press/" }).waitFor();
+  await tester.close();
+});
+
+test("all known crawlers, and back to the original", async () => {
+  const tester = await open();
+  await tester.paste(SHOP.replace("Disallow: /cart/\n", ""));
+  await tester.panel().getByText("1 of 6 verdicts changes.").waitFor();
+  await tester.panel().getByLabel("Ask for all").check();
+  await tester.panel().getByRole("cell", { name: "GPTBot", exact: true }).waitFor();
+  await tester.panel().getByRole("button", { name: "Back to the original" }).click();
+  await tester.panel().getByText("No difference yet").waitFor();
+  assert.match(await tester.text(), /Disallow: \/cart\//);
+  await tester.close();
+});
+
+test("an original may be pasted", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await panel.getByText("Paste another original").click();
+  await panel.getByLabel("The file that is live now").fill("User-agent: *\nDisallow: /\n");
+  await panel.getByRole("button", { name: "Compare with this" }).click();
+  await panel.getByText("Original: what you pasted, 3 lines.").waitFor();
+  await panel.getByText(/5 of 6 verdicts change\. 5 to allowed\./).waitFor();
+  await tester.close();
+});

@@ -1,0 +1,118 @@
+/** Everything by keyboard: in, through, and out again. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+/** What has the focus, also in the editor's shadow. */
+function focused(page) {
+  return page.evaluate(() => {
+    let element = document.activeElement;
+    while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+    const name = element?.getAttribute("aria-label") ?? element?.labels?.[0]?.innerText ?? element?.innerText ?? "";
+    return `${element?.getAttribute("role") ?? element?.localName}: ${name.trim().replaceAll(/\s+/g, " ").slice(0, 60)}`;
+  });
+}
+
+test("a whole visit without a mouse", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  const { page } = tester;
+  const { keyboard } = page;
+  await page.locator(".summary").waitFor();
+  await keyboard.press("Tab");
+  assert.match(await focused(page), /Skip to the verdicts/);
+  // Tab goes through the editor, in and out.
+  const seen = [];
+  for (let n = 0; n < 12; n++) {
+    await keyboard.press("Tab");
+    seen.push(await focused(page));
+  }
+  const at = seen.indexOf("textbox: The robots.txt");
+  assert.ok(at > 0, seen.join("\n"));
+  assert.notEqual(seen[at + 1], seen[at], seen.join("\n"));
+  assert.ok(seen.some((what) => what.startsWith("tab: Test")), seen.join("\n"));
+  assert.equal(seen.filter((what) => what.startsWith("tab: ")).length, 1, seen.join("\n"));
+
+  // Type a rule, go to the verdicts, walk to one, and ask why.
+  await page.getByRole("textbox", { name: "The robots.txt" }).focus();
+  await keyboard.press("Control+End");
+  await keyboard.type("\nUser-agent: bingbot\nDisallow: /");
+  await tester.verdict(0, 1).filter({ hasText: "Blocked line 24" }).waitFor();
+  await keyboard.press("Control+.");
+  assert.match(await focused(page), /^button: Allowed line 11/);
+  await keyboard.press("Home");
+  await keyboard.press("ArrowRight");
+  assert.match(await focused(page), /^button: Blocked line 24/);
+  await keyboard.press("Enter");
+  await page.locator("#reasoning-title", { hasText: "bingbot may not fetch" }).waitFor();
+  assert.match(await focused(page), /^button: Blocked line 24/);
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await page.locator("#reasoning-title", { hasText: "/cart/checkout" }).waitFor();
+  await keyboard.press("Tab");
+  assert.match(await focused(page), /line 24/);
+  await keyboard.press("Enter");
+  assert.equal(await focused(page), "textbox: The robots.txt");
+  await tester.close();
+});
+
+test("tabs by arrows, views by shortcuts", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  const { page } = tester;
+  await page.getByRole("tab", { name: "Test" }).focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(page), "tab: Compare");
+  await page.keyboard.press("End");
+  assert.equal(await focused(page), "tab: AI");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await focused(page), "tab: Test");
+  for (const [key, name] of [["3", "Matrix"], ["4", "Lint"], ["1", "Test"]]) {
+    await page.keyboard.press(`Alt+Digit${key}`);
+    assert.match(await page.getByRole("tab", { selected: true }).innerText(), new RegExp(`^${name}`));
+  }
+  await page.keyboard.press("F1");
+  await page.getByRole("heading", { name: "How it works" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("heading", { name: "How it works" }).waitFor({ state: "hidden" });
+  await page.keyboard.press("Tab");
+  await tester.close();
+});
+
+test("the combobox: open, move, choose, close, remove", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  const { page } = tester;
+  const box = page.getByRole("combobox", { name: "Crawlers" });
+  await box.focus();
+  await page.keyboard.type("perplex");
+  assert.equal(await box.getAttribute("aria-expanded"), "true");
+  const active = await box.getAttribute("aria-activedescendant");
+  assert.match(await page.locator(`[id="${active}"]`).innerText(), /Perplexity/);
+  await page.keyboard.press("Enter");
+  const chips = page.getByRole("list", { name: "Chosen crawlers" });
+  await chips.filter({ hasText: "PerplexityBot" }).waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await box.getAttribute("aria-expanded"), "false");
+  await page.keyboard.press("Backspace");
+  await chips.filter({ hasNotText: "PerplexityBot" }).waitFor();
+  await tester.close();
+});
+
+test("F8 goes from finding to finding", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  const { page } = tester;
+  await page.locator(".cm-lintRange-warning").waitFor();
+  await tester.editor().focus();
+  await page.keyboard.press("F8");
+  await page.locator(".cm-activeLine", { hasText: "Disalow: /" }).waitFor();
+  await page.locator(".status-about", { hasText: "Line 15" }).waitFor();
+  await tester.close();
+});

@@ -1,0 +1,85 @@
+/** The view Lint, and the squiggles in the editor. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, Tester } from "./stage.mjs";
+
+const BAD = `User-agent: *
+Disalow: /cart/
+Disallow: private/
+Useragent: bingbot
+Disallow: /é/
+Sitemap: /sitemap.xml
+`;
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+async function open() {
+  const tester = await Tester.open(chrome, comity.url);
+  await tester.paste(BAD);
+  await tester.view(/^Lint/);
+  await tester.panel().locator(".finding-name", { hasText: "missing-leading-slash" }).waitFor();
+  return tester;
+}
+
+test("findings have a line, a code, a reason and a fix", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const finding = tester.panel().getByRole("listitem").filter({ hasText: "L010" });
+  await finding.filter({ hasText: "it matches nothing" }).waitFor();
+  await finding.filter({ hasText: "Look at it first" }).waitFor();
+  await finding.getByText("Why?").click();
+  await finding.getByText("Every path starts with a slash").waitFor();
+  await finding.getByRole("heading", { name: "Use instead" }).waitFor();
+  assert.equal(await finding.locator("pre").count(), 2);
+  await finding.getByRole("button", { name: "line 3" }).click();
+  assert.ok(await tester.editor().evaluate((content) => content.getRootNode().activeElement === content));
+  await page.locator(".cm-activeLine", { hasText: "Disallow: private/" }).waitFor();
+  await tester.close();
+});
+
+test("one fix is one edit, and can be undone", async () => {
+  const tester = await open();
+  await tester.panel().getByRole("button", { name: "Fix: add the slash" }).click();
+  await tester.page.locator(".cm-line", { hasText: "Disallow: /private/" }).waitFor();
+  await tester.page.keyboard.press("Control+z");
+  await tester.page.locator(".cm-line", { hasText: "Disallow: private/" }).waitFor();
+  await tester.close();
+});
+
+test("all safe fixes at once leave what is unsafe alone", async () => {
+  const tester = await open();
+  await tester.panel().getByRole("button", { name: /Apply .*safe fix/ }).click();
+  await tester.page.locator(".cm-line", { hasText: "Disallow: /cart/" }).waitFor();
+  const text = await tester.text();
+  assert.match(text, /^Disallow: \/cart\/$/m);
+  assert.match(text, /^User-agent: bingbot$/m);
+  assert.match(text, /^Disallow: private\/$/m);
+  await tester.panel().locator(".finding-name", { hasText: "misspelled-field" }).first().waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("squiggles stand where the mistake is, after letters of several bytes as well", async () => {
+  const tester = await open();
+  await tester.paste(`# ${"é→😀".repeat(5)}\nUser-agent: *\nDisalow: /x\n`);
+  const squiggle = tester.page.locator(".cm-lintRange-warning");
+  await squiggle.filter({ hasText: /^Disalow$/ }).waitFor();
+  await squiggle.hover();
+  await tester.page.getByRole("button", { name: "Fix: write `Disallow:`" }).click();
+  await tester.page.locator(".cm-line", { hasText: /^Disallow: \/x$/ }).waitFor();
+  await tester.close();
+});
+
+test("a clean file is praised", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisallow: /cart/\n");
+  await tester.panel().getByText("No mistakes found").waitFor();
+  await tester.close();
+});

@@ -1,0 +1,64 @@
+/** The views Matrix and AI. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+test("where dialects differ, and why", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  await tester.paste(SHOP);
+  await tester.urls("/internal/press/", "/cart/");
+  await tester.crawlers("Googlebot");
+  await tester.view("Matrix");
+  const panel = tester.panel();
+  await panel.getByText("The dialects differ on 1 of 2 questions.").waitFor();
+  const table = panel.getByRole("table");
+  assert.deepEqual(await table.getByRole("columnheader").allInnerTexts(), [
+    "URL and crawler",
+    "Standard",
+    "Google",
+    "Bing",
+    "Yandex",
+    "1996",
+  ]);
+  const row = table.locator("tbody").first();
+  assert.match((await row.locator("td.other").innerText()).replaceAll(/\s+/g, " "), /^Blocked line 6$/);
+  await row.getByText("1996: The first rule that matches decides, not the longest.").waitFor();
+  await panel.getByLabel("Only where they differ").check();
+  assert.equal(await table.locator("tbody").count(), 1);
+  await panel.getByLabel(/All \d+ known crawlers/).check();
+  await panel.getByText(/The dialects differ on \d+ of 2\d\d questions\./).waitFor();
+  await tester.close();
+});
+
+test("who may train, search and answer", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  await tester.paste(`User-agent: GPTBot
+Disallow: /
+
+User-agent: *
+Content-Signal: search=yes, ai-train=no
+Disallow: /cart/
+`);
+  await tester.view("AI");
+  const panel = tester.panel();
+  await panel.getByRole("region", { name: "Train", exact: true }).getByText("may fetch nothing").waitFor();
+  const training = panel.getByRole("region", { name: "Train: crawlers" }).first();
+  const row = (name) => training.getByRole("row").filter({ has: panel.page().getByText(name, { exact: true }) });
+  await row("GPTBot").filter({ hasText: "Nothing" }).filter({ hasText: "line 2" }).filter({ hasText: "none" }).waitFor();
+  await row("ClaudeBot").filter({ hasText: "Most" }).filter({ hasText: "ai-train: no" }).waitFor();
+  await panel.getByText("Content-Signal: search=yes, ai-train=no").waitFor();
+  await panel.getByRole("region", { name: "Answer", exact: true }).getByText("not bound by it").waitFor();
+  await row("GPTBot").getByRole("button", { name: "line 2" }).click();
+  await tester.page.locator(".cm-activeLine", { hasText: "Disallow: /" }).waitFor();
+  await tester.close();
+});

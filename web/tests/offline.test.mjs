@@ -1,0 +1,57 @@
+/** A service that goes away, and comes back. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, Tester } from "./stage.mjs";
+
+let chrome;
+before(async () => {
+  chrome = await browser();
+});
+after(async () => {
+  await chrome?.close();
+});
+
+test("what was typed is kept, and asked again when the service is back", async () => {
+  let comity = await service();
+  const tester = await Tester.open(chrome, comity.url);
+  tester.forgives = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED/;
+  const { page } = tester;
+  await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
+  await comity.stop();
+  await tester.paste("User-agent: *\nDisallow: /\n");
+  const notice = page.getByRole("alert").filter({ hasText: "The service does not answer." });
+  await notice.waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  // The last verdicts stay, and nothing claims that they are about the new text.
+  await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
+  comity = await service({ port: comity.port });
+  await notice.getByRole("button", { name: "Try now" }).click();
+  await notice.waitFor({ state: "hidden" });
+  await page.locator(".summary", { hasText: "12 verdicts: 0 allowed, 12 blocked." }).waitFor();
+  await tester.close();
+  await comity.stop();
+});
+
+test("an overloaded service is asked again after as long as it says", async () => {
+  const comity = await service();
+  const tester = await Tester.open(chrome, comity.url);
+  tester.forgives = /503/;
+  const { page } = tester;
+  await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
+  let refused = 0;
+  await page.route("**/v1/check", (route) => {
+    if (refused++ >= 2) return route.fallback();
+    return route.fulfill({
+      status: 503,
+      headers: { "content-type": "application/problem+json", "retry-after": "1" },
+      body: JSON.stringify({ title: "Service Unavailable", status: 503, detail: "too much to do" }),
+    });
+  });
+  await tester.paste("User-agent: *\nDisallow: /\n");
+  await page.getByText("The service has much to do.").waitFor();
+  await page.locator(".summary", { hasText: "12 verdicts: 0 allowed, 12 blocked." }).waitFor();
+  await page.getByText("The service has much to do.").waitFor({ state: "hidden" });
+  await tester.close();
+  await comity.stop();
+});

@@ -1,0 +1,117 @@
+/** Links that carry the page's state, and what hostile ones can't do. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
+import { browser, service, SHOP, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+const open = (fragment = "") => Tester.open(chrome, comity.url, { fragment });
+
+/** A fragment as the page would write it, of anything. */
+function fragment(state) {
+  return `1${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
+}
+
+test("who opens a shared link sees what was shared", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.urls("/cart/", "/internal/press/é?q=1#x");
+  await tester.crawlers("bingbot", "My-Bot");
+  await tester.page.getByLabel("Read as").selectOption("google");
+  await tester.view("Matrix");
+  await tester.page.getByRole("button", { name: "Share" }).click();
+  const link = await tester.page.getByLabel("The link").inputValue();
+  await tester.page.getByRole("button", { name: "Done" }).click();
+  await tester.close();
+  assert.ok(link.startsWith(comity.url), link);
+  assert.ok(link.length < 600, link);
+
+  const other = await open(new URL(link).hash.slice(1));
+  assert.equal((await other.text()).trim(), SHOP.trim());
+  assert.equal(await other.page.getByRole("tab", { selected: true }).innerText(), "Matrix");
+  assert.equal(await other.page.getByLabel("Read as").inputValue(), "google");
+  await other.view("Test");
+  assert.equal(await other.page.getByLabel("URLs, one on each line").inputValue(), "/cart/\n/internal/press/é?q=1#x");
+  await other.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  await other.page.getByRole("columnheader", { name: "My-Bot" }).waitFor();
+  await other.close();
+});
+
+test("reloading keeps the work, and a link opened in the same tab replaces it", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisallow: /kept/\n");
+  await tester.page.waitForFunction(() => location.hash.length > 10);
+  await tester.page.reload();
+  await tester.page.locator(".cm-line", { hasText: "Disallow: /kept/" }).waitFor();
+  const next = fragment({ r: "User-agent: *\nDisallow: /next/\n", u: "/next/", a: ["*"], v: "test" });
+  await tester.page.evaluate((next) => (location.hash = next), next);
+  await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  await tester.close();
+});
+
+test("a file too long for a link: said kindly, with a way out", async () => {
+  const tester = await open();
+  const lines = Array.from({ length: 6_000 }, (_, n) => `Disallow: /${Math.sin(n)}`).join("\n");
+  await tester.paste(`User-agent: *\n${lines}`);
+  await tester.page.getByRole("button", { name: "Share" }).click();
+  await tester.page.getByRole("heading", { name: "Too long for a link" }).waitFor();
+  await tester.page.getByRole("button", { name: "Copy a link without the file" }).click();
+  assert.ok((await tester.page.getByLabel("The link").inputValue()).length < 2_000);
+  await tester.close();
+});
+
+const HOSTILE = '<img src=x onerror=alert(1)><script>alert(1)</script>"\'`${alert(1)}';
+
+test("hostile text in a link stays text", async () => {
+  const tester = await open(
+    fragment({
+      r: `User-agent: ${HOSTILE}\nDisallow: ${HOSTILE}\nSitemap: javascript:alert(1)\n\u202Etxt.stobor\u0000\u200B\n`,
+      o: HOSTILE,
+      s: `javascript:alert(1)//${HOSTILE}`,
+      u: `/${HOSTILE}\n/\u202Egnp\njavascript:alert(1)`,
+      a: [HOSTILE, "__proto__", "constructor", "Googlebot"],
+      d: HOSTILE,
+      v: HOSTILE,
+    }),
+  );
+  const { page } = tester;
+  await page.locator(".summary", { hasText: "verdicts" }).waitFor();
+  for (const name of ["Compare", "Matrix", /^Lint/, "AI", "Fetch", "Test"]) {
+    await tester.view(name);
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator("img, script:not([src]), iframe").count(), 0);
+  }
+  // What reorders a line is shown as what it is.
+  await page.locator(".cm-specialChar", { hasText: "\\u{202E}" }).waitFor();
+  assert.match(await page.getByRole("grid").innerText(), /\\u\{202E\}gnp/);
+  assert.doesNotMatch(await page.locator("body").innerText(), /[\u202E\u200B]/);
+  await tester.close();
+});
+
+test("broken, foreign and exploding links open the example", async () => {
+  const bomb = `1${deflateRawSync(JSON.stringify({ r: "a".repeat(50_000_000) })).toString("base64url")}`;
+  const broken = ["1", "1!!!", "0abc", "1AAAA", `1${Buffer.from("nonsense").toString("base64url")}`, fragment([1]), "a=b", bomb];
+  for (const one of broken) {
+    const tester = await open(one);
+    const first = await tester.page.locator(".cm-line").first().innerText();
+    // An array holds no state, but it is JSON: nothing of it is taken over.
+    if (one !== fragment([1])) assert.match(first, /A shop's robots\.txt/, one.slice(0, 40));
+    await tester.close();
+  }
+});
+
+test("fields of other types are left out", async () => {
+  const tester = await open(fragment({ r: 5, o: {}, s: [], u: { a: 1 }, a: [1, null, {}, "bingbot"], d: 7, v: "toString" }));
+  await tester.page.getByRole("list", { name: "Chosen crawlers" }).filter({ hasText: /^bingbot$/ }).waitFor();
+  await tester.page.getByText("Which URLs?").waitFor();
+  await tester.close();
+});
