@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivatePkcs8KeyDer};
+use tokio_rustls::rustls::pki_types::PrivatePkcs8KeyDer;
 use tokio_rustls::server::TlsStream;
 
 use crate::transport::Transport;
@@ -78,19 +78,30 @@ impl Tls {
         self
     }
 
+    /// The certificate and its key in PEM, for a server that is not one of ours.
+    ///
+    /// # Panics
+    ///
+    /// If a certificate can't have these names.
+    pub fn pem(&self) -> (String, String) {
+        let (certificate, key) = self.issue().expect("names that a certificate can have");
+        (certificate.pem(), key.serialize_pem())
+    }
+
     pub(crate) fn acceptor(&self) -> TlsAcceptor {
         let (certificate, key) = self.issue().expect("names that a certificate can have");
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|config| {
-                config.with_no_client_auth().with_single_cert(vec![certificate], PrivatePkcs8KeyDer::from(key).into())
+                let key = PrivatePkcs8KeyDer::from(key.serialize_der());
+                config.with_no_client_auth().with_single_cert(vec![certificate.der().clone()], key.into())
             })
             .expect("a key that fits its certificate");
         config.alpn_protocols = self.protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
         Arc::new(config).into()
     }
 
-    fn issue(&self) -> Result<(CertificateDer<'static>, Vec<u8>), rcgen::Error> {
+    fn issue(&self) -> Result<(rcgen::Certificate, KeyPair), rcgen::Error> {
         let mut names = self.names.clone();
         if self.certificate == Certificate::OtherName {
             names = vec!["other.test".to_owned()];
@@ -111,7 +122,7 @@ impl Tls {
             }
             _ => params.signed_by(&key, &CA)?,
         };
-        Ok((certificate.der().clone(), key.serialize_der()))
+        Ok((certificate, key))
     }
 }
 

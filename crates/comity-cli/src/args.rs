@@ -8,7 +8,7 @@ mod lint;
 pub(crate) mod live;
 mod lsp;
 mod page;
-mod serve;
+pub(crate) mod serve;
 mod sitemaps;
 mod test;
 
@@ -119,7 +119,7 @@ pub(crate) enum Command {
     Test(Test),
     /// The service: the same questions over HTTP, for fleets of crawlers, and a page for people
     #[command(after_help = serve::HELP)]
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// For editors: a language server for robots.txt
     #[command(after_help = lsp::LSP_HELP)]
     Lsp(Lsp),

@@ -1,31 +1,158 @@
 //! `comity serve`: the service.
 
-use std::io::{self, Write};
+mod log;
 
-use anyhow::{Context, Result};
-use comity_server::Server;
+use std::io::{self, Write};
+use std::num::NonZeroU32;
+
+use anyhow::{Context, Result, anyhow};
+use comity::Escaped;
+use comity_server::{Handle, Limits, ProxyHeader, Server, ServerBuilder, Tls, Token};
 
 use crate::args::live::{Cache, Keeping};
-use crate::{Outcome, args, asker, live};
+use crate::args::serve::ProxyHeaderName;
+use crate::{Outcome, args, asker, input, live};
+
+/// A token, where it is not in a file.
+const TOKEN: &str = "COMITY_TOKEN";
 
 pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
     let table = asker::table(args.crawlers.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    runtime.context("the network could not be set up")?.block_on(async {
-        let keeping = Keeping {
-            cache: Cache { dir: args.cache.clone() },
-            no_cache: args.cache.is_none(),
-            revalidate: args.revalidate,
-        };
-        // Nobody typed a URL here, so no site is trusted: only public addresses are connected to.
-        let client = live::client(&args.live, &keeping, &args.dialect.dialect, std::iter::empty())?;
-        let client = client.offline(args.offline).build()?;
-        let server = Server::builder(client).crawlers(table).bind(args.listen).await;
+    let runtime = runtime.context("the network could not be set up")?;
+    let ended = runtime.block_on(async {
+        let client = client(args)?;
+        let builder = Server::builder(client).crawlers(table).limits(limits(&args.limits));
+        let (builder, has_token) = admit(builder, &args.access)?;
+        let server = builder.bind(args.listen).await;
         let server = server.with_context(|| format!("{} can't be listened on", args.listen))?;
+        log::start(args)?;
+        if !has_token && !server.address().ip().is_loopback() {
+            eprintln!(
+                "Whoever can reach {} may ask: --token-file FILE asks them for a token.",
+                Escaped(server.url().as_bytes())
+            );
+        }
+        let signals = end_on_signals(server.handle())?;
         let mut out = io::stdout().lock();
         writeln!(out, "Listening on {}", server.url())?;
         out.flush()?;
-        server.run().await;
+        drop(out);
+        let left = server.run().await;
+        signals.abort();
+        if left > 0 {
+            tracing::warn!(connections = left, "closed with something under way");
+        }
         Ok(Outcome::Yes)
-    })
+    });
+    // What still runs is of no use to anybody.
+    runtime.shutdown_background();
+    ended
+}
+
+fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
+    let keeping = Keeping {
+        cache: Cache { dir: args.cache.clone() },
+        no_cache: args.cache.is_none(),
+        revalidate: args.revalidate,
+    };
+    // Nobody typed a URL here, so no site is trusted: only public addresses are connected to.
+    let mut client = live::client(&args.live, &keeping, &args.dialect.dialect, std::iter::empty())?;
+    if let Some(mebibytes) = args.memory {
+        client = client.memory(mebibytes.saturating_mul(1 << 20));
+    }
+    Ok(client.offline(args.offline).build()?)
+}
+
+/// Who may ask; and whether they need a token.
+fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(ServerBuilder, bool)> {
+    for host in &args.host {
+        builder = builder.host(host);
+    }
+    for origin in &args.origin {
+        builder = builder.origin(origin);
+    }
+    let token = match &args.token_file {
+        Some(path) => {
+            let text = String::from_utf8(input::read(path)?).unwrap_or_default();
+            let first = text.lines().next().unwrap_or_default().trim_ascii();
+            Some(Token::new(first).with_context(|| input::name(path))?)
+        }
+        None => match std::env::var_os(TOKEN) {
+            Some(token) => Some(Token::new(token.to_str().unwrap_or_default()).context(TOKEN)?),
+            None => None,
+        },
+    };
+    let has_token = token.is_some();
+    if let Some(token) = token {
+        builder = builder.token(token);
+    }
+    if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
+        let tls = Tls::from_pem(&input::read(certificate)?, &input::read(key)?);
+        builder = builder.tls(tls.with_context(|| format!("{}, {}", input::name(certificate), input::name(key)))?);
+    }
+    for network in &args.trust_proxy {
+        let expected = || anyhow!("--trust-proxy: expected a network such as 10.0.0.0/8, found `{network}`");
+        let network =
+            network.parse().or_else(|_| network.parse().map(std::net::IpAddr::into)).map_err(|_| expected())?;
+        builder = builder.trust_proxies([network]);
+    }
+    let header = match args.proxy_header {
+        ProxyHeaderName::XForwardedFor => ProxyHeader::XForwardedFor,
+        ProxyHeaderName::Forwarded => ProxyHeader::Forwarded,
+    };
+    Ok((builder.proxy_header(header), has_token))
+}
+
+fn limits(args: &args::serve::Limits) -> Limits {
+    fn set<T: Copy>(limit: &mut T, said: Option<T>) {
+        if let Some(said) = said {
+            *limit = said;
+        }
+    }
+    let mut limits = Limits::default();
+    set(&mut limits.connections, args.connections);
+    set(&mut limits.in_flight, args.in_flight);
+    set(&mut limits.queue, args.queue);
+    set(&mut limits.queue_wait, args.queue_wait);
+    set(&mut limits.waiting, args.waiting);
+    set(&mut limits.batches, args.batches);
+    set(&mut limits.rate, args.rate.map(NonZeroU32::new));
+    set(&mut limits.fetch_rate, args.fetch_rate.map(NonZeroU32::new));
+    set(&mut limits.body_bytes, args.body);
+    set(&mut limits.urls, args.urls);
+    set(&mut limits.head_timeout, args.head_timeout);
+    set(&mut limits.body_timeout, args.body_timeout);
+    set(&mut limits.request_timeout, args.request_timeout);
+    set(&mut limits.idle_timeout, args.idle_timeout);
+    set(&mut limits.grace, args.grace);
+    limits
+}
+
+/// Ends the service when the first signal comes, and at once when the second one does.
+fn end_on_signals(handle: Handle) -> Result<tokio::task::JoinHandle<()>> {
+    #[cfg(unix)]
+    let mut signals = {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+        async move || {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let mut signals = async || {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    };
+    Ok(tokio::spawn(async move {
+        signals().await;
+        tracing::info!("shutting down when what began is done; another signal ends it at once");
+        handle.shut_down();
+        signals().await;
+        handle.abort();
+    }))
 }

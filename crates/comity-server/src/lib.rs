@@ -34,6 +34,8 @@ mod server;
 mod state;
 mod stream;
 mod tally;
+#[cfg(test)]
+mod tests;
 mod tls;
 
 pub use access::{Token, TokenError};

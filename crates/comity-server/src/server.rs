@@ -16,6 +16,7 @@ use ipnet::IpNet;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::{Access, Token};
 use crate::asker::{Proxies, ProxyHeader, Rates};
@@ -112,6 +113,11 @@ impl ServerBuilder {
     /// Begins to listen. Port 0 is any that is free.
     #[allow(clippy::unused_async, reason = "it needs a runtime around it")]
     pub async fn bind(self, address: SocketAddr) -> io::Result<Server> {
+        self.bind_with(address, openapi::routes())
+    }
+
+    /// The same with these routes.
+    pub(crate) fn bind_with(self, address: SocketAddr, api: OpenApiRouter<State>) -> io::Result<Server> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
         // Else a service that ended a moment ago keeps the next one from beginning. On Windows it would mean more.
         #[cfg(unix)]
@@ -120,7 +126,7 @@ impl ServerBuilder {
         let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
 
-        let (router, description) = openapi::routes().split_for_parts();
+        let (router, description) = api.split_for_parts();
         let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
         let description = Bytes::from(openapi::to_json(&description));
         let state = State::new(self.client, self.crawlers, self.limits, description, &paths);
@@ -189,6 +195,14 @@ enum Stop {
     Now,
 }
 
+impl Stop {
+    /// Waits for this order, or one that is more.
+    async fn comes(self, orders: &mut watch::Receiver<Self>) {
+        // Whoever runs a server holds the sender.
+        let _ = orders.wait_for(|order| *order >= self).await;
+    }
+}
+
 impl Handle {
     /// Takes no more requests, and lets those that began end, for as long as [`Limits::grace`] says.
     pub fn shut_down(&self) {
@@ -249,13 +263,11 @@ impl Server {
             let accepting = acceptor.accept(&listener, &connections);
             let watching = connections.watch(state.limits());
             let forgetting = acceptor.gate.forget();
-            let stopped = stop.wait_for(|stop| *stop != Stop::No);
             tokio::select! {
                 () = accepting => {}
                 () = watching => {}
                 () = forgetting => {}
-                // Its sender is in `handle`.
-                _ = stopped => {}
+                () = Stop::Gently.comes(&mut stop) => {}
             }
         }
         // Who comes now is refused by the system, and can try elsewhere.
@@ -265,7 +277,7 @@ impl Server {
             left = connections.finish(state.limits().grace) => left,
             // What takes too long now does not hold up the end, but what is stuck is closed as ever.
             () = connections.watch(state.limits()) => 0,
-            _ = stop.wait_for(|stop| *stop == Stop::Now) => {
+            () = Stop::Now.comes(&mut stop) => {
                 let left = connections.len();
                 connections.close().await;
                 left

@@ -1,0 +1,84 @@
+//! What the service writes to standard error: a line for each event, whatever the event says.
+
+use std::io::{self, Write};
+
+use comity::Escaped;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt::{self, MakeWriter};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::args::serve::LevelName;
+use crate::args::{self, Format};
+use crate::json;
+
+/// Begins to write what our own crates say.
+pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
+    let level = match args.log {
+        LevelName::Off => LevelFilter::OFF,
+        LevelName::Error => LevelFilter::ERROR,
+        LevelName::Warn => LevelFilter::WARN,
+        LevelName::Info => LevelFilter::INFO,
+        LevelName::Debug => LevelFilter::DEBUG,
+        LevelName::Trace => LevelFilter::TRACE,
+    };
+    let ours = Targets::new().with_target("comity", level);
+    let lines = fmt::layer().with_ansi(false).with_target(false).with_writer(Lines(args.log_format));
+    let lines = match args.log_format {
+        Format::Human => lines.boxed(),
+        Format::Json => lines.json().flatten_event(true).with_current_span(false).boxed(),
+    };
+    tracing_subscriber::registry().with(lines.with_filter(ours)).try_init()?;
+    // A panic's message may quote a request.
+    std::panic::set_hook(Box::new(|panic| tracing::error!(%panic, "a panic, which is a bug")));
+    Ok(())
+}
+
+/// Writes lines.
+#[derive(Clone, Copy)]
+struct Lines(Format);
+
+impl MakeWriter<'_> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        *self
+    }
+}
+
+impl Write for Lines {
+    /// What is written at once is an event, with the end of its line. Whoever made it, and whatever of a request it
+    /// quotes, no more than one line comes of it, and nothing that a terminal would obey.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        io::stderr().lock().write_all(line(event, self.0).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn line(event: &[u8], format: Format) -> String {
+    let text = event.strip_suffix(b"\n").unwrap_or(event);
+    let mut line = match format {
+        Format::Human => Escaped(text).to_string(),
+        // Its control characters are escapes already.
+        Format::Json => json::safe(&String::from_utf8_lossy(text)),
+    };
+    line.push('\n');
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_is_one_line() {
+        assert_eq!(line(b"a\nb \x1B[2J\xFF\n", Format::Human), "a\\x0Ab \\x1B[2J\\xFF\n");
+        assert_eq!(line("{\"a\":\"\u{202E}\"}\n".as_bytes(), Format::Json), "{\"a\":\"\\u202e\"}\n");
+    }
+}

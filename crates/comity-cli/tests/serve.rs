@@ -1,0 +1,175 @@
+//! `comity serve`, as a process.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A service that runs, until it is dropped.
+struct Service {
+    child: Child,
+    address: String,
+}
+
+impl Service {
+    fn start(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+            .args(["serve", "--offline", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, address }
+    }
+
+    /// The answer to a request on a connection of its own, head and body.
+    fn ask(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn get(&self, path: &str) -> String {
+        self.ask(&format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+    }
+
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
+        assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
+    }
+
+    /// How it ended, and what it wrote to standard error.
+    fn end(mut self) -> (ExitStatus, String) {
+        let began = Instant::now();
+        let status = loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                break status;
+            }
+            assert!(began.elapsed() < Duration::from_secs(20), "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let mut text = String::new();
+        self.child.stderr.as_mut().unwrap().read_to_string(&mut text).unwrap();
+        (status, text)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_comity")).arg("serve").args(arguments).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn it_answers_as_it_was_told_to() {
+    let service = Service::start(&["--dialect", "google", "--policy", "strict", "--urls", "7"]);
+    let answer = service.get("/v1/service");
+    let told: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!((&told["dialect"], &told["policy"]), (&Value::from("google"), &Value::from("strict")));
+    assert_eq!((&told["fetches"], &told["limits"]["urls"]), (&Value::from(false), &Value::from(7)));
+}
+
+#[cfg(unix)]
+#[test]
+fn it_ends_when_it_is_told_to() {
+    for name in ["TERM", "INT"] {
+        let service = Service::start(&[]);
+        assert!(service.get("/readyz").ends_with("ready\n"));
+        service.signal(name);
+        let (status, log) = service.end();
+        assert_eq!(status.code(), Some(0), "{log}");
+        assert!(log.contains("shutting down"), "{log}");
+    }
+    // With half a request, it would wait for the rest; not after the second signal.
+    let service = Service::start(&["--grace", "1h", "--head-timeout", "1h"]);
+    let mut stream = TcpStream::connect(&service.address).unwrap();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").unwrap();
+    service.get("/healthz");
+    service.signal("TERM");
+    // The first one has come when nobody listens any more.
+    while TcpStream::connect(&service.address).is_ok() {}
+    service.signal("TERM");
+    assert_eq!(service.end().0.code(), Some(0));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_clients_say_forges_no_line_of_the_log() {
+    const HOSTILE: &str = "GET /%0A2026-01-01T00:00:00Z%20ERROR%20forged?\u{202E}x=%1B[2J HTTP/1.1\r\nHost: localhost\r\n\
+         X-Request-Id: a ERROR\r\nX-Forwarded-For: 1.2.3.4 ERROR\r\nConnection: close\r\n\r\n";
+    for format in ["human", "json"] {
+        let service = Service::start(&["--log", "debug", "--log-format", format, "--trust-proxy", "127.0.0.1"]);
+        service.ask(HOSTILE);
+        service.ask("M\u{E4}THOD / HTTP/1.1\r\n\r\n");
+        service.get("/v1/crawlers/GPTBot");
+        service.signal("TERM");
+        let (_, log) = service.end();
+        let lines: Vec<&str> = log.lines().collect();
+        assert!(log.ends_with('\n') && log.chars().all(|c| c == '\n' || !c.is_control()), "{log:?}");
+        assert!(!log.contains('\u{202E}'), "{log:?}");
+        let answered = lines.iter().filter(|line| line.contains("answered")).count();
+        // What is no HTTP gets no further than the parser; and the end is told.
+        assert_eq!((lines.len(), answered), (3, 2), "{log}");
+        for line in lines {
+            if format == "json" {
+                let line: Value = serde_json::from_str(line).unwrap();
+                assert!(line["timestamp"].is_string() && line["level"] != "ERROR", "{line}");
+            } else {
+                assert!(line.starts_with("20") && !line.contains(" ERROR "), "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_token_comes_from_a_file_or_the_environment() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("token");
+    std::fs::write(&path, "s3cret\n").unwrap();
+    let service = Service::start(&["--token-file", path.to_str().unwrap()]);
+    assert!(service.get("/v1/service").starts_with("HTTP/1.1 401 "));
+    let with =
+        "GET /v1/service HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: close\r\n\r\n";
+    assert!(service.ask(with).starts_with("HTTP/1.1 200 "));
+    std::fs::write(&path, "\n").unwrap();
+    assert!(
+        refused(&["--token-file", path.to_str().unwrap()]).contains("expected a token of visible ASCII characters")
+    );
+}
+
+#[test]
+fn what_cannot_work_is_refused_at_the_start() {
+    for (arguments, expected) in [
+        (&["--listen", "localhost"][..], "invalid socket address"),
+        (&["--trust-proxy", "everybody"], "expected a network such as 10.0.0.0/8, found `everybody`"),
+        (&["--tls-cert", "Cargo.toml"], "--tls-key"),
+        (&["--tls-cert", "Cargo.toml", "--tls-key", "Cargo.toml"], "expected certificates in PEM, found none"),
+        (&["--token-file", "no-such-file"], "no-such-file"),
+        (&["--proxy-header", "forwarded"], "--trust-proxy"),
+        (&["--grace", "soon"], "expected a time with its unit"),
+    ] {
+        let message = refused(arguments);
+        assert!(message.contains(expected), "{message}");
+    }
+    let taken = Service::start(&[]);
+    let message = refused(&["--listen", &taken.address]);
+    assert!(message.contains("can't be listened on"), "{message}");
+}

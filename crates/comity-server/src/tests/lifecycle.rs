@@ -1,0 +1,88 @@
+//! Beginnings and ends.
+
+use super::*;
+
+#[tokio::test]
+async fn what_began_is_finished() {
+    let service = start(builder(Limits::default()));
+    let held = service.getting("/v1/test/hold");
+    service.arrived(1).await;
+    let mut idle = service.connect().await;
+    assert_eq!(ask(&mut idle, &get_request("/readyz")).await.status, 200);
+
+    service.handle.shut_down();
+    assert!(is_closed(&mut idle).await);
+    // Nobody listens any more; and what began goes on.
+    soon(async { while TcpStream::connect(service.address).await.is_ok() {} }).await;
+    assert!(!service.running.is_finished());
+    service.door.add_permits(1);
+    let answer = soon(held).await.unwrap();
+    assert_eq!((answer.status, answer.text().as_str()), (200, "held"));
+    assert_eq!(answer.headers["connection"], "close");
+    assert_eq!(soon(service.running).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn what_does_not_end_in_time_is_closed() {
+    let service = start(builder(Limits { grace: Duration::from_millis(50), ..Limits::default() }));
+    let mut held = service.connect().await;
+    held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
+    service.arrived(1).await;
+    service.handle.shut_down();
+    assert_eq!(soon(service.running).await.unwrap(), 1);
+    assert!(soon(read_answer(&mut held)).await.is_none());
+}
+
+#[tokio::test]
+async fn who_is_told_twice_ends_at_once() {
+    let service = start(builder(Limits::default()));
+    let mut held = service.connect().await;
+    held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
+    service.arrived(1).await;
+    service.handle.shut_down();
+    service.handle.abort();
+    service.handle.shut_down();
+    assert_eq!(soon(service.running).await.unwrap(), 1);
+    assert!(soon(read_answer(&mut held)).await.is_none());
+}
+
+#[tokio::test]
+async fn on_a_connection_that_is_left_it_is_not_ready() {
+    // By HTTP/2, where a connection that is told to end still takes what was under way.
+    let service = start(builder(Limits::default()));
+    let mut pipelined = service.connect().await;
+    let both = get_request("/v1/test/hold") + &get_request("/readyz");
+    pipelined.write_all(both.as_bytes()).await.unwrap();
+    service.arrived(1).await;
+    service.handle.shut_down();
+    service.door.add_permits(1);
+    assert_eq!(answer(&mut pipelined).await.text(), "held");
+    // Of HTTP/1, what follows is not taken up; the client knows, for it was told `Connection: close`.
+    assert!(soon(read_answer(&mut pipelined)).await.is_none());
+    assert_eq!(soon(service.running).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_client_that_went_away_costs_nothing() {
+    let service = start(builder(Limits::default()));
+    let held = service.getting("/v1/test/hold");
+    service.arrived(1).await;
+    service.until("comity_http_working", 2.0).await;
+    held.abort();
+    // The one that asks for the number is left.
+    service.until("comity_http_working", 1.0).await;
+    service.until("comity_connections", 1.0).await;
+}
+
+#[tokio::test]
+async fn a_panic_is_a_problem_of_one_request() {
+    let service = start(builder(Limits::default()));
+    let mut stream = service.connect().await;
+    for path in ["/v1/test/panic", "/v1/test/compute/panic"] {
+        let answer = ask(&mut stream, &get_request(path)).await;
+        assert_eq!((answer.status, answer.code().as_str()), (500, "internal"));
+        assert!(!answer.text().contains("told"), "what it panicked with is for the log");
+    }
+    assert_eq!(ask(&mut stream, &get_request("/v1/test/compute")).await.text(), "computed");
+    service.until("comity_http_problems_total{code=\"internal\"}", 2.0).await;
+}

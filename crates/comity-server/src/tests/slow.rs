@@ -1,0 +1,96 @@
+//! Clients that are slow, or say too much.
+
+use super::*;
+
+fn short() -> Limits {
+    let short = Duration::from_millis(100);
+    Limits { head_timeout: short, body_timeout: short, write_timeout: short, idle_timeout: short, ..Limits::default() }
+}
+
+#[tokio::test]
+async fn heads_that_do_not_come_are_not_waited_for() {
+    let service = start(builder(short()));
+    for beginning in ["", "G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: local"] {
+        let mut stream = service.connect().await;
+        stream.write_all(beginning.as_bytes()).await.unwrap();
+        assert!(is_closed(&mut stream).await, "{beginning:?}");
+    }
+    // Nor is one that comes byte by byte, be it the second.
+    let mut stream = service.connect().await;
+    assert_eq!(ask(&mut stream, &get_request("/healthz")).await.status, 200);
+    let (mut reader, mut writer) = stream.into_split();
+    let dripping = tokio::spawn(async move {
+        while writer.write_all(b"G").await.is_ok() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    });
+    assert!(is_closed(&mut reader).await);
+    soon(dripping).await.unwrap();
+}
+
+#[tokio::test]
+async fn idle_connections_are_closed_and_busy_ones_are_not() {
+    let service = start(builder(short()));
+    let mut idle = service.connect().await;
+    assert_eq!(ask(&mut idle, &get_request("/healthz")).await.status, 200);
+    let held = service.getting("/v1/test/hold");
+    service.arrived(1).await;
+    assert!(is_closed(&mut idle).await);
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    service.door.add_permits(1);
+    assert_eq!(soon(held).await.unwrap().text(), "held");
+}
+
+#[tokio::test]
+async fn bodies_that_do_not_come_are_not_waited_for() {
+    let service = start(builder(short()));
+    let mut stream = service.connect().await;
+    let whole = post_request("/v1/test/echo", "application/json", "[1, 2, 3]");
+    let answer = ask(&mut stream, &whole[..whole.len() - 4]).await;
+    assert_eq!((answer.status, answer.code().as_str()), (408, "slow-body"));
+    assert!(is_closed(&mut stream).await);
+
+    let head = "POST /v1/test/lines HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/jsonl\r\nContent-Length: 100\r\n\r\n{}\n{";
+    assert_eq!(service.ask(head).await.text(), "{}\nslow-body", "what came before counts");
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_long_are_refused_before_they_come() {
+    let service = start(builder(Limits { body_bytes: 1000, ..Limits::default() }));
+    let announced = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999999999999\r\n\r\n";
+    let answer = service.ask(announced).await;
+    assert_eq!((answer.status, answer.code().as_str()), (413, "too-large"));
+    assert_eq!(answer.json()["limit"], 1000);
+
+    let mut endless = service.connect().await;
+    endless
+        .write_all(announced.replace("Content-Length: 999999999999", "Transfer-Encoding: chunked").as_bytes())
+        .await
+        .unwrap();
+    let (mut reader, mut writer) = endless.into_split();
+    let sending = tokio::spawn(async move {
+        let chunk = format!("1000\r\n{}\r\n", " ".repeat(0x1000));
+        while writer.write_all(chunk.as_bytes()).await.is_ok() {}
+    });
+    // It can be read although more was sent.
+    assert_eq!(super::answer(&mut reader).await.status, 413);
+    assert!(is_closed(&mut reader).await);
+    soon(sending).await.unwrap();
+
+    let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X: y\r\n".repeat(1000));
+    assert_eq!(service.ask(&many).await.status, 431);
+    let long = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "x".repeat(100_000));
+    assert!([414, 431].contains(&service.ask(&long).await.status));
+    assert_eq!(service.get("/healthz").await.status, 200);
+}
+
+#[tokio::test]
+async fn who_does_not_read_is_not_waited_for() {
+    let service = start(builder(short()));
+    let mut stream = service.connect().await;
+    stream.write_all(get_request("/v1/test/large").repeat(8).as_bytes()).await.unwrap();
+    // It reads nothing, and the system's buffers are full long before 64 MiB.
+    service.until("comity_connections", 1.0).await;
+    let whole = service.get("/v1/test/large").await;
+    assert_eq!(whole.body.len(), 8 << 20);
+}
