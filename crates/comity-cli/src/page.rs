@@ -354,7 +354,10 @@ impl Report<'_> {
             });
             for said in ignored {
                 let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
-                notes.push(format!("{operator} says that it ignores {rule}."));
+                let note = format!("{operator} says that it ignores {rule}.");
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
             }
         }
         if self.permissions.fetch.is_advisory() {

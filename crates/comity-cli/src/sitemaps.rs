@@ -140,16 +140,19 @@ impl Check<'_> {
             self.print_named(&mut out, &named, sitemaps.is_empty() && fetcher.is_none())?;
         }
         let mut files = Vec::new();
+        let mut left_out = 0;
         for path in sitemaps {
             let path = path.as_ref();
             files.push(self.read(input::name(path), input::open(path)?, None, &mut out, &mut |_| {})?);
         }
         if let Some(fetcher) = fetcher {
             let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
-            let mut walk = Walk::new(urls).with_limit(MOST_SITEMAPS);
+            left_out = urls.clone().count().saturating_sub(MOST_SITEMAPS);
+            let mut walk = Walk::new(urls.take(MOST_SITEMAPS)).with_limit(MOST_SITEMAPS);
             while let Some(step) = walk.next_step() {
                 files.push(self.fetch(fetcher, &mut walk, &step, &mut out)?);
             }
+            left_out += walk.left_out();
         }
         for file in &files {
             if file.counts.is_wrong() && outcome == Outcome::Yes {
@@ -159,10 +162,20 @@ impl Check<'_> {
                 outcome = Outcome::Trouble;
             }
         }
+        if left_out > 0 {
+            outcome = Outcome::Trouble;
+        }
         match self.format {
             Format::Human => {
                 if !files.is_empty() {
                     self.print_end(&mut out, &files)?;
+                }
+                if left_out > 0 {
+                    let note = format!(
+                        "{left_out} more sitemaps were not read: of one site no more than {MOST_SITEMAPS} are, and none \
+                         behind more than three indexes."
+                    );
+                    writeln!(out, "{}", paint(style::ERROR, note))?;
                 }
                 out.flush()?;
             }
@@ -174,6 +187,7 @@ impl Check<'_> {
                 "origin_is_assumed": self.is_assumed && self.origin.is_some(),
                 "named": named,
                 "sitemaps": files,
+                "left_out": left_out,
             }))?,
         }
         Ok(outcome)

@@ -308,3 +308,22 @@ fn a_sitemap_covers_what_is_below_it_unless_the_robots_txt_names_it() {
         assert!(text(&human).contains(&sum), "{}", text(&human));
     }
 }
+
+#[test]
+fn sitemaps_that_are_not_read_are_told() {
+    let site = Site::new();
+    let index = site.url("a.test", "/index.xml");
+    site.serve("a.test", Reply::ok(format!("Sitemap: {index}\n")));
+    // It lists itself, a page that is none, and more than are read.
+    let listed =
+        (0..1_100).map(|number| format!("<sitemap><loc>{}</loc></sitemap>", site.url("a.test", &format!("/{number}"))));
+    let listed: String = listed.collect();
+    let own = format!("<sitemap><loc>{index}</loc></sitemap>");
+    site.server.serve("a.test", "/index.xml", Reply::ok(format!("<sitemapindex>{own}{listed}</sitemapindex>")));
+    site.server.serve("a.test", ANY, Reply::ok("<!doctype html><title>Not here</title>"));
+    let output = site.run(&["sitemaps", &index, "--fetch", "--blocked"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("found an HTML page"), "{}", text(&output));
+    assert!(text(&output).contains("101 more sitemaps were not read"), "{}", text(&output));
+    assert_eq!(site.server.requests().len(), 1_001); // the robots.txt and a thousand sitemaps
+}

@@ -307,7 +307,7 @@ impl CurrentTag {
     }
 
     fn kind(&self) -> Option<TagKind> {
-        let value = |name| self.attribute(name).unwrap_or_default().to_vec();
+        let value = |name| whole_words(self.attribute(name).unwrap_or_default()).to_vec();
         match self.name.as_slice() {
             b"meta" if self.attribute("name").is_some() => {
                 Some(TagKind::Meta { name: value("name"), content: value("content") })
@@ -423,6 +423,15 @@ impl Finder {
             }
         }
     }
+}
+
+/// A value without the word in which it was cut, if it was: what is left of that is not what was said.
+fn whole_words(value: &[u8]) -> &[u8] {
+    if value.len() < ATTRIBUTE_LIMIT {
+        return value;
+    }
+    let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
+    &value[..value.iter().rposition(is_between).unwrap_or(0)]
 }
 
 /// Appends as much as may be kept; true if something was dropped.

@@ -26,6 +26,7 @@ pub struct Walk {
     seen: HashSet<String>,
     depth_limit: u32,
     limit: usize,
+    left_out: usize,
 }
 
 /// A sitemap to read.
@@ -41,7 +42,8 @@ pub struct Step {
 impl Walk {
     /// Starts with these. Three indexes may lead to a sitemap, and 50,000 sitemaps are read, unless you say otherwise.
     pub fn new<T: Into<String>>(urls: impl IntoIterator<Item = T>) -> Self {
-        let mut walk = Self { waiting: VecDeque::new(), seen: HashSet::new(), depth_limit: 3, limit: 50_000 };
+        let mut walk =
+            Self { waiting: VecDeque::new(), seen: HashSet::new(), depth_limit: 3, limit: 50_000, left_out: 0 };
         for url in urls {
             walk.push(url.into(), 0);
         }
@@ -70,7 +72,11 @@ impl Walk {
     /// Hands over a sitemap that an index lists; false if it is not to be read: it is known already, or too deep, or
     /// there are too many.
     pub fn add(&mut self, index: &Step, url: &str) -> bool {
-        index.depth < self.depth_limit && self.push(url.to_owned(), index.depth + 1)
+        if index.depth >= self.depth_limit && !self.seen.contains(url) {
+            self.left_out += 1;
+            return false;
+        }
+        self.push(url.to_owned(), index.depth + 1)
     }
 
     /// How many there are so far.
@@ -78,10 +84,20 @@ impl Walk {
         self.seen.len()
     }
 
+    /// How many times one was not taken that is not known: there are too many, or it is too deep.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
     fn push(&mut self, url: String, depth: u32) -> bool {
-        if self.seen.len() >= self.limit || !self.seen.insert(url.clone()) {
+        if self.seen.contains(&url) {
             return false;
         }
+        if self.seen.len() >= self.limit {
+            self.left_out += 1;
+            return false;
+        }
+        self.seen.insert(url.clone());
         self.waiting.push_back(Step { url, depth });
         true
     }

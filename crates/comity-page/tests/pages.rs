@@ -194,6 +194,26 @@ fn limits_are_told() {
 }
 
 #[test]
+fn what_stands_before_a_cut_is_heard() {
+    // Cut somewhere in a word, wherever that is.
+    for separator in [", ", " ", "; ", ","] {
+        for shift in 0..10 {
+            let content =
+                format!("{}nofollow{separator}{}", "x,".repeat(shift), format!("noindex{separator}").repeat(20_000));
+            let html = format!("<meta name=robots content=\"{content}\">");
+            let mut page = Page::new();
+            assert!(read_page(html.as_bytes(), &mut page, &[]).unwrap().is_cut);
+            let rules = page.rules_for("anybot");
+            assert_eq!(rules.to_string(), "noindex, nofollow", "{separator:?} {shift}");
+            assert_eq!(rules.ignored.len(), shift, "{separator:?} {shift}");
+        }
+    }
+    let mut page = Page::new();
+    let html = format!("<link rel=license href=/{}>", "x".repeat(100_000));
+    assert!(read_page(html.as_bytes(), &mut page, &[]).unwrap().is_cut);
+}
+
+#[test]
 fn very_many_rules_are_cut_and_that_is_told() {
     let tag = format!("<meta name=robots content=\"{}\">", "a,".repeat(10_000));
     let mut page = Page::new();

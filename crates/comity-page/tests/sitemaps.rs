@@ -180,7 +180,8 @@ fn limits() {
 #[test]
 fn what_is_something_else() {
     for (bytes, word) in [
-        (&b"<!DOCTYPE html><html><body>Not found</body></html>"[..], "document type"),
+        (&b"<!DOCTYPE html><html><body>Not found</body></html>"[..], "an HTML page"),
+        (b"<!doctype HTML PUBLIC '-//W3C//DTD HTML 4.01//EN'><html>", "an HTML page"),
         (b"<html><body>Not found</body></html>", "HTML page"),
         (b"<opml/>", "<opml>"),
         (b"\x89PNG\r\n\x1a\n\xFF\0", "no text"),
@@ -220,4 +221,5 @@ fn walks_end() {
     }
     let expected = [("a", 0), ("b", 0), ("a+", 1), ("b+", 1), ("a++", 2)];
     assert_eq!(order, expected.map(|(url, depth)| (url.to_owned(), depth)));
+    assert_eq!(walk.left_out(), 2); // `b++` is one too many, `a+++` is too deep
 }

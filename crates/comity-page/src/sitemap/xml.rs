@@ -130,6 +130,10 @@ impl<R: Read> Xml<R> {
             Event::Text(text) => self.text(text),
             Event::CData(text) => self.text(text),
             Event::GeneralRef(reference) => self.reference(reference)?,
+            // That of a page that stands in its place, most often.
+            Event::DocType(kind) if kind.trim_ascii_start().to_ascii_lowercase().starts_with("html") => {
+                return Err(Kind::NotASitemap("html".to_owned()).into());
+            }
             Event::DocType(_) => return Err(Kind::DocumentType(self.line()).into()),
             Event::Eof if self.depth > 0 => {
                 return Err(Kind::Malformed(self.line(), "it ends in the middle".to_owned()).into());
