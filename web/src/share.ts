@@ -57,10 +57,15 @@ function read(found: unknown): Shared | null {
     original: typeof fields["o"] === "string" ? fields["o"] : null,
     site: text("s", 2_000),
     urls: text("u", 200_000),
-    agents: agents.filter((agent): agent is string => typeof agent === "string" && agent.length <= 200).slice(0, 200),
+    agents: agents.filter(isName).slice(0, 200),
     dialect: text("d", 40),
     view: text("v", 40),
   };
+}
+
+/** What can be a crawler's name: what has spaces or slashes is a header, which the service refuses. */
+function isName(agent: unknown): agent is string {
+  return typeof agent === "string" && /^[^\s/\p{C}]{1,100}$/u.test(agent);
 }
 
 async function pump(octets: Uint8Array<ArrayBuffer>, through: CompressionStream | DecompressionStream, most: number): Promise<Uint8Array> {

@@ -78,7 +78,7 @@ test("hostile text in a link stays text", async () => {
       o: HOSTILE,
       s: `javascript:alert(1)//${HOSTILE}`,
       u: `/${HOSTILE}\n/\u202Egnp\njavascript:alert(1)`,
-      a: [HOSTILE, "__proto__", "constructor", "Googlebot"],
+      a: [HOSTILE, "<b>bold", "__proto__", "constructor", "Googlebot"],
       d: HOSTILE,
       v: HOSTILE,
     }),
@@ -88,7 +88,7 @@ test("hostile text in a link stays text", async () => {
   for (const name of ["Compare", "Matrix", /^Lint/, "AI", "Fetch", "Test"]) {
     await tester.view(name);
     await page.waitForTimeout(500);
-    assert.equal(await page.locator("img, script:not([src]), iframe").count(), 0);
+    assert.equal(await page.locator("img:not(.cm-widgetBuffer), script:not([src]), iframe").count(), 0);
   }
   // What reorders a line is shown as what it is.
   await page.locator(".cm-specialChar", { hasText: "\\u{202E}" }).waitFor();
@@ -99,12 +99,11 @@ test("hostile text in a link stays text", async () => {
 
 test("broken, foreign and exploding links open the example", async () => {
   const bomb = `1${deflateRawSync(JSON.stringify({ r: "a".repeat(50_000_000) })).toString("base64url")}`;
-  const broken = ["1", "1!!!", "0abc", "1AAAA", `1${Buffer.from("nonsense").toString("base64url")}`, fragment([1]), "a=b", bomb];
+  const broken = ["1", "1!!!", `1${Buffer.from("nonsense").toString("base64url")}`, "a=b", bomb];
   for (const one of broken) {
     const tester = await open(one);
     const first = await tester.page.locator(".cm-line").first().innerText();
-    // An array holds no state, but it is JSON: nothing of it is taken over.
-    if (one !== fragment([1])) assert.match(first, /A shop's robots\.txt/, one.slice(0, 40));
+    assert.match(first, /A shop's robots\.txt/, one.slice(0, 40));
     await tester.close();
   }
 });

@@ -92,6 +92,7 @@ function state(doc: Text): EditorState {
         "aria-label": "The robots.txt",
         "aria-describedby": "editor-help",
         spellcheck: "false",
+        tabindex: "0",
         autocapitalize: "off",
       }),
     ],

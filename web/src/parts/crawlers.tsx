@@ -35,7 +35,9 @@ const sections = computed<Section[]>(() => {
     const all = crawlers.value.filter((crawler) => crawler.purpose === purpose && !crawler.retired);
     const group = title(purpose);
     const matches = (text: string): boolean => text.toLowerCase().includes(wanted);
-    const fits = all.filter(({ token, operator }) => matches(token) || matches(operator) || matches(group));
+    // A whole User-Agent header names its crawler, too.
+    const isNamed = (token: string): boolean => wanted.length > 8 && wanted.includes(token.toLowerCase());
+    const fits = all.filter(({ token, operator }) => matches(token) || isNamed(token) || matches(operator) || matches(group));
     const options = fits.map<Option>(({ token, operator }) => ({
       key: token,
       label: token,
@@ -56,8 +58,10 @@ const sections = computed<Section[]>(() => {
   if (wanted === "" || "* anyone everyone else".includes(wanted)) {
     free.push({ key: "*", label: "*", aside: "anyone who is not named", tokens: ["*"], whole: false });
   }
-  if (text !== "" && text !== "*" && text.length <= 100 && !crawlerOf.value(text)) {
-    free.push({ key: `own ${text}`, label: text, aside: "your own crawler, by this name", tokens: [text], whole: false });
+  // Names of crawlers have neither spaces nor slashes: what has is a header.
+  const name = text.split(/[\s/]/, 1)[0] ?? "";
+  if (name !== "" && name !== "*" && name.length <= 100 && !crawlerOf.value(name)) {
+    free.push({ key: `own ${name}`, label: name, aside: "your own crawler, by this name", tokens: [name], whole: false });
   }
   if (free.length > 0) found.push({ title: "Others", options: free });
   return found;

@@ -151,7 +151,7 @@ function wishes(row: AiRow): string {
 function Table({ title, rows }: { title: string; rows: AiRow[] }) {
   if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
   return (
-    <section class="ai-table" aria-label={`${title}: crawlers`}>
+    <div class="part">
       <h2>{title}</h2>
       <Scroll label={`${title}: crawlers`}>
         <table class="plain">
@@ -192,6 +192,6 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
           </tbody>
         </table>
       </Scroll>
-    </section>
+    </div>
   );
 }

@@ -171,7 +171,7 @@ function Changes() {
   const freed = found.list.filter(({ is }) => is.answer === "allowed").length;
   const blocked = found.list.filter(({ is }) => is.answer === "disallowed").length;
   return (
-    <section aria-label="Verdicts that change" aria-busy={before.pending.value || after.pending.value}>
+    <div class="part" aria-busy={before.pending.value || after.pending.value}>
       <p class="summary">
         {said}
         {freed > 0 && ` ${freed} to allowed.`}
@@ -208,7 +208,7 @@ function Changes() {
         </Scroll>
       )}
       {found.list.length > MOST_ROWS && <p class="note">and {found.list.length - MOST_ROWS} more.</p>}
-    </section>
+    </div>
   );
 }
 

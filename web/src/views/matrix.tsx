@@ -82,7 +82,7 @@ function Results() {
   const names = Object.keys(rows[0]?.dialects ?? {});
   const all = onlyDifferent.value ? different.length : rows.length;
   return (
-    <section aria-label="Answers by dialect" aria-busy={pending.value}>
+    <div class="part" aria-busy={pending.value}>
       <Problem refusal={problem.value} />
       <p class="summary">
         {different.length === 0
@@ -109,7 +109,7 @@ function Results() {
         </Scroll>
       )}
       {all > MOST_ROWS && <p class="note">and {all - MOST_ROWS} more.</p>}
-    </section>
+    </div>
   );
 }
 
