@@ -2,6 +2,7 @@
 
 mod ai;
 mod ask;
+mod batch;
 mod check;
 mod check_one;
 mod copy;
@@ -22,6 +23,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new()
         .merge(check::routes())
         .merge(check_one::routes())
+        .merge(batch::routes())
         .merge(inspect::routes())
         .merge(lint::routes())
         .merge(matrix::routes())

@@ -149,6 +149,11 @@ impl Problem {
         self.with("retry_after", seconds.max(1))
     }
 
+    /// What was expected, what was found, what to do.
+    pub(crate) fn detail(&self) -> &str {
+        &self.0.detail
+    }
+
     /// The kind of problem.
     pub(crate) fn code(&self) -> &'static str {
         self.0.code

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use comity::Escaped;
 use comity_fetch::Policy;
-use comity_report::Story;
+use comity_report::{Story, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -73,8 +73,12 @@ async fn fetch(
     let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
     let dialect = state.dialect().name;
     document(&state, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
-        let known = policy.and_then(|policy| known.under(&policy)).unwrap_or(known);
-        budget.json(&FetchAnswer { dialect, copy: Copy::of(&known), story: Story::of(&known, question.body) })
+        let judged = policy.and_then(|policy| known.under(&policy));
+        let mut story = Story::of(judged.as_ref().unwrap_or(&known), question.body);
+        // When it is asked for again is for the policy in force to say.
+        story.site.due = stamp(known.due());
+        story.site.overdue = known.is_overdue();
+        budget.json(&FetchAnswer { dialect, copy: Copy::of(&known), story })
     })
     .await
 }

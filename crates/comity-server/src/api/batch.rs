@@ -1,0 +1,359 @@
+//! `/v1/batch`: questions as JSON Lines in, answers as JSON Lines out, as they come.
+
+mod answerer;
+mod order;
+mod plain;
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use comity::{Dialect, Origin};
+use comity_fetch::{CheckError, Known};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, FuturesUnordered};
+use futures_util::{FutureExt, StreamExt};
+use http::header::{CONTENT_TYPE, HeaderName};
+use http::{HeaderValue, Uri};
+use memchr::memchr;
+use url::form_urlencoded;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::api::ask;
+use crate::body::{Lines, Piece};
+use crate::problem::Problem;
+use crate::state::State;
+use answerer::{Answerer, Became, complain};
+use order::Order;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(batch))
+}
+
+/// Answers that are sent at once.
+const CHUNK: usize = 64 << 10;
+/// How long a step may take before others have their turn.
+const STEP: Duration = Duration::from_millis(2);
+/// A line of so many bytes may be much work, and is answered where it holds up nobody.
+const LARGE: usize = 64 << 10;
+/// Bytes of lines that wait, and of answers that wait for those before them.
+const MOST_HELD: usize = 4 << 20;
+/// Sites, and large lines, that are waited for at once.
+const MOST_WAITING: usize = 256;
+
+/// Answers to a stream of questions
+///
+/// A line is an object: `url` and one of `agent` (a literal token), `agents` (several, merged) and `crawler` (a name
+/// that is looked up), and `robots` or `robots_b64` if the URL's own site is not to be asked. It comes back with
+/// `allowed`, `line`, `seen`, `reason` and `copy` (how the hash of the site's file begins); all else passes through.
+///
+/// Many URLs of one site fit into one line: with `origin` and `urls` in the place of `url`, `allowed` and `lines` are
+/// lists.
+///
+/// What is wrong with a line is said in its `error`, with its number as `input_line`, and ends nothing. Send and read
+/// at the same time: no more is read than can be answered.
+#[utoipa::path(
+    post, path = "/v1/batch", tag = "Questions",
+    params(
+        ("dialect" = Option<String>, Query, description = "How files are read: as standard if nothing is said, those of sites as the service reads them"),
+        ("ordered" = Option<bool>, Query, description = "Whether answers keep the order of the questions: true if nothing is said. Else each comes when it is there, and has its line's number as `input_line`"),
+    ),
+    request_body(content = String, content_type = "application/x-ndjson", description = "A question in each line", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n"),
+    responses((
+        status = 200, description = "An answer in each line", body = String, content_type = "application/x-ndjson",
+        headers(
+            ("comity-policy" = String, description = "The policy in force"),
+            ("comity-dialect" = String, description = "How files are read that lines bring"),
+            ("comity-site-dialect" = String, description = "How files of sites are read"),
+        ),
+    )),
+)]
+async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem> {
+    let (dialect, is_ordered) = options(uri.query().unwrap_or_default())?;
+    let name =
+        |dialect: Option<Dialect>, or: &Dialect| HeaderValue::from_static(dialect.map_or(or.name, |one| one.name));
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("application/x-ndjson")),
+        (HeaderName::from_static("comity-policy"), HeaderValue::from_static(state.policy().name)),
+        (HeaderName::from_static("comity-dialect"), name(dialect, &Dialect::STANDARD)),
+        (HeaderName::from_static("comity-site-dialect"), name(dialect, state.dialect())),
+    ];
+    let batch = Batch::new(state, lines, dialect, is_ordered);
+    // It works while its answers are taken, and not otherwise.
+    let answers = stream::unfold(batch, async |mut batch| {
+        let answers = batch.next().await?;
+        Some((Ok::<_, Infallible>(answers), batch))
+    });
+    Ok((headers, Body::from_stream(answers)).into_response())
+}
+
+fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {
+    let (mut dialect, mut ordered): (Option<Cow<'_, str>>, Option<Cow<'_, str>>) = (None, None);
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        let place = match &*name {
+            "dialect" => &mut dialect,
+            "ordered" => &mut ordered,
+            other => return Err(Problem::bad_request(answerer::unknown(other))),
+        };
+        if place.replace(value).is_some() {
+            return Err(Problem::bad_request(format!("expected `{name}` once in the query, found it several times")));
+        }
+    }
+    let is_ordered = match ordered.as_deref() {
+        None | Some("true") => true,
+        Some("false") => false,
+        Some(_) => return Err(Problem::bad_request("expected true or false in `ordered`")),
+    };
+    Ok((ask::dialect(dialect.as_deref())?, is_ordered))
+}
+
+/// A batch under way.
+struct Batch {
+    state: State,
+    dialect: Option<Dialect>,
+    is_ordered: bool,
+    input: Lines,
+    has_ended: bool,
+    /// Lines that came and were not looked at.
+    came: Bytes,
+    /// The number of the last line that was looked at.
+    number: u64,
+    answerer: Answerer,
+    order: Order,
+    /// Lines that wait for their site.
+    held: HashMap<Origin, Vec<Held>>,
+    /// Bytes of lines that wait.
+    held_bytes: usize,
+    waiting: FuturesUnordered<BoxFuture<'static, Arrived>>,
+    out: Vec<u8>,
+}
+
+/// A line that waits.
+struct Held {
+    line: Bytes,
+    number: u64,
+    /// Its answer's, if answers have an order.
+    place: Option<u64>,
+}
+
+/// What was waited for.
+enum Arrived {
+    Site(Origin, Result<Known, CheckError>),
+    /// The answer to a large line.
+    Answer(Held, Vec<u8>),
+}
+
+impl Batch {
+    fn new(state: State, input: Lines, dialect: Option<Dialect>, is_ordered: bool) -> Self {
+        Self {
+            answerer: Answerer::new(state.clone(), dialect),
+            state,
+            dialect,
+            is_ordered,
+            input,
+            has_ended: false,
+            came: Bytes::new(),
+            number: 0,
+            order: Order::default(),
+            held: HashMap::new(),
+            held_bytes: 0,
+            waiting: FuturesUnordered::new(),
+            out: Vec::new(),
+        }
+    }
+
+    /// The next answers; none at the end.
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            self.step();
+            // Whoever asks one question at a time wants its answer before the next.
+            if !self.out.is_empty() {
+                return Some(std::mem::take(&mut self.out).into());
+            }
+            if !self.came.is_empty() && self.has_room() {
+                tokio::task::yield_now().await;
+                continue;
+            }
+            let reads = self.came.is_empty() && !self.has_ended && self.has_room();
+            if !reads && self.waiting.is_empty() {
+                return None;
+            }
+            tokio::select! {
+                biased;
+                Some(arrived) = self.waiting.next(), if !self.waiting.is_empty() => self.take(arrived),
+                piece = self.input.next(), if reads => self.read(piece),
+            }
+        }
+    }
+
+    /// Whether another line may be looked at, even if it has to wait.
+    fn has_room(&self) -> bool {
+        self.held_bytes + self.order.bytes() < MOST_HELD && self.waiting.len() < MOST_WAITING
+    }
+
+    fn read(&mut self, piece: Result<Option<Piece>, Problem>) {
+        match piece {
+            Ok(Some(Piece::Lines(lines))) => self.came = lines,
+            Ok(Some(Piece::TooLong)) => {
+                self.number += 1;
+                let most = self.state.limits().batch_line_bytes;
+                self.complain(&format!("expected a line of at most {most} bytes, found a longer one"));
+            }
+            Ok(None) => self.has_ended = true,
+            Err(problem) => {
+                self.has_ended = true;
+                self.number += 1;
+                self.complain(problem.detail());
+            }
+        }
+    }
+
+    fn complain(&mut self, error: &str) {
+        let out = self.order.now(&mut self.out);
+        let before = out.len();
+        complain(&error, self.number, out);
+        let bytes = out.len() - before;
+        self.order.count(bytes);
+    }
+
+    /// Answers lines that are there, for a while.
+    fn step(&mut self) {
+        /// So often is looked at the clock.
+        const OFTEN: u64 = 16;
+        let began = Instant::now();
+        self.answerer.begin_step();
+        while !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK {
+            let end = memchr(b'\n', &self.came).map_or(self.came.len(), |end| end + 1);
+            let line = self.came.split_to(end);
+            self.number += 1;
+            self.answer(&line);
+            if self.number.is_multiple_of(OFTEN) && began.elapsed() > STEP {
+                break;
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &Bytes) {
+        let mut text = line.trim_ascii();
+        if self.number == 1 {
+            text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+        }
+        if text.is_empty() {
+            return;
+        }
+        let text = line.slice_ref(text);
+        if text.len() > LARGE {
+            let held = self.hold(text);
+            self.waiting.push(answer_apart(self.state.clone(), self.dialect, self.is_ordered, held).boxed());
+            return;
+        }
+        let out = self.order.now(&mut self.out);
+        let before = out.len();
+        match self.answerer.answer(&text, self.number, !self.is_ordered, out) {
+            Became::Answered => {
+                let bytes = out.len() - before;
+                self.order.count(bytes);
+            }
+            Became::Waiting(origin) => {
+                // A copy: else the line would keep all those that came with it.
+                let held = self.hold(Bytes::copy_from_slice(&text));
+                self.held
+                    .entry(origin.clone())
+                    .or_insert_with(|| {
+                        let client = self.state.client().clone();
+                        let asking = async move {
+                            let known = client.known_at(&origin).await;
+                            Arrived::Site(origin, known)
+                        };
+                        self.waiting.push(asking.boxed());
+                        Vec::new()
+                    })
+                    .push(held);
+            }
+        }
+    }
+
+    fn hold(&mut self, line: Bytes) -> Held {
+        self.held_bytes += line.len();
+        Held { line, number: self.number, place: self.is_ordered.then(|| self.order.open()) }
+    }
+
+    /// Answers what waited for something.
+    fn take(&mut self, arrived: Arrived) {
+        match arrived {
+            Arrived::Answer(held, answer) => self.release(&held, answer),
+            Arrived::Site(origin, found) => {
+                let lines = self.held.remove(&origin).unwrap_or_default();
+                if let Ok(known) = &found {
+                    self.answerer.learn(known.clone());
+                }
+                for held in lines {
+                    let mut answer = Vec::new();
+                    match &found {
+                        Ok(_) => {
+                            let tells_line = !self.is_ordered;
+                            let became = self.answerer.answer(&held.line, held.number, tells_line, &mut answer);
+                            if matches!(became, Became::Waiting(_)) {
+                                // The site is at hand, so this can't be.
+                                complain(&"its site could not be asked: ask again", held.number, &mut answer);
+                            }
+                        }
+                        Err(error) => answerer::refuse(&held.line, error, held.number, &mut answer),
+                    }
+                    self.release(&held, answer);
+                }
+            }
+        }
+    }
+
+    fn release(&mut self, held: &Held, answer: Vec<u8>) {
+        self.held_bytes -= held.line.len();
+        match held.place {
+            Some(place) => self.order.fill(place, answer, &mut self.out),
+            None => self.out.extend_from_slice(&answer),
+        }
+    }
+}
+
+/// Answers a large line where that holds up nobody.
+async fn answer_apart(state: State, dialect: Option<Dialect>, is_ordered: bool, held: Held) -> Arrived {
+    let mut known = None;
+    // Once without its site, and once more with it.
+    for _ in 0..2 {
+        let (line, number, found) = (held.line.clone(), held.number, known.take());
+        let mut answerer = Answerer::new(state.clone(), dialect);
+        let work = state.compute(move || {
+            if let Some(known) = found {
+                answerer.learn(known);
+            }
+            let mut answer = Vec::new();
+            let became = answerer.answer(&line, number, !is_ordered, &mut answer);
+            (became, answer)
+        });
+        let origin = match work.await {
+            Ok((Became::Answered, answer)) => return Arrived::Answer(held, answer),
+            Ok((Became::Waiting(origin), _)) => origin,
+            Err(problem) => return complaint(held, problem.detail()),
+        };
+        match state.client().known_at(&origin).await {
+            Ok(site) => known = Some(site),
+            Err(error) => {
+                let mut answer = Vec::new();
+                answerer::refuse(&held.line, &error, held.number, &mut answer);
+                return Arrived::Answer(held, answer);
+            }
+        }
+    }
+    complaint(held, "its site could not be asked: ask again")
+}
+
+fn complaint(held: Held, error: &str) -> Arrived {
+    let mut answer = Vec::new();
+    complain(&error, held.number, &mut answer);
+    Arrived::Answer(held, answer)
+}
