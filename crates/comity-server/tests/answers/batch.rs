@@ -1,0 +1,251 @@
+//! Batches: what passes through, in which order, and what ends nothing.
+
+use std::time::Duration;
+
+use comity_server::Limits;
+use comity_testserver::{At, Gate, Reply};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::service::{Service, read_chunk, read_head, send_chunk};
+
+const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+
+fn jsonl(lines: &[Value]) -> Vec<u8> {
+    lines.iter().flat_map(|line| format!("{line}\n").into_bytes()).collect()
+}
+
+#[tokio::test]
+async fn sites_are_asked_once_and_fields_pass_through() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    service.sites.serve("b.test", "/robots.txt", Reply::status(404));
+    service.sites.serve("c.test", "/robots.txt", Reply::status(500));
+    let mut lines = Vec::new();
+    for nth in 0..300 {
+        let host = ["a.test", "b.test", "c.test"][nth % 3];
+        let path = ["/x", "/private/x", "/private/../y", "/ü", "/robots.txt"][nth % 5];
+        lines.extend(format!("{{\"nth\": {nth}.50, \"url\": \"http://{host}{path}\",\"agent\":\"x\"}}\n").into_bytes());
+    }
+    for query in ["", "?ordered=true"] {
+        let answer = service.batch(query, &lines).await;
+        assert_eq!(answer.status, 200);
+        let answers = answer.lines();
+        assert_eq!(answers.len(), 300);
+        for (nth, answer) in answers.iter().enumerate() {
+            let (allowed, line) = match (nth % 3, nth % 5) {
+                (0, 1) => (false, 2),
+                (2, path) if path != 4 => (false, 0),
+                _ => (true, 0),
+            };
+            assert_eq!((&answer["allowed"], &answer["line"]), (&json!(allowed), &json!(line)), "{answer}");
+            assert_eq!(answer["copy"].is_string(), nth % 3 == 0, "{answer}");
+        }
+        assert!(answer.text().contains("\"nth\":7.50"), "numbers keep their digits");
+        let head = answer.head.to_ascii_lowercase();
+        for field in ["comity-policy: standard", "comity-dialect: standard", "content-type: application/x-ndjson"] {
+            assert!(head.contains(field), "{head}");
+        }
+    }
+    assert_eq!(service.sites.requests().len(), 3);
+    // Answers are those of a single question.
+    let one = service.get("/v1/check?url=http://a.test/private/x&agent=x&literal=true").await.json();
+    let many = service.batch("", &jsonl(&[json!({"url": "http://a.test/private/x", "agent": "x"})])).await.lines();
+    for name in ["allowed", "line", "seen", "reason"] {
+        assert_eq!(one[name], many[0][name]);
+    }
+    assert!(one["copy"]["sha256"].as_str().unwrap().starts_with(many[0]["copy"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn a_bad_line_ends_nothing_and_no_old_answer_is_passed_on() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let long = format!("{{\"url\": \"{}\"}}", "x".repeat(3 << 20));
+    let lines = [
+        "\u{FEFF}{\"n\": 1, \"url\": \"http://a.test/private/\", \"agent\": \"x\", \"error\": \"old\", \"input_line\": 7}",
+        "",
+        "no JSON",
+        "[1]",
+        r#"{"n": 5, "allowed": true, "line": 3, "agent": "x", "url": "/x"}"#,
+        r#"{"n": 6, "robots_file": "/etc/passwd", "agent": "x", "url": "/x"}"#,
+        r#"{"n": 7, "robots": "", "robots": "", "agent": "x", "url": "/x"}"#,
+        r#"{"n": 8, "url": "mailto:a@b.test", "agent": "x"}"#,
+        r#"{"n": 9, "url": "gopher://a.test/", "agent": "x"}"#,
+        r#"{"n": 10, "url": "http://a.test/", "crawler": "nobody"}"#,
+        r#"{"n": 11, "urls": ["/a"], "agent": "x"}"#,
+        r#"{"n": 12, "urls": ["/a", 1], "agent": "x", "robots": ""}"#,
+        &long,
+        r#"{"n": 14, "url": "http://a.test/private/", "agent": "x"}"#,
+    ];
+    for query in ["", "?ordered=false"] {
+        let mut answers = service.batch(query, lines.join("\n").as_bytes()).await.lines();
+        answers.sort_by_key(|answer| answer["input_line"].as_u64().or(answer["n"].as_u64()).unwrap());
+        assert_eq!(answers.len(), 13, "{answers:?}");
+        assert_eq!((&answers[0]["allowed"], answers[0].get("error")), (&json!(false), None));
+        for (answer, (number, says)) in answers[1..12].iter().zip([
+            (3, "expected a JSON object"),
+            (4, "expected an object"),
+            (5, "expected an absolute URL"),
+            (6, "`robots_file` is not read here"),
+            (7, "several times"),
+            (8, "no host"),
+            (9, "gopher://a.test"),
+            (10, "known crawler"),
+            (11, "whose URLs"),
+            (12, "a list of texts in `urls`"),
+            (13, "at most 2097152 bytes"),
+        ]) {
+            assert_eq!(answer["input_line"], number, "{answer}");
+            assert!(answer["error"].as_str().unwrap().contains(says), "{answer}");
+            assert!(answer.get("allowed").is_none() && answer.get("line").is_none(), "{answer}");
+        }
+        assert_eq!(answers[12]["line"], 2);
+    }
+}
+
+#[tokio::test]
+async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let urls = json!([
+        "http://a.test/private/1",
+        "/private/2",
+        "/public",
+        "http://a.test/private/../x",
+        "/robots.txt",
+        "http://b.test/private/",
+        "no URL",
+        "http://a.test",
+        "//a.test/private/",
+        "/priv\u{61}te/\\u00fc",
+        "HTTP://A.TEST/private/"
+    ]);
+    let expected = json!([false, false, true, true, true, null, null, true, null, false, false]);
+    let lines = json!([2, 2, 0, 0, 0, 0, 0, 0, 0, 2, 2]);
+    for question in [
+        json!({"id": 1, "origin": "http://a.test", "agent": "x", "urls": urls}),
+        json!({"id": 2, "origin": "http://a.test/", "crawler": "Googlebot", "urls": urls, "robots": RULES}),
+    ] {
+        let answer = &service.batch("", &jsonl(std::slice::from_ref(&question))).await.lines()[0];
+        assert_eq!((&answer["allowed"], &answer["lines"]), (&expected, &lines), "{answer}");
+        assert_eq!(answer["urls"], urls);
+        assert_eq!(answer["id"], question["id"]);
+    }
+    let none =
+        &service.batch("", &jsonl(&[json!({"origin": "http://a.test", "agent": "x", "urls": []})])).await.lines()[0];
+    assert_eq!((&none["allowed"], &none["lines"]), (&json!([]), &json!([])));
+    // A line so large that it is answered apart, between two that are not.
+    let many: Vec<String> = (0..20_000).map(|nth| format!("/{}/{nth}", ["private", "x"][nth % 2])).collect();
+    let one = json!({"url": "http://a.test/private/", "agent": "x"});
+    let group = json!({"origin": "http://a.test", "agent": "x", "urls": many});
+    let answers = service.batch("", &jsonl(&[one.clone(), group, one])).await.lines();
+    assert_eq!((&answers[0]["line"], &answers[2]["line"]), (&json!(2), &json!(2)));
+    let allowed = answers[1]["allowed"].as_array().unwrap();
+    assert_eq!(allowed.len(), many.len());
+    assert!(allowed.iter().enumerate().all(|(nth, allowed)| *allowed == json!(nth % 2 == 1)));
+}
+
+#[tokio::test]
+async fn a_slow_site_holds_up_only_what_must_wait_for_it() {
+    let service = Service::start().await;
+    let gate = Gate::new();
+    service.sites.serve("slow.test", "/robots.txt", Reply::ok(RULES).hold(At::Body(3), &gate));
+    service.sites.serve("fast.test", "/robots.txt", Reply::ok(RULES));
+    service.sites.serve("other.test", "/robots.txt", Reply::ok(RULES));
+    let line = |host: &str, n: u32| format!("{{\"n\":{n},\"url\":\"http://{host}/private/\",\"agent\":\"x\"}}\n");
+
+    // Without an order, the others' answers come while the slow one is awaited.
+    let mut stream = service.begin_batch("?ordered=false").await;
+    send_chunk(&mut stream, line("slow.test", 1).as_bytes()).await;
+    for n in 2..40 {
+        send_chunk(&mut stream, line(if n % 2 == 0 { "fast.test" } else { "other.test" }, n).as_bytes()).await;
+    }
+    read_head(&mut stream).await;
+    let mut text = String::new();
+    while text.lines().count() < 38 {
+        text += &String::from_utf8(timeout(Duration::from_secs(20), read_chunk(&mut stream)).await.unwrap()).unwrap();
+    }
+    assert!(!text.contains("slow.test"), "{text}");
+
+    // With one, they wait, but their sites do not.
+    let mut ordered = service.begin_batch("").await;
+    send_chunk(&mut ordered, line("fast.test", 0).as_bytes()).await;
+    read_head(&mut ordered).await;
+    let first = timeout(Duration::from_secs(20), read_chunk(&mut ordered)).await.unwrap();
+    assert!(first.starts_with(b"{\"n\":0,"), "one question, one answer");
+    service.sites.serve("late.test", "/robots.txt", Reply::ok(RULES));
+    for (n, host) in ["slow.test", "late.test", "fast.test"].iter().enumerate() {
+        send_chunk(&mut ordered, line(host, n as u32 + 1).as_bytes()).await;
+    }
+    for _ in 0..1000 {
+        if service.sites.count("late.test", "/robots.txt") == 1 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(service.sites.count("late.test", "/robots.txt"), 1, "it is asked while the slow one is awaited");
+    assert!(timeout(Duration::from_millis(200), read_chunk(&mut ordered)).await.is_err(), "nothing comes out of order");
+    gate.open();
+    let mut text = String::new();
+    while text.lines().count() < 3 {
+        text += &String::from_utf8(timeout(Duration::from_secs(20), read_chunk(&mut ordered)).await.unwrap()).unwrap();
+    }
+    let numbers: Vec<u64> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["n"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3]);
+    let rest = timeout(Duration::from_secs(20), read_chunk(&mut stream)).await.unwrap();
+    assert!(String::from_utf8(rest).unwrap().contains("slow.test"));
+    send_chunk(&mut stream, b"").await;
+    assert_eq!(timeout(Duration::from_secs(20), read_chunk(&mut stream)).await.unwrap(), b"");
+    assert_eq!(service.sites.count("slow.test", "/robots.txt"), 1);
+}
+
+#[tokio::test]
+async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
+    let mut limits = Limits::default();
+    limits.batches = 1;
+    let service = Service::with(limits, |client| client).await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let line = format!("{{\"url\":\"http://a.test/private/{}\",\"agent\":\"x\"}}\n", "y".repeat(900));
+    let chunk = line.repeat(64);
+    let mut stream = service.begin_batch("").await;
+    // A client that sends and reads nothing gets stuck, long before what it sends is in our memory.
+    let mut sent = 0_usize;
+    while timeout(Duration::from_secs(2), send_chunk(&mut stream, chunk.as_bytes())).await.is_ok() {
+        sent += chunk.len();
+        assert!(sent < 256 << 20, "it is not read for ever");
+    }
+    let asked = service.client.stats().questions_total;
+    assert!(asked > 0 && asked as usize * line.len() <= sent + chunk.len());
+    // There is one slot, and it is taken; then the client goes away, and all of it is over.
+    let full = service.batch("", line.as_bytes()).await;
+    assert_eq!(full.status, 503, "{}", full.text());
+    drop(stream);
+    for _ in 0..100 {
+        if service.batch("", line.as_bytes()).await.status == 200 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("the batch of a client that went away still runs");
+}
+
+#[tokio::test]
+async fn options_are_understood_or_refused() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
+    for (query, status) in
+        [("?ordered=maybe", 400), ("?dialect=latin", 400), ("?order=false", 400), ("?ordered=true&ordered=true", 400)]
+    {
+        assert_eq!(service.batch(query, b"").await.status, status, "{query}");
+    }
+    assert_eq!(service.send("/v1/batch", "application/json", b"{}").await.status, 415);
+    let empty = service.batch("", b"").await;
+    assert_eq!((empty.status, empty.body.len()), (200, 0));
+    // Google's parser applies the rules to the robots.txt itself.
+    let line = jsonl(&[json!({"url": "http://a.test/robots.txt", "agent": "x"})]);
+    for (query, allowed) in [("", true), ("?dialect=google", false), ("?dialect=standard", true)] {
+        assert_eq!(service.batch(query, &line).await.lines()[0]["allowed"], allowed, "{query}");
+    }
+}

@@ -1,0 +1,272 @@
+//! The answers that are one document: each endpoint, what it refuses, and its limits.
+
+use std::time::{Duration, Instant};
+
+use comity_server::Limits;
+use comity_testserver::{At, Gate, Reply};
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+const RULES: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n\nUser-agent: GPTBot\nDisallow: /\n";
+
+#[tokio::test]
+async fn one_question_is_answered_with_all_that_it_rests_on() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let answer = service.get("/v1/check?url=http%3A%2F%2Fa.test%2Fprivate%2Fx%3Fa%3Db&agent=bingbot").await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let found = answer.json();
+    for (name, value) in [
+        ("url", json!("http://a.test/private/x?a=b")),
+        ("asked", json!("http://a.test/private/x?a=b")),
+        ("agent", json!("bingbot")),
+        ("known", json!(true)),
+        ("origin", json!("http://a.test")),
+        ("answer", json!("disallowed")),
+        ("allowed", json!(false)),
+        ("reason", json!("rule")),
+        ("line", json!(2)),
+        ("rule", json!("disallow")),
+        ("priority", json!(9)),
+        ("basis", json!("star")),
+        ("seen", json!(false)),
+        ("advisory", json!(false)),
+        ("text", json!("Disallow: /private/")),
+        ("crawl_delay", json!(2.0)),
+        ("dialect", json!("standard")),
+        ("policy", json!("standard")),
+        ("access", json!("rules")),
+        ("rung", json!(null)),
+    ] {
+        assert_eq!(found[name], value, "{name} in {found}");
+    }
+    assert_eq!(found["copy"]["source"], "fetched");
+    assert_eq!(found["copy"]["robots_url"], "http://a.test/robots.txt");
+    assert_eq!(found["copy"]["bytes"], RULES.len());
+    assert_eq!(found["copy"]["sha256"], comity_fetch::store::ContentHash::of(RULES.as_bytes()).to_string());
+
+    // The same answer as that of many at once, and one fetch for both.
+    let many =
+        service.post("/v1/check", &json!({"url": "http://a.test/private/x?a=b", "agent": "bingbot"})).await.json();
+    let row = many["answers"][0].as_object().unwrap();
+    for (name, value) in row {
+        assert_eq!(&found[name], value, "{name}");
+    }
+    assert_eq!(many["sites"][0]["origin"], "http://a.test");
+    assert_eq!(many["copy"]["sha256"], found["copy"]["sha256"]);
+    assert_eq!(service.sites.count("a.test", "/robots.txt"), 1);
+
+    let google = service.get("/v1/check?url=http://a.test/robots.txt&agent=GPTBot&dialect=google").await.json();
+    assert_eq!((&google["allowed"], &google["dialect"]), (&json!(false), &json!("google")));
+    let own = service.get("/v1/check?url=http://a.test/robots.txt&agent=GPTBot").await.json();
+    assert_eq!((&own["allowed"], &own["reason"]), (&json!(true), &json!("robots-txt")));
+    assert_eq!(service.client.stats().fail_open_total, 0);
+}
+
+#[tokio::test]
+async fn a_site_that_fails_is_an_answer_by_policy() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::status(503));
+    service.sites.serve("b.test", "/robots.txt", Reply::status(404));
+    let down = service.get("/v1/check?url=http://a.test/x&agent=x").await;
+    assert_eq!(down.status, 200);
+    let down = down.json();
+    assert_eq!(
+        (&down["allowed"], &down["reason"], &down["row"]),
+        (&json!(false), &json!("disallow-all"), &json!("server-error"))
+    );
+    assert_eq!(down["copy"], Value::Null);
+    let none = service.get("/v1/check?url=http://b.test/x").await.json();
+    assert_eq!(
+        (&none["allowed"], &none["reason"], &none["access"]),
+        (&json!(true), &json!("allow-all"), &json!("allow-all"))
+    );
+    // What looks at a file needs one.
+    for path in ["/v1/inspect", "/v1/lint", "/v1/ai"] {
+        let answer = service.post(path, &json!({"url": "http://a.test/"})).await;
+        assert_eq!(answer.status, 422, "{path}: {}", answer.text());
+        assert!(answer.text().contains("answered 503"), "{}", answer.text());
+        let answer = service.post(path, &json!({"url": "http://b.test/"})).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    }
+}
+
+#[tokio::test]
+async fn a_file_of_a_site_is_looked_at() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let url = "http://a.test/";
+    let inspected = service.post("/v1/inspect", &json!({"url": url})).await.json();
+    assert_eq!(inspected["groups"].as_array().unwrap().len(), 2);
+    assert_eq!(inspected["file"], "http://a.test/robots.txt");
+    let ai = service.post("/v1/ai", &json!({"url": url})).await.json();
+    let gptbot = ai["crawlers"].as_array().unwrap().iter().find(|row| row["token"] == "GPTBot").unwrap();
+    assert_eq!((&gptbot["reach"], &gptbot["line"]), (&json!("nothing"), &json!(6)));
+    let matrix =
+        service.post("/v1/matrix", &json!({"url": url, "urls": ["/private/"], "agents": ["GPTBot"]})).await.json();
+    assert_eq!(matrix["rows"][0]["dialects"]["bing"]["line"], 6);
+    assert_eq!(matrix["origin"], "http://a.test");
+    let lint = service.post("/v1/lint", &json!({"url": url})).await.json();
+    assert!(lint["findings"].is_array() && lint["fixed"].is_null(), "{lint}");
+    for found in [&inspected, &ai, &matrix, &lint] {
+        assert_eq!(
+            (&found["copy"]["robots_url"], &found["policy"]),
+            (&json!("http://a.test/robots.txt"), &json!("standard"))
+        );
+        assert!(found["dialect"].is_string());
+    }
+    assert_eq!(service.sites.requests().len(), 1, "one fetch serves all");
+}
+
+#[tokio::test]
+async fn lint_mends_what_is_safe() {
+    let service = Service::start().await;
+    let file = "User-agent: *\nDisalow: /a\n";
+    let lint = service.post("/v1/lint", &json!({"robots": file})).await.json();
+    assert_eq!(lint["findings"][0]["name"], "misspelled-field", "{lint}");
+    assert_eq!(lint["fixed"], "User-agent: *\nDisallow: /a\n");
+    let none = service.post("/v1/lint", &json!({"robots": file, "ignore": ["misspelled-field"]})).await.json();
+    assert_eq!((&none["findings"], &none["fixed"]), (&json!([]), &json!(null)));
+    let unknown = service.post("/v1/lint", &json!({"robots": file, "select": ["mispelled-field"]})).await;
+    assert_eq!(unknown.status, 422);
+    assert!(unknown.text().contains("do you mean"), "{}", unknown.text());
+}
+
+#[tokio::test]
+async fn a_fetch_is_told_step_by_step_and_remembered() {
+    let service = Service::start().await;
+    service.sites.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::status(500)]);
+    let nothing = service.get("/v1/origins?origin=http://a.test").await;
+    assert_eq!(nothing.status, 404, "{}", nothing.text());
+    assert_eq!(service.sites.requests().len(), 0);
+
+    let story = service.post("/v1/fetch", &json!({"url": "http://a.test/any"})).await.json();
+    assert_eq!((&story["steps"][0]["status"], &story["body"]), (&json!(200), &json!(RULES)));
+    assert_eq!((&story["access"], &story["copy"]["source"]), (&json!("rules"), &json!("fetched")));
+    let again =
+        service.post("/v1/fetch", &json!({"url": "http://a.test/", "body": false, "policy": "archive"})).await.json();
+    assert_eq!((&again["steps"][0]["status"], &again["policy"]), (&json!(500), &json!("archive")));
+    assert!(again.get("body").is_none());
+
+    let known = service.get("/v1/origins?origin=http://a.test/x").await.json();
+    assert_eq!((&known["event"], &known["policy"]), (&json!("answered 500"), &json!("standard")));
+    assert_eq!(known["due"], again["due"], "another policy's opinion changes nothing");
+    let history: Vec<&Value> = known["history"].as_array().unwrap().iter().map(|version| &version["size"]).collect();
+    assert_eq!(history, [&json!(null), &json!(RULES.len())]);
+    assert_eq!(service.sites.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn what_can_not_be_asked_is_refused_with_a_reason() {
+    let mut limits = Limits::default();
+    limits.urls = 10;
+    limits.agents = 5;
+    limits.questions = 20;
+    let service = Service::with(limits, |client| client.offline(true)).await;
+    let urls = |count: usize| vec!["/a"; count];
+    for (path, question, status, says) in [
+        ("/v1/check", json!({}), 422, "which URL"),
+        ("/v1/check", json!({"url": "/a", "uri": "/a"}), 400, "unknown field `uri`"),
+        ("/v1/check", json!({"url": "/a", "urls": ["/a"]}), 400, "found both"),
+        ("/v1/check", json!({"url": "/a", "robots": "", "robots_b64": ""}), 400, "found both"),
+        ("/v1/check", json!({"url": "/a", "robots_b64": "!"}), 400, "base64"),
+        ("/v1/check", json!({"url": "/a", "robots": "", "dialect": "latin"}), 400, "norobots-1996"),
+        ("/v1/check", json!({"url": "a.test/x", "robots": ""}), 422, "perhaps you mean https://a.test/x"),
+        ("/v1/check", json!({"url": "/a"}), 422, "with `origin`, or its file with `robots`"),
+        ("/v1/check", json!({"url": "/a", "origin": "a.test", "robots": ""}), 422, "perhaps you mean https://a.test"),
+        ("/v1/check", json!({"urls": ["http://a.test/", "http://b.test/"], "robots": ""}), 422, "several sites"),
+        (
+            "/v1/check",
+            json!({"url": "/a", "robots": "", "agent": "Mozilla/5.0 (compatible; GPTBot/1.2)"}),
+            422,
+            "GPTBot",
+        ),
+        ("/v1/check", json!({"url": "/a", "robots": "", "agents": ["a,b"]}), 422, "`agents`"),
+        ("/v1/check", json!({"urls": urls(11), "robots": ""}), 413, "at most 10"),
+        ("/v1/check", json!({"urls": urls(5), "robots": "", "agents": ["a", "b", "c", "d", "e"]}), 413, "at most 20"),
+        ("/v1/check", json!({"url": "/a", "robots": "", "agents": ["a", "b", "c", "d", "e", "f"]}), 413, "at most 5"),
+        ("/v1/matrix", json!({"robots": "", "urls": urls(1), "all_crawlers": true}), 413, "at most 20"),
+        ("/v1/matrix", json!({"robots": "", "urls": ["/"], "agents": [], "all_crawlers": true}), 400, "found both"),
+        ("/v1/inspect", json!({}), 400, "whose rules"),
+        ("/v1/inspect", json!({"robots": "", "url": "http://a.test/"}), 400, "found both"),
+        ("/v1/inspect", json!({"url": "mailto:a@b.test"}), 422, "no host"),
+        ("/v1/inspect", json!({"url": "http://a.test/"}), 422, "nothing is known"),
+        ("/v1/fetch", json!({"url": "http://a.test/"}), 422, "asks no sites"),
+        ("/v1/fetch", json!({"url": "http://a.test/", "policy": "kind"}), 400, "archive"),
+    ] {
+        let answer = service.post(path, &question).await;
+        assert_eq!(answer.status, status, "{path} {question}: {}", answer.text());
+        let problem = answer.json();
+        assert_eq!(problem["status"], status);
+        assert!(problem["detail"].as_str().unwrap().contains(says), "{path} {question}: {problem}");
+        assert!(answer.head.contains("application/problem+json"), "{}", answer.head);
+    }
+    for (target, status) in [
+        ("/v1/check", 400),
+        ("/v1/check?url=/a", 422),
+        ("/v1/check?url=http://a.test/&agnet=x", 400),
+        ("/v1/check?url=http://a.test/&url=http://a.test/", 400),
+        ("/v1/check?url=http://a.test/", 422),
+        ("/v1/check?url=gopher://a.test/", 422),
+        ("/v1/check?url=http://a.test/&agent=", 422),
+        ("/v1/origins", 400),
+        ("/v1/origins?origin=a", 422),
+        ("/v1/origins?origin=http://a.test&x=y", 400),
+    ] {
+        let answer = service.get(target).await;
+        assert_eq!(answer.status, status, "{target}: {}", answer.text());
+    }
+    assert_eq!(service.sites.connections(), 0);
+}
+
+/// A file of half a megabyte, made to be slow.
+fn hostile() -> String {
+    let mut file = String::from("User-agent: *\n");
+    while file.len() < 500_000 {
+        file += "Disallow: /*aaaaaaaa*x\n";
+    }
+    file
+}
+
+#[tokio::test]
+async fn too_much_work_is_said_and_not_done() {
+    let mut limits = Limits::default();
+    limits.answer_time = Duration::from_millis(300);
+    limits.answer_bytes = 1 << 20;
+    let service = Service::with(limits, |client| client).await;
+    let file = hostile();
+    let url = format!("/{}", "aaaaaaab".repeat(1000));
+    for (path, question) in [
+        ("/v1/check", json!({"robots": file, "urls": vec![&url; 200], "agents": ["a", "b", "c"]})),
+        ("/v1/check", json!({"robots": file, "url": "/a", "explain": true})),
+        ("/v1/matrix", json!({"robots": file, "urls": [url], "all_crawlers": true})),
+    ] {
+        let began = Instant::now();
+        let answer = service.post(path, &question).await;
+        assert_eq!(answer.status, 413, "{path}: {}", &answer.text()[..500]);
+        assert!(answer.text().contains("ask for less at once"), "{}", answer.text());
+        // A debug build is slow, and others share the machine; unbounded, each takes minutes.
+        assert!(began.elapsed() < Duration::from_secs(20), "{path}: {:?}", began.elapsed());
+        // Meanwhile and afterwards, others are answered.
+        assert_eq!(service.get("/healthz").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn a_slow_site_does_not_slow_the_others() {
+    let service = Service::start().await;
+    let gate = Gate::new();
+    service.sites.serve("slow.test", "/robots.txt", Reply::ok(RULES).hold(At::Body(3), &gate));
+    service.sites.serve("fast.test", "/robots.txt", Reply::ok(RULES));
+    let slow = service.get("/v1/check?url=http://slow.test/private/");
+    let fast = async {
+        for nth in 0..20 {
+            let answer = service.get(&format!("/v1/check?url=http://fast.test/{nth}")).await;
+            assert_eq!(answer.json()["allowed"], true);
+        }
+        gate.open();
+    };
+    let (slow, ()) = tokio::join!(slow, fast);
+    assert_eq!(slow.json()["line"], 2);
+}

@@ -1,0 +1,6 @@
+//! What the service answers, over real sockets, about real sites on loopback.
+
+mod batch;
+mod documents;
+mod service;
+mod suite;
