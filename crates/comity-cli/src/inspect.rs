@@ -86,8 +86,11 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         out,
         "other records",
         report.records.iter().map(|record| {
-            let group =
-                record.group.map_or_else(|| "in no group".to_owned(), |group| format!("in group {}", group + 1));
+            let group = match record.group {
+                _ if record.field.is_of_site() => "of the site".to_owned(),
+                Some(group) => format!("in group {}", group + 1),
+                None => "in no group".to_owned(),
+            };
             let meaning = record.meaning.as_ref().map_or_else(String::new, |meaning| format!(": {meaning}"));
             let effect = record.without_effect.map_or_else(String::new, |why| format!(", {why}"));
             (record.line, format!("{}: {}", shown(&record.name), shown(&record.value)), group + &meaning + &effect)

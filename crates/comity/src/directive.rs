@@ -68,6 +68,11 @@ impl Field {
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, field, _)| *field == self).map_or("", |(_, _, spelling)| spelling)
     }
+
+    /// Whether it is about the whole site, and binds nobody less for standing in somebody's group.
+    pub fn is_of_site(self) -> bool {
+        matches!(self, Self::Sitemap | Self::CleanParam | Self::Host | Self::License | Self::LlmPolicy)
+    }
 }
 
 impl fmt::Display for Field {

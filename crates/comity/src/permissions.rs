@@ -9,7 +9,7 @@ use crate::crawlers::{Governed, TABLE};
 use crate::directive::Field;
 use crate::document::Robots;
 use crate::escape::Escaped;
-use crate::page::{Limit, Page, PageRules, Source, Statement};
+use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 use crate::records::{Meaning, Preference};
 use crate::verdict::Verdict;
 
@@ -126,7 +126,8 @@ impl fmt::Display for Because {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "conflict"))]
 #[non_exhaustive]
 pub enum Conflict {
-    /// The page says something, and nobody may fetch it to read that.
+    /// The page says that it is not for an index, and nobody may fetch it to read that: its address may be listed all the
+    /// same.
     #[non_exhaustive]
     NeverSeen {
         /// What the page says.
@@ -257,7 +258,9 @@ impl Robots {
         self.control_tokens(crawler, url, &mut uses[0]);
         let (mut index, mut follow) = (Collected(Vec::new()), Collected(Vec::new()));
         if let Some(line) = forbidden.as_ref().and_then(|because| because.line) {
-            let unseen = rules.heard.iter().filter(|statement| statement.rule.is_restriction());
+            // An address is listed though its page was never fetched; but there is nothing then to quote or to follow.
+            let is_lost = |rule: &Rule| matches!(rule, Rule::NoIndex | Rule::None | Rule::UnavailableAfter(_));
+            let unseen = rules.heard.iter().filter(|statement| is_lost(&statement.rule));
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
         } else {
             rules_for_search(&rules, &mut index, &mut follow, &mut uses[2]);
@@ -377,7 +380,6 @@ fn stance(preference: Preference) -> Option<Stance> {
 }
 
 fn rules_for_search(rules: &PageRules<'_>, index: &mut Collected, follow: &mut Collected, search: &mut Collected) {
-    use crate::page::Rule;
     for statement in &rules.heard {
         let because = || Because::from(*statement);
         match statement.rule {
