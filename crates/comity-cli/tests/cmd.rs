@@ -4,5 +4,9 @@
 fn commands_print_what_their_documentation_says() {
     // The README's commands are typed where the README is.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
-    trycmd::TestCases::new().case("crates/comity-cli/tests/cmd/*.trycmd").case("README.md").case("docs/site-owners.md");
+    trycmd::TestCases::new()
+        .case("crates/comity-cli/tests/cmd/*.trycmd")
+        .case("README.md")
+        .case("docs/site-owners.md")
+        .case("docs/crawler-authors.md");
 }
