@@ -13,8 +13,6 @@
 //!
 //! What can be asked is described by the service itself, at `/openapi.json`.
 
-#![allow(dead_code, reason = "until the handlers are there")]
-
 mod access;
 mod api;
 mod asker;

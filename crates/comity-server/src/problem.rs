@@ -155,6 +155,7 @@ impl Problem {
     }
 
     /// The kind of problem.
+    #[cfg(test)]
     pub(crate) fn code(&self) -> &'static str {
         self.0.code
     }

@@ -22,6 +22,7 @@ enum Slot {
 
 impl Order {
     /// Whether nothing waits.
+    #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
