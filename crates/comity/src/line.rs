@@ -142,13 +142,17 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line's text, as far as it counts; where its comment starts; and what was dropped of it.
-    #[inline]
+    #[allow(clippy::inline_always, reason = "as `next`")]
+    #[inline(always)]
     fn next_text(&mut self) -> Option<(&'a [u8], Option<usize>, &'a [u8])> {
         let rest = self.rest?;
         self.number = self.number.saturating_add(1);
-        // One search finds what comes first, the line's end or its comment.
+        // One search finds what comes first, the line's end or its comment. A blank line needs none.
         let mut hash = None;
-        let mut end = memchr3(b'\n', b'\r', b'#', rest);
+        let mut end = match rest.first() {
+            Some(b'\n' | b'\r') => Some(0),
+            _ => memchr3(b'\n', b'\r', b'#', rest),
+        };
         if let Some(at) = end
             && rest[at] == b'#'
         {

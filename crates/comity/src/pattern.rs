@@ -11,7 +11,7 @@ use crate::matcher::search::Search;
 const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
 /// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
-pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut Vec<u8>) {
+pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut impl Sink) {
     if cut && dialect.escapes != Escapes::PatternOnly {
         // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
         let tail = value.len().saturating_sub(2);

@@ -1,4 +1,4 @@
-//! A question to compiled rules allocates nothing, as documented.
+//! A question to compiled rules allocates nothing, as documented, and parsing little but what it keeps.
 
 use allocation_counter::measure;
 use comity::{Dialect, Robots, Rules};
@@ -68,4 +68,22 @@ fn only_longer_ones_do() {
     };
     assert_eq!(allocations(8_192), 0);
     assert!(allocations(8_193) > 0);
+}
+
+#[test]
+fn parsing_allocates_what_it_keeps() {
+    // The document, its texts, and one array each of agents, groups, rules and records.
+    const ARRAYS: u64 = 6;
+    let file = |groups: usize| {
+        let group =
+            |i| format!("User-agent: bot-{i}\nDisallow: /{i}/private/\nAllow: /{i}/caf\u{e9}\nCrawl-delay: {i}\n");
+        (0..groups).map(group).collect::<String>() + "Sitemap: https://h.example/sitemap.xml\n"
+    };
+    for (groups, most) in [(1, ARRAYS), (8, ARRAYS), (1_000, 2 * ARRAYS)] {
+        let body = file(groups);
+        let mut robots = None;
+        let info = measure(|| robots = Some(Robots::parse(&body)));
+        assert!(info.count_total <= most, "{groups} groups: {} allocations", info.count_total);
+        assert_eq!(info.bytes_current, robots.map_or(0, |robots| robots.memory() as i64), "{groups} groups");
+    }
 }

@@ -1,9 +1,8 @@
 //! From lines to a document.
 
-use alloc::vec::Vec;
-
 use memchr::memchr_iter;
 
+use super::gathered::Gathered;
 use super::{AgentEntry, Document, GroupEntry, RecordEntry, RuleEntry};
 use crate::agent;
 use crate::dialect::Dialect;
@@ -24,12 +23,14 @@ const SHARED: usize = 128;
 /// Collects what the lines say.
 struct Builder<'d> {
     dialect: &'d Dialect,
-    texts: Vec<u8>,
-    others: Vec<u8>,
-    agents: Vec<AgentEntry>,
-    groups: Vec<GroupEntry>,
-    rules: Vec<RuleEntry>,
-    records: Vec<RecordEntry>,
+    texts: Gathered<u8, 2_048>,
+    others: Gathered<u8, 1_024>,
+    agents: Gathered<AgentEntry, 24>,
+    groups: Gathered<GroupEntry, 16>,
+    rules: Gathered<RuleEntry, 128>,
+    records: Gathered<RecordEntry, 24>,
+    /// The one that is read.
+    group: Option<GroupEntry>,
     /// The line of the last rule.
     rule_line: u32,
     /// Groups by a hash of what their rules say. A collision overwrites: sharing is a saving, not a promise.
@@ -40,15 +41,17 @@ impl<'d> Builder<'d> {
     fn read(text: &Text<'_>, dialect: &'d Dialect) -> Document {
         // Lines are counted first, which is quick, so that nothing needs to grow.
         let bytes = text.as_bytes();
-        let lines = memchr_iter(b'\n', &bytes[..bytes.len().min(crate::SIZE_LIMIT)]).count();
+        let bytes = &bytes[..bytes.len().min(crate::SIZE_LIMIT)];
+        let lines = memchr_iter(b'\n', bytes).count();
         let mut builder = Self {
             dialect,
-            texts: Vec::with_capacity(bytes.len().min(crate::SIZE_LIMIT)),
-            others: Vec::new(),
-            agents: Vec::new(),
-            groups: Vec::new(),
-            rules: Vec::with_capacity(lines),
-            records: Vec::new(),
+            texts: Gathered::new(0, bytes.len()),
+            others: Gathered::new(0, bytes.len()),
+            agents: Gathered::new(AgentEntry::FILLER, lines),
+            groups: Gathered::new(GroupEntry::FILLER, lines),
+            rules: Gathered::new(RuleEntry::FILLER, lines),
+            records: Gathered::new(RecordEntry::FILLER, lines),
+            group: None,
             rule_line: 0,
             shared: [u32::MAX; SHARED],
         };
@@ -72,90 +75,81 @@ impl<'d> Builder<'d> {
             size: text.size(),
             encoding: text.encoding(),
             lines: count,
-            texts: builder.texts.into(),
-            others: builder.others.into(),
-            agents: builder.agents.into(),
-            groups: builder.groups.into(),
-            rules: builder.rules.into(),
-            records: builder.records.into(),
+            others: builder.texts.len() as u32,
+            texts: builder.texts.into_box_with(builder.others.as_slice()),
+            agents: builder.agents.into_box(),
+            groups: builder.groups.into_box(),
+            rules: builder.rules.into_box(),
+            records: builder.records.into_box(),
         }
     }
 
     fn agent(&mut self, line: u32, value: &[u8], opens: bool) {
         if opens {
             self.end_group();
-            self.groups.push(GroupEntry {
-                agents: self.agents.len() as u32,
-                rules: self.rules.len() as u32,
-                rule_count: 0,
-                texts: 0,
-                line: 0,
-            });
+            let (agents, rules) = (self.agents.len() as u32, self.rules.len() as u32);
+            self.group = Some(GroupEntry { agents, rules, ..GroupEntry::FILLER });
         }
         let is_star = agent::is_star(value, self.dialect);
-        self.agents.push(AgentEntry { start: self.texts.len() as u32, len: value.len() as u16, is_star, line });
-        self.texts.extend_from_slice(value);
+        self.agents.add(&[AgentEntry { start: self.texts.len() as u32, len: value.len() as u16, is_star, line }]);
+        self.texts.add(value);
     }
 
     fn rule(&mut self, line: u32, kind: RuleKind, value: &[u8], cut: bool) {
-        let Some(group) = self.groups.last_mut() else { return };
+        let Some(group) = &mut self.group else { return };
         if group.rule_count == 0 {
             group.line = line;
             group.texts = self.texts.len() as u32;
             self.rule_line = line;
         }
         group.rule_count += 1;
-        let start = self.texts.len();
-        let rewritten = if pattern::is_normal(value, cut, self.dialect) {
-            self.texts.extend_from_slice(value);
-            false
+        let (mut len, mut rewritten) = (value.len(), false);
+        if pattern::is_normal(value, cut, self.dialect) {
+            self.texts.add(value);
         } else {
+            let start = self.texts.len();
             pattern::normalise(value, cut, self.dialect, &mut self.texts);
-            self.texts[start..] != *value
-        };
-        let len = (self.texts.len() - start) as u16;
-        if rewritten {
-            self.texts.extend_from_slice(&(value.len() as u16).to_le_bytes());
-            self.texts.extend_from_slice(value);
+            let pattern = &self.texts.as_slice()[start..];
+            (len, rewritten) = (pattern.len(), pattern != value);
         }
-        self.rules.push(RuleEntry::new(len, line - self.rule_line, kind, rewritten));
+        if rewritten {
+            self.texts.add(&(value.len() as u16).to_le_bytes());
+            self.texts.add(value);
+        }
+        self.rules.add(&[RuleEntry::new(len as u16, line - self.rule_line, kind, rewritten)]);
         self.rule_line = line;
     }
 
     fn record(&mut self, line: u32, field: Field, name: &[u8], value: &[u8], in_group: bool) {
-        if self.records.is_empty() {
-            // Room for a few sitemaps, instead of growing by eight bytes at a time.
-            self.records.reserve(16);
-            self.others.reserve(512);
-        }
         let name = if field == Field::Unknown { name } else { b"" };
-        self.others.extend_from_slice(name);
-        self.others.extend_from_slice(value);
+        self.others.add(name);
+        self.others.add(value);
         let (name_len, value_len) = (name.len() as u16, value.len() as u16);
-        self.records.push(RecordEntry { line, name_len, value_len, field, in_group });
+        self.records.add(&[RecordEntry { line, name_len, value_len, field, in_group }]);
     }
 
-    /// If an earlier group has the same rules at the same distances, the last group takes those.
+    /// If an earlier group has the same rules at the same distances, the one that ends takes those.
     fn end_group(&mut self) {
-        let Some((group, earlier)) = self.groups.split_last_mut() else { return };
-        if group.rule_count == 0 {
-            return;
-        }
-        let (start, rules) = (group.texts as usize, &self.rules[group.rules as usize..]);
-        let texts = &self.texts[start..];
-        let slot = &mut self.shared[hash(texts, rules.len()) % SHARED];
-        if let Some(twin) = earlier.get(*slot as usize) {
-            let twin_rules = &self.rules[twin.rules as usize..][..twin.rule_count as usize];
-            let twin_texts = self.texts[twin.texts as usize..].get(..texts.len());
-            if twin_rules == rules && twin_texts == Some(texts) {
+        let Some(mut group) = self.group.take() else { return };
+        if group.rule_count > 0 {
+            let (all_rules, all_texts) = (self.rules.as_slice(), self.texts.as_slice());
+            let (rules, texts) = (&all_rules[group.rules as usize..], &all_texts[group.texts as usize..]);
+            let earlier = self.groups.as_slice();
+            let slot = &mut self.shared[hash(texts, rules.len()) % SHARED];
+            let twin = earlier.get(*slot as usize).filter(|twin| {
+                all_rules[twin.rules as usize..][..twin.rule_count as usize] == *rules
+                    && all_texts[twin.texts as usize..].starts_with(texts)
+            });
+            if let Some(twin) = twin {
+                let shared = (twin.rules, twin.texts);
                 self.rules.truncate(group.rules as usize);
-                self.texts.truncate(start);
-                group.rules = twin.rules;
-                group.texts = twin.texts;
-                return;
+                self.texts.truncate(group.texts as usize);
+                (group.rules, group.texts) = shared;
+            } else {
+                *slot = earlier.len() as u32;
             }
         }
-        *slot = earlier.len() as u32;
+        self.groups.add(&[group]);
     }
 }
 
