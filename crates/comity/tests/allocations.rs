@@ -84,6 +84,6 @@ fn parsing_allocates_what_it_keeps() {
         let mut robots = None;
         let info = measure(|| robots = Some(Robots::parse(&body)));
         assert!(info.count_total <= most, "{groups} groups: {} allocations", info.count_total);
-        assert_eq!(info.bytes_current, robots.map_or(0, |robots| robots.memory() as i64), "{groups} groups");
+        assert_eq!(Ok(info.bytes_current), robots.unwrap().memory().try_into(), "{groups} groups");
     }
 }
