@@ -1,6 +1,7 @@
 //! What the service answers, over real sockets, about real sites on loopback.
 
 mod batch;
+mod described;
 mod documents;
 mod service;
 mod suite;

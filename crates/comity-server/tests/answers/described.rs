@@ -1,0 +1,97 @@
+//! The description of the service: it is the one that was committed, and answers are as it says.
+
+use std::path::Path;
+
+use comity_testserver::Reply;
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+#[test]
+fn the_description_is_the_one_that_was_committed() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    let description = comity_server::openapi();
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &description).unwrap();
+    }
+    let committed = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(committed == description, "openapi.json is another: look at what `UPDATE=1 cargo test` makes of it");
+}
+
+/// What an answer of an operation must be like.
+fn validator(description: &Value, path: &str, method: &str) -> jsonschema::Validator {
+    let content = &description["paths"][path][method]["responses"]["200"]["content"]["application/json"];
+    let mut schema = content["schema"].clone();
+    assert!(schema.is_object(), "{method} {path} has no schema");
+    schema["components"] = description["components"].clone();
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+#[tokio::test]
+async fn answers_are_as_they_are_described() {
+    let service = Service::start().await;
+    let rules = "User-agent: *\nDisallow: /private/\nDisallow: /*.pdf$\nCrawl-delay: 2\nContent-Signal: ai-train=no\n\
+                 Sitemap: https://a.test/s.xml\nDisalow: x\n\nUser-agent: GPTBot\nDisallow:\nprose\n";
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(rules));
+    service.sites.serve("b.test", "/robots.txt", Reply::status(404));
+    service.sites.serve("c.test", "/robots.txt", Reply::status(503));
+    service.sites.serve("d.test", "/robots.txt", Reply::redirect(301, "http://a.test/robots.txt"));
+    let description: Value = serde_json::from_str(&comity_server::openapi()).unwrap();
+    let urls =
+        json!(["http://a.test/private/x", "http://b.test/", "http://c.test/", "http://d.test/x.pdf", "gopher://x/"]);
+    let agents = json!(["*", "GPTBot", "FeedFetcher-Google", "AdsBot-Google", "nobody"]);
+    let mut seen = 0;
+    for (path, question) in [
+        ("/v1/check", json!({"urls": urls, "agents": agents, "explain": true})),
+        ("/v1/check", json!({"urls": ["/private/x", "/x.pdf"], "robots": rules, "agents": agents, "explain": true})),
+        (
+            "/v1/check",
+            json!({"urls": ["http://a.test/x", "http://b.test/"], "robots": rules, "origin": "http://a.test"}),
+        ),
+        ("/v1/check", json!({"url": "http://a.test/private/", "dialect": "google"})),
+        ("/v1/inspect", json!({"robots": rules})),
+        ("/v1/inspect", json!({"url": "http://d.test/", "dialect": "yandex"})),
+        ("/v1/lint", json!({"robots": rules, "select": ["all"]})),
+        ("/v1/lint", json!({"url": "http://b.test/"})),
+        ("/v1/matrix", json!({"robots": rules, "urls": ["/private/x", "/x.pdf"], "all_crawlers": true})),
+        ("/v1/ai", json!({"robots": rules})),
+        ("/v1/fetch", json!({"url": "http://d.test/"})),
+        ("/v1/fetch", json!({"url": "http://c.test/", "policy": "google"})),
+        ("/v1/fetch", json!({"url": "http://b.test/", "body": false})),
+    ] {
+        let answer = service.post(path, &question).await;
+        assert_eq!(answer.status, 200, "{path} {question}: {}", answer.text());
+        let validator = validator(&description, path, "post");
+        let found = answer.json();
+        let errors: Vec<String> =
+            validator.iter_errors(&found).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{path} {question}: {errors:#?}\n{found}");
+        seen += 1;
+    }
+    for (target, path) in [
+        ("/v1/check?url=http://a.test/private/x&agent=Googlebot", "/v1/check"),
+        ("/v1/check?url=http://b.test/", "/v1/check"),
+        ("/v1/check?url=http://c.test/&agent=FeedFetcher-Google", "/v1/check"),
+        ("/v1/origins?origin=http://a.test", "/v1/origins"),
+        ("/v1/origins?origin=http://c.test", "/v1/origins"),
+        ("/v1/crawlers", "/v1/crawlers"),
+        ("/v1/crawlers/GPTBot", "/v1/crawlers/{token}"),
+        ("/v1/service", "/v1/service"),
+    ] {
+        let answer = service.get(target).await;
+        assert_eq!(answer.status, 200, "{target}: {}", answer.text());
+        let validator = validator(&description, path, "get");
+        let found = answer.json();
+        let errors: Vec<String> =
+            validator.iter_errors(&found).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(errors.is_empty(), "{target}: {errors:#?}\n{found}");
+        seen += 1;
+    }
+    assert_eq!(seen, 21);
+    // A schema that takes anything would be none.
+    assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
+    assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));
+    let problem = service.get("/v1/check").await.json();
+    let schema = json!({"$ref": "#/components/schemas/Problem", "components": description["components"]});
+    assert!(jsonschema::draft202012::new(&schema).unwrap().is_valid(&problem));
+}
