@@ -4,9 +4,10 @@
 //! times a second.
 
 use std::collections::HashMap;
+use std::iter;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -47,6 +48,9 @@ pub(crate) struct Connection {
     is_http2: AtomicBool,
     /// Since when bytes wait to be taken by the client; 0 if none do.
     blocked: AtomicU64,
+    /// Of each answer that is on its way in parts: since when the client has been at the last one; 0 if we are at the
+    /// next one.
+    parts: Mutex<Vec<Weak<AtomicU64>>>,
     order: AtomicU8,
     waker: AtomicWaker,
 }
@@ -59,6 +63,7 @@ impl Connection {
             requests: AtomicUsize::new(0),
             is_http2: AtomicBool::new(false),
             blocked: AtomicU64::new(0),
+            parts: Mutex::default(),
             order: AtomicU8::new(Order::None as u8),
             waker: AtomicWaker::new(),
         };
@@ -87,6 +92,11 @@ impl Connection {
         (if self.requests.load(Ordering::Relaxed) > 0 { Phase::Busy } else { phase }, bits >> 2)
     }
 
+    /// Whether HTTP/2 is spoken.
+    fn is_http2(&self) -> bool {
+        self.is_http2.load(Ordering::Relaxed)
+    }
+
     /// A request's head is there.
     pub(crate) fn begin(self: &Arc<Self>, is_http2: bool) -> Request {
         if is_http2 {
@@ -101,7 +111,7 @@ impl Connection {
     /// Bytes came.
     pub(crate) fn heard(&self) {
         // Of HTTP/2, they may be anything; of HTTP/1, the next head begins.
-        if self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64 && !self.is_http2.load(Ordering::Relaxed) {
+        if self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64 && !self.is_http2() {
             self.enter(Phase::Head);
         }
     }
@@ -167,6 +177,39 @@ pub(crate) trait Serve: Future {
 /// A request that is worked on, or whose answer is sent, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Request(Arc<Connection>);
+
+/// An answer on its way in parts. A client of HTTP/2 can stop one of many, and the connection goes on.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    connection: Arc<Connection>,
+    handed: Arc<AtomicU64>,
+}
+
+impl Request {
+    /// Whether it is one of many on its connection.
+    pub(crate) fn is_http2(&self) -> bool {
+        self.0.is_http2()
+    }
+
+    /// Has the watch look at how the client takes the answer.
+    pub(crate) fn in_parts(&self) -> Parts {
+        let handed = Arc::new(AtomicU64::new(0));
+        lock(&self.0.parts).push(Arc::downgrade(&handed));
+        Parts { connection: Arc::clone(&self.0), handed }
+    }
+}
+
+impl Parts {
+    /// A part is the client's to take.
+    pub(crate) fn handed_over(&self) {
+        self.handed.store(self.connection.now(), Ordering::Relaxed);
+    }
+
+    /// There is room for the next one.
+    pub(crate) fn taken(&self) {
+        self.handed.store(0, Ordering::Relaxed);
+    }
+}
 
 impl Drop for Request {
     fn drop(&mut self) {
@@ -291,8 +334,12 @@ impl Connections {
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.list)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is_overdue(connection: &Connection, limits: &Limits) -> bool {
@@ -300,7 +347,10 @@ fn is_overdue(connection: &Connection, limits: &Limits) -> bool {
     let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
     let (phase, since) = connection.phase();
     let blocked = connection.blocked.load(Ordering::Relaxed);
-    (blocked > 0 && is_longer(blocked, limits.write_timeout))
+    let mut parts = lock(&connection.parts);
+    parts.retain(|handed| handed.strong_count() > 0);
+    let handed = parts.iter().filter_map(Weak::upgrade).map(|handed| handed.load(Ordering::Relaxed));
+    iter::once(blocked).chain(handed).any(|since| since > 0 && is_longer(since, limits.write_timeout))
         || match phase {
             Phase::Head => is_longer(since, limits.head_timeout),
             Phase::Idle => is_longer(since, limits.idle_timeout),

@@ -170,7 +170,7 @@ impl Gate {
     /// The right to the memory of a long answer, until its client has taken it.
     async fn weigh(&self, response: Answer) -> (Answer, Option<OwnedSemaphorePermit>) {
         /// So much is sent at once, and not worth counting.
-        const SMALL: u64 = 64 << 10;
+        const SMALL: u64 = 16 << 10;
         match response.body().size_hint().exact() {
             Some(bytes) if bytes > SMALL => {
                 match self.state.answers().take(usize::try_from(bytes).unwrap_or(usize::MAX)).await {
@@ -300,6 +300,8 @@ pub(crate) struct Sent {
     rest: Bytes,
     /// Of a body that is there as a whole: when it began to be sent, how much was, and how long it may stand still.
     pace: Option<Pace>,
+    /// Unless it is small: whether the client takes what it was handed.
+    parts: Option<connection::Parts>,
     _memory: Option<OwnedSemaphorePermit>,
     _under_way: connection::Request,
 }
@@ -332,13 +334,19 @@ impl Sent {
         patience: Duration,
     ) -> Self {
         let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
-        Self { body, rest: Bytes::new(), pace, _memory: memory, _under_way: under_way }
+        let is_small = memory.is_none() && body.size_hint().exact().is_some();
+        // By HTTP/1, what is small is written as a whole, and noticed if it can't be.
+        let parts = (!is_small || under_way.is_http2()).then(|| under_way.in_parts());
+        Self { body, rest: Bytes::new(), pace, parts, _memory: memory, _under_way: under_way }
     }
 
     /// A part of a piece; the rest of it comes later.
     fn part(&mut self, mut piece: Bytes) -> Bytes {
         let part = piece.split_to(piece.len().min(Self::PART));
         self.rest = piece;
+        if let Some(parts) = &self.parts {
+            parts.handed_over();
+        }
         if let Some(pace) = &mut self.pace {
             pace.sent += part.len() as u64;
         }
@@ -352,6 +360,9 @@ impl http_body::Body for Sent {
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let this = self.get_mut();
+        if let Some(parts) = &this.parts {
+            parts.taken();
+        }
         if this.pace.as_ref().is_some_and(Pace::is_too_slow) {
             return Poll::Ready(Some(Err(axum::Error::new("the client takes the answer too slowly"))));
         }

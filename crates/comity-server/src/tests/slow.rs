@@ -85,6 +85,24 @@ async fn bodies_that_are_too_long_are_refused_before_they_come() {
 }
 
 #[tokio::test]
+async fn who_stops_one_answer_of_many_is_not_waited_for() {
+    let service = start(builder(short()));
+    let (mut sender, connection) = h2::client::handshake(service.connect().await).await.unwrap();
+    let driver = tokio::spawn(connection);
+    let mut stopped = Vec::new();
+    for path in ["/v1/test/large", "/v1/crawlers"] {
+        let request = ::http::Request::get(format!("http://localhost{path}")).body(()).unwrap();
+        sender = soon(sender.ready()).await.unwrap();
+        let (response, _) = sender.send_request(request, true).unwrap();
+        // Its body is never read, and so the client grants no room for more of it.
+        stopped.push(soon(response).await.unwrap());
+    }
+    // Told to end, it does not; so it is closed.
+    let _ = soon(driver).await.unwrap();
+    service.until("comity_connections", 1.0).await;
+}
+
+#[tokio::test]
 async fn who_does_not_read_is_not_waited_for() {
     let service = start(builder(short()));
     let mut stream = service.connect().await;
