@@ -65,6 +65,8 @@ struct Index {
     known_count: usize,
     /// For segments that occur often, where they do: a bit for each octet of the path.
     maps: Vec<u64>,
+    /// The same for each octet.
+    octets: Vec<u64>,
 }
 
 /// Where a segment occurs.
@@ -91,10 +93,18 @@ impl Index {
     fn new(path: &[u8]) -> Self {
         let order = sort_suffixes(path);
         let heads = order.iter().map(|at| head(&path[usize::from(*at)..])).collect();
-        Self { heads, order, known: vec![Known::default(); PLACES], known_count: 0, maps: Vec::new() }
+        let map_len = path.len().div_ceil(64);
+        let mut octets = vec![0; 256 * map_len];
+        for (at, octet) in path.iter().enumerate() {
+            octets[usize::from(*octet) * map_len + at / 64] |= 1 << (at % 64);
+        }
+        Self { heads, order, known: vec![Known::default(); PLACES], known_count: 0, maps: Vec::new(), octets }
     }
 
     fn find(&mut self, path: &[u8], segment: &[u8], from: usize) -> Option<usize> {
+        if let [octet] = segment {
+            return next_in(self.map(&self.octets, usize::from(*octet)), from);
+        }
         let place = hash(segment);
         for place in (place..place + TRIED).map(|place| place % PLACES) {
             let known = self.known[place];
@@ -122,14 +132,11 @@ impl Index {
             let at = from + usize::from(nearest);
             return (at < self.order.len()).then_some(at);
         };
-        let map = &self.maps[usize::from(map) * self.map_len()..][..self.map_len()];
-        let word = from / 64;
-        let here = map.get(word)? & u64::MAX << (from % 64);
-        if here != 0 {
-            return Some(64 * word + here.trailing_zeros() as usize);
-        }
-        let word = word + 1 + map[word + 1..].iter().position(|bits| *bits != 0)?;
-        Some(64 * word + map[word].trailing_zeros() as usize)
+        next_in(self.map(&self.maps, usize::from(map)), from)
+    }
+
+    fn map<'m>(&self, maps: &'m [u64], index: usize) -> &'m [u64] {
+        &maps[index * self.map_len()..][..self.map_len()]
     }
 
     fn map_len(&self) -> usize {
@@ -199,6 +206,17 @@ impl Index {
         self.known[place] = Known { map: Some(map), ..known };
         Some(map)
     }
+}
+
+/// The first bit of a map at or behind `from`.
+fn next_in(map: &[u64], from: usize) -> Option<usize> {
+    let word = from / 64;
+    let here = map.get(word)? & u64::MAX << (from % 64);
+    if here != 0 {
+        return Some(64 * word + here.trailing_zeros() as usize);
+    }
+    let word = word + 1 + map[word + 1..].iter().position(|bits| *bits != 0)?;
+    Some(64 * word + map[word].trailing_zeros() as usize)
 }
 
 /// Who forges collisions makes segments be looked up again.
