@@ -20,7 +20,7 @@ use comity::Dialect;
 
 pub(crate) use ai::Ai;
 pub(crate) use generate::{Generate, Server};
-pub(crate) use lint::{Evidence, Lint, LintFormat, Rule};
+pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
 pub(crate) use page::Page;
 pub(crate) use serve::Serve;

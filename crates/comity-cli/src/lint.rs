@@ -6,17 +6,20 @@ mod github;
 mod human;
 mod mend;
 mod sarif;
+mod site;
 
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Linter, Report, Severity};
+use comity_lint::{Evidence, Linter, Report, Severity};
 use serde::Serialize;
 
-use crate::args::{self, LintFormat};
-use crate::{Outcome, input, json, live};
+use crate::args::{self, LintFormat, PageSource};
+use crate::live::{self, Fetcher};
+use crate::{Outcome, input, json};
 use config::Config;
 
 /// A file and what was found in it.
@@ -41,7 +44,6 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;
     let fail_on = args.fail_on.or(config.fail_on()?).unwrap_or(Severity::Warning);
-    let known = evidence::gather(&args.evidence)?;
     if args.files.iter().filter(|file| input::is_stdin(file)).count() > 1 {
         bail!("standard input can be read once only");
     }
@@ -56,16 +58,12 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         );
     }
 
+    let fetcher = fetcher(args)?;
+    let known = evidence::gather(&args.evidence, fetcher.as_ref())?;
     let mut bodies = Vec::new();
     for file in &args.files {
-        // All of it, whatever a dialect takes: its size is a finding.
-        let (name, body) = live::robots(file, &args.fetching, &Dialect::GOOGLE)?;
         let mut known = known.clone();
-        if known.location.is_none() && live::is_url(file) {
-            known.location = Some(name.clone());
-        } else if known.location.is_none() && !input::is_stdin(file) {
-            known.location = Some(file.to_string_lossy().into_owned());
-        }
+        let (name, body) = read(file, args, fetcher.as_ref(), &mut known)?;
         bodies.push((file, name, body, known));
     }
     if args.diff {
@@ -92,6 +90,51 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     }
     let worst = linted.iter().filter_map(|linted| linted.report.worst()).max();
     Ok(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes })
+}
+
+/// What fetches, if something is to be fetched: one for all, for only one at a time may have the cache.
+fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
+    let evidence = &args.evidence;
+    let paths = args.files.iter().chain(&evidence.sitemap).filter(|path| live::is_url(path));
+    let pages = evidence.page.iter().filter_map(|page| match page {
+        PageSource::Live(url) => Some(url.as_str()),
+        PageSource::File { .. } => None,
+    });
+    let site = evidence.url.as_deref().filter(|_| evidence.fetch);
+    let typed: Vec<&str> = paths.filter_map(|path| path.to_str()).chain(pages).chain(site).collect();
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    Fetcher::new(&args.fetching, &Dialect::GOOGLE, &typed).map(Some)
+}
+
+/// What to call a file, and all of it, whatever a dialect takes: its size is a finding. Adds where it is to what is known,
+/// and what its site answers if that is wanted.
+fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut Evidence) -> Result<(String, Vec<u8>)> {
+    let typed = file.to_str().filter(|_| live::is_url(file));
+    let site = typed.or(args.evidence.url.as_deref()).filter(|_| args.evidence.fetch);
+    let answer = match (site, fetcher) {
+        (Some(site), Some(fetcher)) => Some(site::ask(fetcher, site)?),
+        (None, _) if args.evidence.fetch => bail!(
+            "whose site is to be asked? With --fetch, give the site's URL in place of {}, or --url",
+            input::name(file)
+        ),
+        _ => None,
+    };
+    let (name, body) = match (&answer, typed, fetcher) {
+        (Some(answer), Some(_), _) => (answer.url.clone(), answer.body.clone()),
+        (None, Some(url), Some(fetcher)) => fetcher.robots(url)?,
+        _ => (input::name(file), input::read_robots(file, &Dialect::GOOGLE)?),
+    };
+    if known.location.is_none() && typed.is_some() {
+        known.location = Some(name.clone());
+    } else if known.location.is_none() && !input::is_stdin(file) {
+        known.location = Some(file.to_string_lossy().into_owned());
+    }
+    if let (Some(answer), Some(fetcher)) = (&answer, fetcher) {
+        site::add(known, fetcher, answer, &body);
+    }
+    Ok((name, body))
 }
 
 /// The lints of the configuration, or those that were typed.

@@ -104,10 +104,15 @@ impl Fetcher {
         }
     }
 
+    /// What a URL leads to, whatever its status; no more than so many bytes of it.
+    pub(crate) fn get(&self, url: &str, most: usize) -> Result<Page> {
+        let url = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
+        Ok(self.runtime.block_on(self.client.get(&url, most))?)
+    }
+
     /// A page or a sitemap, no more than so many bytes of it.
     pub(crate) fn page(&self, url: &str, most: usize) -> Result<Page> {
-        let url = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
-        let page = self.runtime.block_on(self.client.get(&url, most))?;
+        let page = self.get(url, most)?;
         if !(200..=299).contains(&page.status) {
             bail!("expected a page, {} answered {}", page.url, page.status);
         }

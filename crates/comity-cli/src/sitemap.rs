@@ -1,27 +1,149 @@
-//! The URLs of a sitemap, or of a list, that lies on the disk.
+//! The URLs of sitemaps, or of a list: from the disk, or from the site.
 
+use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use comity_page::{EntryKind, Sitemap};
+use comity::Escaped;
+use comity_page::{EntryKind, Sitemap, Walk};
 
 use crate::input;
+use crate::live::{self, Fetcher};
 
-/// The pages that a sitemap lists, whatever its form; what is no URL of a page is passed over.
-pub(crate) fn read(path: &Path) -> Result<Vec<String>> {
-    let name = || input::name(path);
-    let mut urls = Vec::new();
-    for entry in Sitemap::read(input::open(path)?).with_context(name)? {
-        let entry = entry.with_context(name)?;
-        if entry.kind == EntryKind::Sitemap {
-            bail!("{} is an index of sitemaps: name the sitemaps that it lists", name());
-        }
-        if entry.problem().is_none() {
-            urls.push(entry.location);
+/// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
+const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
+/// The most sitemaps that are read of one that lists others.
+const MOST_SITEMAPS: usize = 1_000;
+/// The most URLs that are kept of them.
+const MOST_URLS: usize = 1_000_000;
+/// The longest that a site is asked for its sitemaps.
+const MOST_TIME: Duration = Duration::from_secs(600);
+
+/// What sitemaps list.
+#[derive(Default)]
+pub(crate) struct Listed {
+    /// The URLs of pages.
+    pub(crate) urls: Vec<String>,
+    /// Sitemaps that could not be fetched or read.
+    pub(crate) lost: Vec<Lost>,
+    /// The bound that was reached, if one was.
+    pub(crate) bound: Option<&'static str>,
+}
+
+/// A sitemap that could not be fetched or read.
+pub(crate) struct Lost {
+    pub(crate) url: String,
+    /// As words that fit behind the URL.
+    pub(crate) problem: String,
+    /// The one of those asked for that led to it.
+    pub(crate) named: String,
+}
+
+/// The pages that a sitemap lists, whatever its form, and those that the sitemaps list that it lists. What is no URL of a
+/// page is passed over. One that can't be read is an error.
+pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>> {
+    let listed = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
+        (Some(url), Some(fetcher)) => fetch(fetcher, [url]),
+        _ => from_disk(path)?,
+    };
+    if let Some(lost) = listed.lost.first() {
+        bail!("{} {}", Escaped(lost.url.as_bytes()), lost.problem);
+    }
+    if let Some(bound) = listed.bound {
+        eprintln!("{} lists more than is looked at: it stopped at {bound}.", input::name(path));
+    }
+    Ok(listed.urls)
+}
+
+/// A sitemap of a site that lies on the disk, with those beside it that it lists.
+fn from_disk(path: &Path) -> Result<Listed> {
+    let mut listed = Listed::default();
+    let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MOST_SITEMAPS);
+    let mut waiting = VecDeque::from([path.to_owned()]);
+    while let (Some(step), Some(path)) = (walk.next_step(), waiting.pop_front()) {
+        let name = || input::name(&path);
+        let mut sitemaps = Vec::new();
+        take(input::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
+        for url in sitemaps {
+            let Some(beside) = beside(&path, &url) else {
+                bail!(
+                    "{} lists {}, which is not beside it: name the sitemaps that it lists, or its own URL",
+                    name(),
+                    Escaped(url.as_bytes())
+                );
+            };
+            if walk.add(&step, &beside.to_string_lossy()) {
+                waiting.push_back(beside);
+            }
         }
     }
-    Ok(urls)
+    if walk.seen() == MOST_SITEMAPS {
+        listed.bound = Some("1,000 sitemaps");
+    }
+    Ok(listed)
+}
+
+/// The file in the same folder that is called like what a URL leads to.
+fn beside(index: &Path, url: &str) -> Option<PathBuf> {
+    let url = url::Url::parse(url).ok()?;
+    let name = url.path_segments()?.next_back().filter(|name| !name.is_empty() && !name.contains(['\\', ':']))?;
+    let path = index.parent().unwrap_or(Path::new("")).join(name);
+    path.is_file().then_some(path)
+}
+
+/// Sitemaps of a site, and those that they list. What can't be had is told of.
+pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u str>) -> Listed {
+    let mut listed = Listed::default();
+    let mut led_by: HashMap<String, String> = urls.into_iter().map(|url| (url.to_owned(), url.to_owned())).collect();
+    let mut named: Vec<String> = led_by.keys().cloned().collect();
+    named.sort();
+    let mut walk = Walk::new(named).with_limit(MOST_SITEMAPS);
+    let began = Instant::now();
+    while let Some(step) = walk.next_step() {
+        if began.elapsed() > MOST_TIME {
+            listed.bound = Some("10 minutes");
+            break;
+        }
+        let mut sitemaps = Vec::new();
+        let problem = match fetcher.get(&step.url, MOST_BYTES) {
+            Ok(page) if !(200..=299).contains(&page.status) => Some(format!("answered {}", page.status)),
+            Ok(page) => {
+                take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is no sitemap: {error}"))
+            }
+            Err(error) => Some(format!("can't be had: {error}")),
+        };
+        let Some(named) = led_by.remove(&step.url) else { continue };
+        for url in sitemaps {
+            if walk.add(&step, &url) {
+                led_by.insert(url, named.clone());
+            }
+        }
+        listed.lost.extend(problem.map(|problem| Lost { url: step.url, problem, named }));
+    }
+    if walk.seen() == MOST_SITEMAPS {
+        listed.bound = Some("1,000 sitemaps");
+    }
+    listed
+}
+
+/// Takes what one sitemap lists: pages, and other sitemaps.
+fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> Result<()> {
+    for entry in Sitemap::read(source)? {
+        let entry = entry?;
+        if entry.problem().is_some() {
+            continue;
+        }
+        if entry.kind == EntryKind::Sitemap {
+            sitemaps.push(entry.location);
+        } else if listed.urls.len() < MOST_URLS {
+            listed.urls.push(entry.location);
+        } else {
+            listed.bound = Some("1,000,000 URLs");
+        }
+    }
+    Ok(())
 }
 
 /// A file, unpacked if it is compressed.
@@ -32,15 +154,27 @@ pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
 }
 
 /// The lines of a list of URLs.
-pub(crate) fn list(source: impl BufRead, path: &Path) -> Result<Vec<String>> {
+pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
+    /// A line of a list that is longer is no URL that anyone takes.
+    const MOST_LINE: u64 = 64 * 1024;
+    let mut source = BufReader::new(unpacked(path)?);
     let mut urls = Vec::new();
-    for line in source.split(b'\n') {
-        let line = line.with_context(|| format!("{} could not be read", input::name(path)))?;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = source.by_ref().take(MOST_LINE).read_until(b'\n', &mut line);
+        if read.with_context(|| format!("{} could not be read", input::name(path)))? == 0 {
+            return Ok(urls);
+        }
         let line = String::from_utf8_lossy(&line);
         let line = line.trim().trim_start_matches('\u{FEFF}');
-        if !line.is_empty() && !line.starts_with('#') {
-            urls.push(line.to_owned());
+        if line.is_empty() || line.starts_with('#') {
+            continue;
         }
+        if urls.len() == MOST_URLS {
+            eprintln!("{} has more than 1,000,000 lines; the rest is not looked at.", input::name(path));
+            return Ok(urls);
+        }
+        urls.push(line.to_owned());
     }
-    Ok(urls)
 }

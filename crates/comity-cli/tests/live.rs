@@ -22,12 +22,12 @@ impl Site {
         Self { server, cache: tempfile::tempdir().unwrap(), _runtime: runtime }
     }
 
-    /// Runs the command for the sites a.test, b.test and c.test, which are all this server.
+    /// Runs the command for the sites a.test, www.a.test, b.test and c.test, which are all this server.
     fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
         command.args(arguments).args(["--cache", self.cache.path().to_str().unwrap()]);
         if !matches!(arguments[0], "cache" | "history") {
-            for host in ["a.test", "b.test", "c.test"] {
+            for host in ["a.test", "www.a.test", "b.test", "c.test"] {
                 command.args(["--resolve", &format!("{host}:{}:127.0.0.1", self.port())]);
             }
         }
@@ -326,4 +326,174 @@ fn sitemaps_that_are_not_read_are_told() {
     assert!(text(&output).contains("found an HTML page"), "{}", text(&output));
     assert!(text(&output).contains("101 more sitemaps were not read"), "{}", text(&output));
     assert_eq!(site.server.requests().len(), 1_001); // the robots.txt and a thousand sitemaps
+}
+
+/// The codes that were found, each with the severity, in order.
+fn codes(output: &Output) -> Vec<String> {
+    let report = json(output);
+    let findings = report["files"][0]["findings"].as_array().unwrap_or_else(|| panic!("{}", text(output)));
+    let code = |found: &Value| format!("{} {}", found["code"].as_str().unwrap(), found["line"]);
+    findings.iter().map(code).collect()
+}
+
+#[test]
+fn pages_are_evidence() {
+    let site = Site::new();
+    let rules = "User-agent: *\nDisallow: /thanks\nDisallow: /build/\nDisallow: /closed\n";
+    site.serve("a.test", Reply::ok(rules));
+    let html =
+        "<base href=/build/><link rel=stylesheet href=site.css><script src=https://cdn.test/build/x.js></script>";
+    site.server.serve("a.test", "/page", Reply::ok(html));
+    site.server.serve("a.test", "/moved", Reply::redirect(302, site.url("a.test", "/thanks/again")));
+    site.server.serve("a.test", "/thanks/again", Reply::ok("").header("X-Robots-Tag", "googlebot: noindex"));
+    let file = site.cache.path().join("a=b.html");
+    std::fs::write(&file, "<meta name=robots content=none>").unwrap();
+    let of_file = format!("{}={}", file.display(), site.url("a.test", "/closed"));
+    let (page, moved) = (site.url("a.test", "/page"), site.url("a.test", "/moved"));
+    let select = "--select=L021,L027";
+    let pages = ["--page", &page, "--page", &moved, "--page", &of_file, select];
+    let live = site.run(&[&["lint", &site.url("a.test", "/"), "--format", "json"][..], &pages].concat());
+    assert_eq!(codes(&live), ["L021 2", "L027 3", "L021 4"], "{}", text(&live));
+    let said = json(&live)["files"][0]["findings"][1]["message"].to_string();
+    assert!(said.contains("the style sheet `/build/site.css`") && said.contains("/page"), "{said}");
+
+    let missing = site.run(&["lint", &site.url("a.test", "/"), "--page", &site.url("a.test", "/nothing")]);
+    assert_eq!(missing.status.code(), Some(2), "{}", text(&missing));
+    let where_is_it = site.run(&["lint", &site.url("a.test", "/"), "--page", "about.html"]);
+    assert_eq!(where_is_it.status.code(), Some(2));
+    assert!(text(&where_is_it).contains("about.html=https://example.com/about"), "{}", text(&where_is_it));
+}
+
+#[test]
+fn a_site_is_asked_what_it_serves() {
+    let site = Site::new();
+    let url = |path: &str| site.url("a.test", path);
+    let rules = format!(
+        "User-agent: *\nDisallow: /private/\nSitemap: {}\nSitemap: {}\nSitemap: {}\n",
+        url("/index.xml"),
+        url("/gone.xml"),
+        url("/page.xml")
+    );
+    site.serve("a.test", Reply::status(200).header("Content-Type", "application/octet-stream").body(rules));
+    site.serve("www.a.test", Reply::ok("User-agent: *\nDisallow: /\n"));
+    let sitemap = |url: String| format!("<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>");
+    site.server.serve("a.test", "/index.xml", Reply::ok(sitemap(url("/2.xml"))));
+    // Round in a circle, and on.
+    let more = sitemap(url("/index.xml")).replace("</sitemapindex>", "")
+        + &sitemap(url("/3.txt")).replace("<sitemapindex>", "");
+    site.server.serve("a.test", "/2.xml", Reply::ok(more));
+    site.server.serve("a.test", "/3.txt", Reply::ok(format!("{}\n{}\n", url("/private/x"), url("/y"))));
+    site.server.serve("a.test", "/page.xml", Reply::ok("<!DOCTYPE html><title>Not found</title>"));
+    let output = site.run(&["lint", &url("/"), "--fetch", "--addresses", "any", "--format", "json"]);
+    assert_eq!(codes(&output), ["L022 1", "L051 1", "L047 2", "L052 4", "L052 5"], "{}", text(&output));
+    let messages = json(&output)["files"][0]["findings"].to_string();
+    for part in [
+        "www.a.test",
+        "lists `/private/x`",
+        "it answered 404",
+        "it is no sitemap: expected a sitemap, found an HTML page",
+        "application/octet-stream",
+    ] {
+        assert!(messages.contains(part), "{part} is not in {messages}");
+    }
+    assert_eq!(site.server.count("a.test", "/index.xml"), 1);
+
+    // A draft is compared with what the site has besides, and not with what it will replace.
+    let draft = site.cache.path().join("draft.txt");
+    std::fs::write(&draft, "User-agent: *\nDisallow: /drafts/\n").unwrap();
+    let draft = draft.to_str().unwrap();
+    site.server.serve("www.a.test", "/robots.txt", Reply::redirect(301, url("/robots.txt")));
+    let output = site.run(&["lint", draft, "--fetch", "--url", &url("/"), "--addresses=any", "--format", "json"]);
+    assert_eq!(codes(&output), ["L022 1"], "{}", text(&output));
+    let whose = site.run(&["lint", draft, "--fetch"]);
+    assert_eq!(whose.status.code(), Some(2));
+    assert!(text(&whose).contains("whose site is to be asked?"), "{}", text(&whose));
+}
+
+#[test]
+fn a_site_without_a_robots_txt_is_told_what_that_means() {
+    let site = Site::new();
+    site.serve("a.test", Reply::status(503));
+    site.serve("b.test", Reply::status(404));
+    site.serve("www.a.test", Reply::status(500));
+    let down = site.run(&["lint", &site.url("a.test", "/any/page"), "--fetch", "--addresses=any"]);
+    let said = text(&down);
+    assert_eq!(down.status.code(), Some(1), "{said}");
+    assert!(said.contains("error[L049]") && said.contains("answers 503, so nothing may be fetched"), "{said}");
+    assert!(said.contains("error[L051]") && said.contains("answers 500"), "{said}");
+    let none = site.run(&["lint", &site.url("b.test", "/"), "--fetch"]);
+    assert_eq!(none.status.code(), Some(0), "{}", text(&none));
+    assert!(text(&none).contains("note[L049]"), "{}", text(&none));
+    // Redirects without an end, as many as a browser follows.
+    site.server.serve("c.test", ANY, Reply::redirect(302, "/robots.txt"));
+    let round = site.run(&["lint", &site.url("c.test", "/"), "--fetch"]);
+    assert_eq!(round.status.code(), Some(1), "{}", text(&round));
+    assert!(text(&round).contains("the redirects don't end"), "{}", text(&round));
+}
+
+#[test]
+fn tests_are_put_to_sites_and_drafts() {
+    let site = Site::new();
+    let (a, b) = (site.url("a.test", "/"), site.url("b.test", "/some/page"));
+    let index = format!("<sitemapindex><sitemap><loc>{a}1.txt</loc></sitemap></sitemapindex>");
+    site.server.serve("a.test", "/index.xml", Reply::ok(index));
+    site.server.serve("a.test", "/1.txt", Reply::ok(format!("{a}page\n{a}private/1\n{a}private/2\n")));
+    site.serve("a.test", Reply::ok(RULES));
+    site.serve("b.test", Reply::ok("User-agent: *\nDisallow:\n"));
+    let folder = site.cache.path();
+    let tests_file = folder.join("robots.test.toml");
+    let tests = format!(
+        "robots = \"{a}\"\n\n[[test]]\nagent = \"bingbot\"\nurl = \"/private/\"\nexpect = \"disallow\"\n\n\
+         [[test]]\nagent = \"bingbot\"\nsitemap = \"{a}index.xml\"\nexpect = \"EXPECT\"\n"
+    );
+    let write = |expect: &str| std::fs::write(&tests_file, tests.replace("EXPECT", expect)).unwrap();
+    let tests_file = tests_file.to_str().unwrap();
+
+    write("allow");
+    let live = site.run(&["test", tests_file]);
+    assert_eq!(live.status.code(), Some(1), "{}", text(&live));
+    for part in
+        ["ok    bingbot may not fetch /private/", "2 of 3 URLs are wrong:", "1 passed, 1 failed against http://a.test"]
+    {
+        assert!(text(&live).contains(part), "{part:?} is not in\n{}", text(&live));
+    }
+    // An index that lies on the disk leads to what lies beside it.
+    std::fs::write(
+        folder.join("index.xml"),
+        format!("<sitemapindex><sitemap><loc>{a}deep/2.txt</loc></sitemap></sitemapindex>"),
+    )
+    .unwrap();
+    write("allow");
+    std::fs::write(
+        tests_file,
+        std::fs::read_to_string(tests_file).unwrap().replace(&format!("{a}index.xml"), "index.xml"),
+    )
+    .unwrap();
+    let missing = site.run(&["test", tests_file]);
+    assert_eq!(missing.status.code(), Some(2), "{}", text(&missing));
+    assert!(text(&missing).contains("is not beside it"), "{}", text(&missing));
+    std::fs::write(folder.join("2.txt"), format!("{a}page\n")).unwrap();
+    assert_eq!(site.run(&["test", tests_file]).status.code(), Some(0));
+
+    write("unchanged");
+    let against = site.run(&["test", tests_file]);
+    assert_eq!(against.status.code(), Some(2));
+    assert!(text(&against).contains("unchanged from what?"), "{}", text(&against));
+    let report = folder.join("report.xml");
+    let against = site.run(&["test", tests_file, "--against", &b, "--junit", report.to_str().unwrap()]);
+    assert_eq!(against.status.code(), Some(1), "{}", text(&against));
+    for part in [
+        "/private/: allowed",
+        "FAIL  bingbot has the same answer for every URL of",
+        "expected no change, found disallowed by line 2",
+        "2 of them are answered otherwise by http://b.test",
+    ] {
+        assert!(text(&against).contains(part), "{part:?} is not in\n{}", text(&against));
+    }
+    let report = std::fs::read_to_string(report).unwrap();
+    assert!(report.contains("<system-out>/private/: allowed"), "{report}");
+    assert!(report.contains(r#"failures="1""#), "{report}");
+    let same = site.run(&["test", tests_file, "--against", &a]);
+    assert_eq!(same.status.code(), Some(0), "{}", text(&same));
+    assert!(text(&same).contains("All answers are those of http://a.test"), "{}", text(&same));
 }

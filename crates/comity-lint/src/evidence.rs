@@ -1,4 +1,4 @@
-//! What is known besides the file: real URLs, which the caller gathers.
+//! What is known besides the file: real URLs, pages, and how the site answers, which the caller gathers.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +20,14 @@ pub struct Evidence {
     pub location: Option<String>,
     /// URLs of the site, from lists, sitemaps and logs.
     pub pages: Vec<Page>,
+    /// What pages of the site load to be rendered.
+    pub resources: Vec<Resource>,
+    /// How the robots.txt is answered where crawlers look for it.
+    pub served: Option<Served>,
+    /// What the site answers under its other schemes and names.
+    pub variants: Vec<Variant>,
+    /// Sitemaps that could not be had or read.
+    pub lost_sitemaps: Vec<LostSitemap>,
 }
 
 /// A URL of the site.
@@ -34,6 +42,58 @@ pub struct Page {
     pub requests: u64,
     /// The page asks not to be indexed, in a meta element or a header.
     pub noindex: bool,
+}
+
+/// A file that a page loads to be rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Resource {
+    /// Its whole URL.
+    pub url: String,
+    /// The URL of the page.
+    pub page: String,
+    /// Whether it is a style sheet; a script otherwise.
+    pub is_style: bool,
+}
+
+/// How a robots.txt was answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Served {
+    /// The URL that was asked for.
+    pub url: String,
+    /// The status; none if there was no answer.
+    pub status: Option<u16>,
+    /// Why there was no answer.
+    pub failure: Option<String>,
+    /// The `Content-Type`, if it was said.
+    pub content_type: Option<String>,
+    /// Where redirects led to, in order.
+    pub redirects: Vec<String>,
+}
+
+/// What the site answers under another scheme or name, for which that counts (RFC 9309 §2.3).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Variant {
+    /// The URL of its robots.txt.
+    pub url: String,
+    /// The status, redirects followed.
+    pub status: u16,
+    /// The body, if the status is a success.
+    pub body: Vec<u8>,
+}
+
+/// A sitemap that could not be had or read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LostSitemap {
+    /// Its URL.
+    pub url: String,
+    /// Why, as words that fit behind the URL: `answered 404`.
+    pub problem: String,
+    /// The URL that the file names and that leads to it, if it is another one's entry.
+    pub named: String,
 }
 
 /// Where a URL was found.
@@ -61,17 +121,55 @@ impl Evidence {
     pub fn add_noindex(&mut self, url: impl Into<String>) {
         self.pages.push(Page { url: url.into(), seen: Seen::List, requests: 0, noindex: true });
     }
+
+    /// A style sheet, or else a script, that a page loads.
+    pub fn add_resource(&mut self, page: impl Into<String>, url: impl Into<String>, is_style: bool) {
+        self.resources.push(Resource { url: url.into(), page: page.into(), is_style });
+    }
+
+    /// What the site answers under another scheme or name.
+    pub fn add_variant(&mut self, url: impl Into<String>, status: u16, body: impl Into<Vec<u8>>) {
+        self.variants.push(Variant { url: url.into(), status, body: body.into() });
+    }
+
+    /// A sitemap that could not be had or read, and the one that the file names and that led to it.
+    pub fn add_lost_sitemap(&mut self, url: impl Into<String>, problem: impl Into<String>, named: impl Into<String>) {
+        self.lost_sitemaps.push(LostSitemap { url: url.into(), problem: problem.into(), named: named.into() });
+    }
+}
+
+impl Served {
+    /// An answer with this status.
+    pub fn new(url: impl Into<String>, status: u16) -> Self {
+        Self { url: url.into(), status: Some(status), ..Self::default() }
+    }
+
+    /// No answer, and why.
+    pub fn failed(url: impl Into<String>, failure: impl Into<String>) -> Self {
+        Self { url: url.into(), failure: Some(failure.into()), ..Self::default() }
+    }
 }
 
 impl Page {
     /// Its path and query.
     pub(crate) fn path(&self) -> &str {
-        let rest = self.url.find("://").map_or(self.url.as_str(), |at| {
-            let rest = &self.url[at + 3..];
-            rest.find(['/', '?']).map_or("/", |slash| &rest[slash..])
-        });
-        rest.split('#').next().unwrap_or(rest)
+        path(&self.url)
     }
+}
+
+/// Path and query of a URL, or of what is a path already.
+pub(crate) fn path(url: &str) -> &str {
+    let rest = url.find("://").map_or(url, |at| {
+        let rest = &url[at + 3..];
+        rest.find(['/', '?']).map_or("/", |slash| &rest[slash..])
+    });
+    rest.split('#').next().unwrap_or(rest)
+}
+
+/// The scheme and host of a URL, with its port; none of a path.
+pub(crate) fn site(url: &str) -> Option<(&str, &str)> {
+    let (scheme, rest) = url.split_once("://")?;
+    Some((scheme, &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())]))
 }
 
 /// Real URLs as words: how many, with their requests, and the first.

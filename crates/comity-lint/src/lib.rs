@@ -14,7 +14,7 @@ mod shadows;
 mod verdicts;
 
 pub use diagnostic::Diagnostic;
-pub use evidence::{Evidence, Page, Seen};
+pub use evidence::{Evidence, LostSitemap, Page, Resource, Seen, Served, Variant};
 pub use fix::{Edit, Fix, Mended, Safety};
 pub use lint::{Lint, Severity};
 pub use linter::{Linter, Report, UnknownLint};

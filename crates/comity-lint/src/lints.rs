@@ -60,4 +60,8 @@ lints! {
     blank_line_in_group
     blocked_sitemap_url
     bad_ignore
+    robots_unavailable
+    robots_redirected
+    sites_differ
+    sitemap_unavailable
 }

@@ -1,5 +1,6 @@
 //! Whether two files say the same: questions made of their own rules, put to both.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use comity::{Crawler, Dialect, Group, Robots, Rule, RuleKind};
@@ -109,7 +110,7 @@ fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8
         changes.count += 1;
         if !std::mem::replace(&mut shown[usize::from(is)], true) {
             changes.examples.push(Change {
-                agent: String::from_utf8_lossy(name).into_owned(),
+                agent: String::from_utf8_lossy(&as_written(files, name)).into_owned(),
                 dialect: files[0].dialect().name,
                 path: String::from_utf8_lossy(path).into_owned(),
                 allowed: is,
@@ -117,6 +118,13 @@ fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8
         }
     }
     true
+}
+
+/// A name as the files spell it.
+fn as_written<'f>(files: &'f [Robots; 2], name: &'f [u8]) -> Cow<'f, [u8]> {
+    let agents = files.iter().flat_map(Robots::groups).flat_map(|group| group.agents());
+    let mut spelled = agents.flat_map(|agent| [agent.token().to_vec(), agent.value().to_vec()]);
+    spelled.find(|spelled| spelled.eq_ignore_ascii_case(name)).map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
 /// The groups of each name, in lower case: of tokens, of values that can be asked for as a whole, and of `*`.
@@ -159,8 +167,10 @@ fn paths<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> BTreeSet<Vec<u8>> {
             if let Some(page) = path.windows(10).position(|part| part == b"/index.htm") {
                 paths.insert(path[..=page].to_vec());
             }
-            path.pop();
-            paths.insert(path);
+            if path.len() > 1 {
+                path.pop();
+                paths.insert(path);
+            }
             if !body.contains(&b'*') {
                 break;
             }

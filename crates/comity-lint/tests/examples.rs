@@ -1,7 +1,7 @@
 //! The examples in the documentation of each lint are true: the lint finds something in the first, and nothing in what to
 //! use instead.
 
-use comity_lint::{ALL, Evidence, Lint, Linter};
+use comity_lint::{ALL, Evidence, Lint, Linter, Served};
 
 const SECTIONS: [&str; 5] = ["What it does", "Why is this bad?", "Example", "Use instead", "Sources"];
 
@@ -14,27 +14,45 @@ fn findings(lint: &Lint, section: &str) -> Option<usize> {
             "robots" => robots = Some(text),
             // Too long to be printed.
             "robots-long" => robots = Some(format!("User-agent: *\n{}", "# 16 bytes here\n".repeat(32_000))),
-            "location" => evidence.location = Some(text.trim().to_owned()),
-            "urls" => text.lines().for_each(|url| evidence.add_url(url, 0)),
-            "sitemap" => text.lines().for_each(|url| evidence.add_sitemap_url(url)),
-            "noindex" => text.lines().for_each(|url| evidence.add_noindex(url)),
-            other => panic!("{}: `{other}` is no language of an example", lint.code),
+            _ => add(&mut evidence, lint, &language, &text),
         }
     }
     // What the bad example is shown with counts for the good one, too.
     if section == "Use instead" && evidence.pages.is_empty() {
         for (language, text) in lint.examples("Example") {
-            match language.as_str() {
-                "urls" => text.lines().for_each(|url| evidence.add_url(url, 0)),
-                "sitemap" => text.lines().for_each(|url| evidence.add_sitemap_url(url)),
-                "noindex" => text.lines().for_each(|url| evidence.add_noindex(url)),
-                _ => {}
+            if matches!(language.as_str(), "urls" | "sitemap" | "noindex" | "lost") {
+                add(&mut evidence, lint, &language, &text);
             }
         }
     }
     let mut linter = Linter::none();
     linter.select(lint.code).unwrap();
     Some(linter.lint(robots?.as_bytes(), &evidence).diagnostics.len())
+}
+
+fn add(evidence: &mut Evidence, lint: &Lint, language: &str, text: &str) {
+    let asked = "https://example.com/robots.txt";
+    match language {
+        "location" => evidence.location = Some(text.trim().to_owned()),
+        "urls" => text.lines().for_each(|url| evidence.add_url(url, 0)),
+        "sitemap" => text.lines().for_each(|url| evidence.add_sitemap_url(url)),
+        "noindex" => text.lines().for_each(|url| evidence.add_noindex(url)),
+        "status" => evidence.served = Some(Served::new(asked, text.trim().parse().unwrap())),
+        "redirects" => {
+            let mut served = Served::new(asked, 200);
+            served.redirects = text.lines().skip(1).map(str::to_owned).collect();
+            evidence.served = Some(served);
+        }
+        "variant" => {
+            let (url, body) = text.split_once('\n').unwrap();
+            evidence.add_variant(url, 200, body);
+        }
+        "lost" => {
+            let (url, problem) = text.trim().split_once(' ').unwrap();
+            evidence.add_lost_sitemap(url, problem, url);
+        }
+        other => panic!("{}: `{other}` is no language of an example", lint.code),
+    }
 }
 
 #[test]

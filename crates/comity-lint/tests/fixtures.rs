@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use comity_lint::{ALL, Evidence, Linter, Safety};
+use comity_lint::{ALL, Evidence, Linter, Safety, Served};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -30,6 +30,34 @@ struct Fixture {
     sitemap: Vec<String>,
     #[serde(default)]
     noindex: Vec<String>,
+    /// Pages with a style sheet (`.css`) or a script that each loads.
+    #[serde(default)]
+    resources: Vec<[String; 2]>,
+    served: Option<Answer>,
+    #[serde(default)]
+    variants: Vec<Variant>,
+    /// The URL of a sitemap, why it is lost, and the one that led to it.
+    #[serde(default)]
+    lost: Vec<[String; 3]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Answer {
+    status: Option<u16>,
+    failure: Option<String>,
+    content_type: Option<String>,
+    #[serde(default)]
+    redirects: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Variant {
+    url: String,
+    status: u16,
+    #[serde(default)]
+    body: String,
 }
 
 impl Fixture {
@@ -39,6 +67,16 @@ impl Fixture {
         self.urls.iter().for_each(|url| evidence.add_url(url, 0));
         self.sitemap.iter().for_each(|url| evidence.add_sitemap_url(url));
         self.noindex.iter().for_each(|url| evidence.add_noindex(url));
+        self.resources.iter().for_each(|[page, url]| evidence.add_resource(page, url, url.contains(".css")));
+        self.variants.iter().for_each(|variant| evidence.add_variant(&variant.url, variant.status, &*variant.body));
+        self.lost.iter().for_each(|[url, problem, named]| evidence.add_lost_sitemap(url, problem, named));
+        evidence.served = self.served.as_ref().map(|answer| {
+            let mut served = Served::new("https://example.com/robots.txt", 0);
+            (served.status, served.failure) = (answer.status, answer.failure.clone());
+            served.content_type.clone_from(&answer.content_type);
+            served.redirects.clone_from(&answer.redirects);
+            served
+        });
         evidence
     }
 }

@@ -62,6 +62,24 @@ pub enum TagKind {
         /// Its `type`, as it stands.
         media_type: Option<Vec<u8>>,
     },
+    /// A style sheet that the page loads.
+    #[non_exhaustive]
+    Style {
+        /// Where it is, as it stands.
+        href: Vec<u8>,
+    },
+    /// A script that the page loads.
+    #[non_exhaustive]
+    Script {
+        /// Where it is, as it stands.
+        src: Vec<u8>,
+    },
+    /// What relative addresses on the page are relative to.
+    #[non_exhaustive]
+    Base {
+        /// As it stands.
+        href: Vec<u8>,
+    },
 }
 
 /// The tags of a page that say something to crawlers, in order.
@@ -131,6 +149,12 @@ pub struct Found {
     pub nosnippet: Vec<u32>,
     /// How many links have `rel=nofollow`.
     pub nofollow_links: usize,
+    /// Where the style sheets are that it loads, as that stands there; the first thousand of them.
+    pub styles: Vec<String>,
+    /// The same of its scripts.
+    pub scripts: Vec<String>,
+    /// What these are relative to, if the page says so: its first `base`.
+    pub base: Option<String>,
     /// The page, an attribute in it, or all of its meta tags together are longer than what is read of them.
     pub is_cut: bool,
 }
@@ -169,11 +193,19 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
                 page.license(&href, media_type.as_deref(), tag.line);
             }
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
-            TagKind::NoSnippet => {}
+            TagKind::Style { href } if found.styles.len() < MOST => found.styles.push(text(&href)),
+            TagKind::Script { src } if found.scripts.len() < MOST => found.scripts.push(text(&src)),
+            TagKind::Base { href } if found.base.is_none() => found.base = Some(text(&href)),
+            TagKind::NoSnippet | TagKind::Style { .. } | TagKind::Script { .. } | TagKind::Base { .. } => {}
         }
     }
     found.is_cut |= tags.is_cut();
     Ok(found)
+}
+
+/// An address as it stands, white space around it left out.
+fn text(address: &[u8]) -> String {
+    String::from_utf8_lossy(address.trim_ascii()).into_owned()
 }
 
 /// What the reader knows and the finder needs.
@@ -319,12 +351,18 @@ impl CurrentTag {
             b"link" if self.has_word("rel", "license") => {
                 Some(TagKind::License { href: value("href"), media_type: self.attribute("type").map(<[u8]>::to_vec) })
             }
+            // An alternate one is there for readers to choose.
+            b"link" if self.has_word("rel", "stylesheet") && !self.has_word("rel", "alternate") => {
+                self.attribute("href").map(|href| TagKind::Style { href: href.to_vec() })
+            }
+            b"script" => self.attribute("src").map(|src| TagKind::Script { src: src.to_vec() }),
+            b"base" => self.attribute("href").map(|href| TagKind::Base { href: href.to_vec() }),
             _ => None,
         }
     }
 }
 
-const WANTED: [&str; 6] = ["name", "content", "rel", "href", "type", "data-nosnippet"];
+const WANTED: [&str; 7] = ["name", "content", "rel", "href", "src", "type", "data-nosnippet"];
 
 impl Emitter for Finder {
     type Token = Tag;

@@ -229,3 +229,18 @@ fn utf_16_is_read() {
     read_page(bytes.as_slice(), &mut page, &[]).unwrap();
     assert_eq!(page.rules_for("anybot").to_string(), "noindex");
 }
+
+#[test]
+fn what_a_page_loads_is_found() {
+    let html = "<base href=/a/><base href=/b/>\n<link rel='Preload StyleSheet' href=' s.css '>\
+                <link rel='alternate stylesheet' href=t.css><link rel=icon href=i.png><link rel=stylesheet>\
+                <script src=x.js></script><script>'<script src=y.js>'</script><noscript><script src=//z/z.js></noscript>\
+                <!-- <script src=w.js></script> --><img src=p.png>";
+    let found = read_page(html.as_bytes(), &mut comity::page::Page::new(), &[]).unwrap();
+    assert_eq!(found.styles, ["s.css"]);
+    assert_eq!(found.scripts, ["x.js", "//z/z.js"]);
+    assert_eq!(found.base.as_deref(), Some("/a/"));
+    let many =
+        read_page("<script src=a></script>".repeat(2_000).as_bytes(), &mut comity::page::Page::new(), &[]).unwrap();
+    assert_eq!(many.scripts.len(), 1_000);
+}

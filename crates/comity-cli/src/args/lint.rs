@@ -19,6 +19,10 @@ Examples:
       Show what could be mended besides, and for whom the answers change
   comity lint --sitemap sitemap.xml --log access.log.gz robots.txt
       With real URLs: which of them a mistake hits
+  comity lint --page https://example.com/ --page about.html=https://example.com/about robots.txt
+      With pages: what they load, and whether a noindex on them can be seen
+  comity lint --fetch https://example.com
+      Ask the site besides: how it serves the file, its other addresses, its sitemaps
   comity lint --format github public/robots.txt
       For continuous integration; sarif is for code scanning
   comity rule L011
@@ -96,8 +100,9 @@ pub(crate) struct Evidence {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// A sitemap of the site: XML or a list of URLs, compressed or not; repeat it for several
-    #[arg(long, value_name = "FILE")]
+    /// A sitemap of the site: XML or a list of URLs, compressed or not; repeat it for several. What an index lists is
+    /// read from the index's own folder, or fetched if it was
+    #[arg(long, value_name = "FILE|URL")]
     pub(crate) sitemap: Vec<PathBuf>,
 
     /// URLs of the site, one a line
@@ -111,6 +116,34 @@ pub(crate) struct Evidence {
     /// URLs of pages that say `noindex`, one a line
     #[arg(long, value_name = "FILE|-")]
     pub(crate) noindex: Vec<PathBuf>,
+
+    /// A page of the site, to be fetched, or a file and the URL that it stands for; repeat it for several
+    #[arg(long, value_name = "URL|FILE=URL", value_parser = page)]
+    pub(crate) page: Vec<PageSource>,
+
+    /// Ask the site how it serves its robots.txt, what counts under its other addresses, and for its sitemaps
+    #[arg(long)]
+    pub(crate) fetch: bool,
+}
+
+/// Where a page is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PageSource {
+    Live(String),
+    File { path: PathBuf, url: String },
+}
+
+fn page(text: &str) -> Result<PageSource, String> {
+    let is_url = |text: &str| text.starts_with("http://") || text.starts_with("https://");
+    if is_url(text) {
+        return Ok(PageSource::Live(text.to_owned()));
+    }
+    // Either may hold more of these signs.
+    let at = ["=http://", "=https://"].iter().filter_map(|sign| text.find(sign)).min().filter(|at| *at > 0);
+    let Some(at) = at else {
+        return Err("expected a URL, or a file and its URL, such as about.html=https://example.com/about".to_owned());
+    };
+    Ok(PageSource::File { path: text[..at].into(), url: text[at + 1..].to_owned() })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -141,4 +174,25 @@ pub(crate) struct Rule {
 
     #[command(flatten)]
     pub(crate) format: super::OutputFormat,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_urls_or_files_with_theirs() {
+        let file = |path: &str, url: &str| PageSource::File { path: path.into(), url: url.to_owned() };
+        assert_eq!(
+            page("https://a.example/?b=http://c"),
+            Ok(PageSource::Live("https://a.example/?b=http://c".to_owned()))
+        );
+        assert_eq!(
+            page("a=b.html=http://c.example/?d=https://e"),
+            Ok(file("a=b.html", "http://c.example/?d=https://e"))
+        );
+        for text in ["about.html", "about.html=", "=https://a.example/", "about.html=a.example"] {
+            assert!(page(text).is_err(), "{text}");
+        }
+    }
 }

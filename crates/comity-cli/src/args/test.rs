@@ -6,7 +6,7 @@ use clap::Args;
 
 pub(crate) const TEST_HELP: &str = "\
 A test file, mostly robots.test.toml:
-  robots = \"public/robots.txt\"     # beside this file, unless --robots names another
+  robots = \"public/robots.txt\"     # beside this file, or a site's URL; --robots names another
 
   [[test]]
   name = \"products can be crawled\"  # may be left out
@@ -17,13 +17,22 @@ A test file, mostly robots.test.toml:
 
   [[test]]
   agents = [\"Googlebot\", \"bingbot\"]
-  sitemap = \"public/sitemap.xml\"   # every URL of it
+  sitemap = \"public/sitemap.xml\"   # every URL of it, and of those that it lists
   expect = \"allow\"
+
+  [[test]]
+  agent = \"bingbot\"
+  urls = [\"/\", \"/cart/\"]
+  expect = \"unchanged\"             # as --against has it
 
 Examples:
   comity test
   comity test --robots draft.txt
       The same tests, put to a draft
+  comity test --robots https://example.com
+      Put to a live site
+  comity test --robots draft.txt --against https://example.com
+      And say which answers the draft changes
   comity test --junit report.xml
 
 Exit codes: 0 all pass, 1 some fail, 2 they could not be run";
@@ -34,9 +43,14 @@ pub(crate) struct Test {
     #[arg(value_name = "FILE", default_value = "robots.test.toml")]
     pub(crate) file: PathBuf,
 
-    /// The robots.txt to test, in place of the one that the test file names; `-`: standard input
-    #[arg(long, short, value_name = "FILE|-")]
+    /// The robots.txt to test, or any URL of a site that is asked for its own, in place of what the test file names;
+    /// `-`: standard input
+    #[arg(long, short, value_name = "FILE|URL|-")]
     pub(crate) robots: Option<PathBuf>,
+
+    /// Put the same questions to this one, too, and say which answers differ
+    #[arg(long, value_name = "FILE|URL|-")]
+    pub(crate) against: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) dialect: super::DialectName,
@@ -47,4 +61,7 @@ pub(crate) struct Test {
     /// Write a report for continuous integration as well, in the XML of `JUnit`
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) fetching: super::live::Fetching,
 }

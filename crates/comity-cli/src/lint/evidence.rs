@@ -1,20 +1,29 @@
-//! What is known of the site: sitemaps, lists of URLs, and the server's log.
+//! What is known of the site: sitemaps, lists of URLs, pages, and the server's log.
 
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead as _, BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use comity::page::Page;
+use comity::{Crawler, Escaped};
 use comity_lint::Evidence;
+use comity_page::read_page;
+use url::Url;
 
+use crate::args::PageSource;
+use crate::live::Fetcher;
 use crate::{args, input, sitemap};
 
 /// The most different paths that are kept of the logs.
 const MOST_PATHS: usize = 200_000;
+/// How much of a page is read: its tags are at its start.
+const MOST_HTML: usize = 4 << 20;
 /// The most bytes of a log's line that are looked at.
 const MOST_LINE: u64 = 64 * 1024;
 
-pub(crate) fn gather(args: &args::Evidence) -> Result<Evidence> {
+/// What the options tell of the site.
+pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     evidence.location.clone_from(&args.url);
     if let Some(url) = &args.url
@@ -23,18 +32,34 @@ pub(crate) fn gather(args: &args::Evidence) -> Result<Evidence> {
         bail!("--url takes the address where the file is served, such as https://example.com/robots.txt");
     }
     for path in &args.sitemap {
-        for url in sitemap::read(path)? {
+        for url in sitemap::read(path, fetcher)? {
             evidence.add_sitemap_url(url);
         }
     }
     for path in &args.urls {
-        for url in sitemap::list(BufReader::new(sitemap::unpacked(path)?), path)? {
+        for url in sitemap::list(path)? {
             evidence.add_url(url, 0);
         }
     }
     for path in &args.noindex {
-        for url in sitemap::list(BufReader::new(sitemap::unpacked(path)?), path)? {
+        for url in sitemap::list(path)? {
             evidence.add_noindex(url);
+        }
+    }
+    for page in &args.page {
+        match (page, fetcher) {
+            (PageSource::File { path, url }, _) => {
+                add_page(&mut evidence, url, input::open(path)?, Page::new()).with_context(|| input::name(path))?;
+            }
+            (PageSource::Live(url), Some(fetcher)) => {
+                let answer = fetcher.page(url, MOST_HTML)?;
+                let mut page = Page::new();
+                for (name, value) in &answer.fields {
+                    page.header(name, value.as_bytes());
+                }
+                add_page(&mut evidence, answer.url.as_str(), &*answer.body, page)?;
+            }
+            (PageSource::Live(url), None) => bail!("{} can't be fetched", Escaped(url.as_bytes())),
         }
     }
     let mut requests = HashMap::new();
@@ -47,6 +72,27 @@ pub(crate) fn gather(args: &args::Evidence) -> Result<Evidence> {
         evidence.add_url(path, count);
     }
     Ok(evidence)
+}
+
+/// What a page says to crawlers, and what it loads.
+fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page) -> Result<()> {
+    let base = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
+    let found = read_page(html, &mut page, &[])?;
+    let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(crawler).noindex.is_some());
+    if is_noindex {
+        evidence.add_noindex(url);
+    } else {
+        evidence.add_url(url, 0);
+    }
+    let base = found.base.as_deref().and_then(|href| base.join(href).ok()).unwrap_or(base);
+    for (hrefs, is_style) in [(&found.styles, true), (&found.scripts, false)] {
+        for loaded in hrefs.iter().filter_map(|href| base.join(href).ok()) {
+            if matches!(loaded.scheme(), "http" | "https") {
+                evidence.add_resource(url, loaded, is_style);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Counts the requests for each path, line by line.

@@ -18,15 +18,21 @@ pub(super) fn report(suite: &str, cases: &[Case]) -> Result<Vec<u8>> {
             for case in cases {
                 let attributes = [("classname", "robots.txt"), ("name", case.name.as_str())];
                 let element = xml.create_element("testcase").with_attributes(attributes);
-                match &case.failure {
-                    None => element.write_empty()?,
-                    Some(failure) => element.write_inner_content(|xml| {
+                if case.failure.is_none() && case.change.is_none() {
+                    element.write_empty()?;
+                    continue;
+                }
+                element.write_inner_content(|xml| {
+                    if let Some(failure) = &case.failure {
                         let first = failure.lines().next().unwrap_or_default();
                         let element = xml.create_element("failure").with_attribute(("message", first));
                         element.write_text_content(BytesText::new(failure))?;
-                        Ok(())
-                    })?,
-                };
+                    }
+                    if let Some(change) = &case.change {
+                        xml.create_element("system-out").write_text_content(BytesText::new(change))?;
+                    }
+                    Ok(())
+                })?;
             }
             Ok(())
         })?;

@@ -10,8 +10,10 @@ use crate::input;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Suite {
-    /// The file to test, beside this one.
+    /// The file to test, beside this one, or a URL of its site.
     pub(super) robots: Option<PathBuf>,
+    /// The same of what to compare it with.
+    pub(super) against: Option<PathBuf>,
     #[serde(default)]
     pub(super) test: Vec<Test>,
 }
@@ -38,6 +40,9 @@ pub(super) enum Expect {
     Allow,
     #[serde(alias = "disallowed", alias = "blocked")]
     Disallow,
+    /// Whatever the file says that it is compared with.
+    #[serde(alias = "same")]
+    Unchanged,
 }
 
 impl Expect {
@@ -45,6 +50,7 @@ impl Expect {
         match self {
             Self::Allow => "allowed",
             Self::Disallow => "disallowed",
+            Self::Unchanged => "no change",
         }
     }
 
@@ -52,6 +58,7 @@ impl Expect {
         match self {
             Self::Allow => "may fetch",
             Self::Disallow => "may not fetch",
+            Self::Unchanged => "has the same answer for",
         }
     }
 }

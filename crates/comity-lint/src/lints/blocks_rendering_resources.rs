@@ -1,6 +1,9 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use comity::{Crawler, RuleKind};
 
 use crate::diagnostic::Diagnostics;
+use crate::evidence::{self, Resource};
 use crate::file::{File, shown};
 use crate::lint::lint;
 
@@ -10,7 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds the rules that block `.css` or `.js` files for Googlebot: by that ending, or in directories whose names say that
-    /// such files lie there (`/css/`, `/js/`, `/wp-includes/` and a few more), and where no `Allow` opens them again.
+    /// such files lie there (`/css/`, `/js/`, `/wp-includes/` and a few more), and where no `Allow` opens them again. With pages
+    /// (`--page`), finds the rules that block the very files that these load.
     ///
     /// ## Why is this bad?
     ///
@@ -38,9 +42,10 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let told = check_pages(file, out);
     let mut rules = None;
     for (line, kind, value) in file.rules() {
-        if kind != RuleKind::Disallow {
+        if told.contains(&line.number) || kind != RuleKind::Disallow {
             continue;
         }
         let Some(ending) = holds(value) else { continue };
@@ -62,6 +67,45 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(line.number, file.span(value), format!("`{}` blocks {what}: Googlebot renders pages without them", shown(value)));
         }
     }
+}
+
+/// What real pages load; returns the lines that were told of.
+fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
+    let mut told = BTreeSet::new();
+    let Some(crawler) = Crawler::known("Googlebot").filter(|_| !file.evidence.resources.is_empty()) else { return told };
+    let rules = file.robots.rules_for(crawler);
+    let own = file.evidence.location.as_deref().and_then(evidence::site);
+    let mut blocked: BTreeMap<u32, Vec<&Resource>> = BTreeMap::new();
+    for resource in &file.evidence.resources {
+        // Other sites have rules of their own.
+        let site = own.or_else(|| evidence::site(&resource.page));
+        let is_ours = |url: &str| match (site, evidence::site(url)) {
+            (Some(a), Some(b)) => a.0.eq_ignore_ascii_case(b.0) && a.1.eq_ignore_ascii_case(b.1),
+            _ => true,
+        };
+        // A page that is not read is not rendered.
+        if !is_ours(&resource.url) || is_ours(&resource.page) && rules.check(evidence::path(&resource.page)).is_disallowed() {
+            continue;
+        }
+        let verdict = rules.check(evidence::path(&resource.url));
+        if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
+            blocked.entry(line).or_default().push(resource);
+        }
+    }
+    for (line, resources) in blocked {
+        let first = resources[0];
+        let what = if first.is_style { "style sheet" } else { "script" };
+        let different: BTreeSet<&str> = resources.iter().map(|resource| resource.url.as_str()).collect();
+        let more = if different.len() > 1 { format!(" and {} more", different.len() - 1) } else { String::new() };
+        let message = format!(
+            "this blocks the {what} `{}`{more}: Googlebot renders {} without it",
+            shown(evidence::path(&first.url).as_bytes()),
+            shown(first.page.as_bytes()),
+        );
+        out.add(line, file.said(line), message);
+        told.insert(line);
+    }
+    told
 }
 
 /// The ending of the files that a pattern is about, by that ending or by the directory's name.

@@ -10,7 +10,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// With pages that are known to say `noindex` (`--noindex FILE`), finds the rules that block them for Googlebot.
+    /// With pages that say `noindex`, in a meta tag or a header (`--page`, or `--noindex FILE` for a list of them), finds the
+    /// rules that block them for Googlebot.
     ///
     /// ## Why is this bad?
     ///

@@ -11,7 +11,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds files that are web pages; UTF-16; byte order marks; NUL and other control characters; bytes that are no UTF-8;
-    /// and invisible characters in rules and user-agent lines, such as a no-break space that was copied along.
+    /// and invisible characters in rules and user-agent lines, such as a no-break space that was copied along. With `--fetch`,
+    /// also a `Content-Type` that is not `text/plain`, or names another encoding.
     ///
     /// ## Why is this bad?
     ///
@@ -52,6 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         _ => {}
     }
+    check_type(file, out);
     if file.is_page() {
         out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, and everything is allowed")
             .severity(Severity::Error);
@@ -98,6 +100,30 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some(line) = controls {
         out.add(line, file.said(line), "this line holds a control character, at which some parsers stop reading the line");
+    }
+}
+
+/// What the server says that it is. One that says nothing leaves it to the crawlers, which take it for text.
+fn check_type(file: &File<'_>, out: &mut Diagnostics) {
+    let served = file.evidence.served.as_ref().filter(|served| served.status.is_some_and(|status| status / 100 == 2));
+    let Some(said) = served.and_then(|served| served.content_type.as_deref()) else { return };
+    let mut parts = said.split(';').map(str::trim);
+    let is_text = parts.next().is_some_and(|media_type| media_type.eq_ignore_ascii_case("text/plain"));
+    let charset = parts.find_map(|part| {
+        let (name, value) = part.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("charset").then(|| value.trim().trim_matches('"'))
+    });
+    let is_utf8 = |charset: &str| ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
+    let shown = comity::Escaped(said.as_bytes());
+    if !is_text {
+        let message = format!("it is served as `{shown}`: some crawlers take only `text/plain` for rules");
+        out.add(1, file.said(1), message).help("serve it as `text/plain; charset=utf-8`");
+    } else if let Some(charset) = charset
+        && !is_utf8(charset)
+        && !file.text.as_bytes().is_ascii()
+    {
+        let message = format!("it is served as `{shown}`, and crawlers read it as UTF-8 all the same");
+        out.add(1, file.said(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
     }
 }
 

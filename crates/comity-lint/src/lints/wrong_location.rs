@@ -47,7 +47,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(location) = &file.evidence.location else { return };
     let message = if let Some((_, rest)) = location.split_once("://") {
         let path = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
-        if path == "/robots.txt" {
+        // The address of a site says nothing of where the file is.
+        if matches!(path, "/robots.txt" | "/") {
             return;
         }
         "no crawler looks here: it asks for /robots.txt at the top of the site"

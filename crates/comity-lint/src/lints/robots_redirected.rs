@@ -1,0 +1,74 @@
+use crate::diagnostic::Diagnostics;
+use crate::evidence;
+use crate::file::File;
+use crate::lint::{Severity, lint};
+
+lint! {
+    /// The robots.txt is redirected further than crawlers follow, or to somebody else's.
+    ///
+    /// ## What it does
+    ///
+    /// With `--fetch`, follows the redirects of `/robots.txt`: more than five; to another site; to something that is not called
+    /// `/robots.txt`. From `http` to `https`, and from or to `www.`, is what everyone does.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Crawlers follow five redirects, and have no rules after that. The rules that are found count for the site that was
+    /// asked, whoever wrote them: another site's file knows other paths. A home page in place of a missing file has no rules.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ```redirects
+    /// https://example.com/robots.txt
+    /// https://shop.example.net/robots.txt
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ```redirects
+    /// https://example.com/robots.txt
+    /// https://www.example.com/robots.txt
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.3.1.2: redirects
+    /// - Google, How Google interprets the robots.txt specification: 3xx (redirection)
+    "L050" "robots-redirected", Warning, concerns: "every crawler"
+}
+
+/// As many as a crawler should follow (RFC 9309 §2.3.1.2); Google follows no more.
+const FOLLOWED: usize = 5;
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let Some(served) = &file.evidence.served else { return };
+    let Some(last) = served.redirects.last() else { return };
+    let (at, hops) = (file.said(1), served.redirects.len());
+    if hops > FOLLOWED {
+        out.add(1, at, format!("crawlers follow {FOLLOWED} redirects and need {hops} to get here: they find no rules"))
+            .severity(Severity::Error);
+        return;
+    }
+    let shown = comity::Escaped(last.as_bytes()).to_string();
+    let host = |url: &str| {
+        let host = evidence::site(url).map_or("", |(_, host)| host).to_ascii_lowercase();
+        let host = host.strip_prefix("www.").unwrap_or(&host).to_owned();
+        // Each scheme has a port of its own.
+        host.trim_end_matches(":443").trim_end_matches(":80").to_owned()
+    };
+    if host(last) != host(&served.url) {
+        out.add(1, at, format!("these are the rules of another site, {shown}, to which /robots.txt is redirected"));
+    } else if evidence::path(last) != "/robots.txt" {
+        out.add(1, at, format!("/robots.txt is redirected to {shown}: not every crawler takes that for rules"));
+    }
+}

@@ -1,0 +1,70 @@
+use comity::{Content, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+
+lint! {
+    /// A sitemap that is named here can't be had, or is none.
+    ///
+    /// ## What it does
+    ///
+    /// With `--fetch`, fetches the sitemaps that the file names, and those that they list, and tells of those that are missing
+    /// or can't be read.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Pages that only a sitemap tells of are found late or never. A sitemap that moved leaves no other trace than in
+    /// the search engines' consoles.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Sitemap: https://example.com/sitemap_old.xml
+    /// ```
+    ///
+    /// ```lost
+    /// https://example.com/sitemap_old.xml answered 404
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Sitemap: https://example.com/sitemap.xml
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - sitemaps.org, Protocol
+    /// - Google Search Console help: sitemap errors
+    "L052" "sitemap-unavailable", Error, concerns: "search engines"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    /// An index may list thousands.
+    const MOST: usize = 5;
+    let lost = &file.evidence.lost_sitemaps;
+    if lost.is_empty() {
+        return;
+    }
+    for line in &file.lines {
+        let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
+        let of_line: Vec<_> = lost.iter().filter(|lost| lost.named.as_bytes() == value).collect();
+        for (i, lost) in of_line.iter().enumerate().take(MOST) {
+            let problem = comity::Escaped(lost.problem.as_bytes());
+            let message = if lost.url.as_bytes() == value {
+                format!("this sitemap can't be read: it {problem}")
+            } else {
+                format!("this index lists {}, which {problem}", comity::Escaped(lost.url.as_bytes()))
+            };
+            let found = out.add(line.number, file.span(value), message);
+            if i + 1 == MOST && of_line.len() > MOST {
+                found.help(format!("{} more that it lists can't be read", of_line.len() - MOST));
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+use crate::diagnostic::Diagnostics;
+use crate::evidence::Variant;
+use crate::file::File;
+use crate::lint::{Severity, lint};
+use crate::verdicts;
+
+lint! {
+    /// The site answers under several addresses, and has other rules there.
+    ///
+    /// ## What it does
+    ///
+    /// With `--fetch`, asks for `/robots.txt` with `http:` and `https:`, with `www.` and without, and compares what the files
+    /// say. An address that is not there at all is none.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Each scheme and each host has a robots.txt of its own. If pages are served under both, crawlers that come by the other
+    /// address have other rules, or none, or may fetch nothing.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ```variant
+    /// https://www.example.com/robots.txt
+    /// User-agent: *
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ```variant
+    /// https://www.example.com/robots.txt
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.3: the access method
+    /// - Google, How Google interprets the robots.txt specification: valid robots.txt URLs
+    "L051" "sites-differ", Warning, concerns: "every crawler"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for variant in &file.evidence.variants {
+        let url = comity::Escaped(variant.url.as_bytes());
+        match variant.status {
+            200..=299 => {
+                let changes = verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST });
+                if changes.cut {
+                    out.bound("1,000,000 questions");
+                }
+                let Some(example) = changes.examples.first() else { continue };
+                let answer = if example.allowed { "may" } else { "may not" };
+                let who = if example.agent == "*" { "a crawler that no group names" } else { &example.agent };
+                let (who, path) = (comity::Escaped(who.as_bytes()), comity::Escaped(example.path.as_bytes()));
+                let message = format!("other rules count at {url}: there {who} {answer} fetch `{path}`");
+                out.add(1, file.said(1), message);
+            }
+            429 | 500.. => {
+                let message = format!("{url} answers {}: nothing may be fetched there", variant.status);
+                out.add(1, file.said(1), message).severity(Severity::Error);
+            }
+            400..=499 if forbids(file, variant) => {
+                out.add(1, file.said(1), format!("{url} answers {}: there are no rules there", variant.status));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether it makes a difference that there are no rules.
+fn forbids(file: &File<'_>, variant: &Variant) -> bool {
+    verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }).count > 0
+}
