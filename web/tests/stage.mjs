@@ -14,7 +14,7 @@ import { chromium } from "playwright-core";
 const ROOT = path.resolve(import.meta.dirname, "../..");
 
 /** The program under test: built, or named by `COMITY`. */
-export const COMITY = process.env.COMITY ?? path.join(process.env.CARGO_TARGET_DIR ?? path.join(ROOT, "target"), "debug/comity");
+export const COMITY = process.env.COMITY ?? path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target", "debug/comity");
 
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 

@@ -9,6 +9,8 @@ pub(crate) enum Runner {
     Nextest,
     /// `cargo test`
     Cargo,
+    /// `node --test`, with its reporter `spec`
+    Node,
 }
 
 /// Numbers of tests.
@@ -100,6 +102,19 @@ fn summary(runner: Runner, line: &str) -> Option<Counts> {
             let (_, parts) = line.strip_prefix("test result: ")?.split_once(". ")?;
             Some(Counts::from_parts(parts, ';'))
         }
+        // `ℹ pass 49`, and a line for each of the others
+        Runner::Node => {
+            let (what, number) = line.strip_prefix("ℹ ")?.split_once(' ')?;
+            let number = number.parse().ok()?;
+            let mut counts = Counts::default();
+            match what {
+                "pass" => counts.passed = number,
+                "fail" | "cancelled" => counts.failed = number,
+                "skipped" | "todo" => counts.skipped = number,
+                _ => return None,
+            }
+            Some(counts)
+        }
     }
 }
 
@@ -149,6 +164,22 @@ test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
 test result: FAILED. 1 passed; 2 failed; 4 ignored; 0 measured; 9 filtered out; finished in 0.10s
 ";
         assert_eq!(count(Runner::Cargo, output), (4, 2, 4));
+    }
+
+    #[test]
+    fn node_summaries() {
+        let output = "
+✔ a first visitor sees an example (12.5ms)
+ℹ tests 10
+ℹ suites 0
+ℹ pass 5
+ℹ fail 2
+ℹ cancelled 1
+ℹ skipped 1
+ℹ todo 1
+ℹ duration_ms 145748.576356
+";
+        assert_eq!(count(Runner::Node, output), (5, 3, 2));
     }
 
     #[test]

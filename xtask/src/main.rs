@@ -6,6 +6,7 @@ mod fuzz;
 mod machine;
 mod msrv;
 mod packages;
+mod page;
 mod shell;
 mod test;
 mod workspace;

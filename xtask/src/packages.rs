@@ -5,9 +5,17 @@ use std::path::Path;
 use crate::machine::Missing;
 use crate::shell;
 
-/// Each program and the package of Debian that brings it.
-const PROGRAMS: [(&str, &str); 4] =
-    [("c++", "g++"), ("valgrind", "valgrind"), ("vsftpd", "vsftpd"), ("nginx", "nginx")];
+/// Each program and the packages of Debian that bring it.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("c++", "g++"),
+    // It brings no fonts of its own.
+    ("chromium", "chromium fonts-dejavu-core"),
+    ("nginx", "nginx"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
+    ("valgrind", "valgrind"),
+    ("vsftpd", "vsftpd"),
+];
 
 /// Installs what is missing where that may be done: as root on Debian. Elsewhere, the steps that need it say so and are
 /// skipped.

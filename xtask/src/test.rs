@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::counts::{Counts, Runner};
 use crate::machine::{self, Missing, cargo_tool};
 use crate::workspace::Workspace;
-use crate::{bench, fuzz, msrv, packages, shell};
+use crate::{bench, fuzz, msrv, packages, page, shell};
 
 /// A step: what it is called, what is missing for it here, and what it does.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -95,6 +95,12 @@ fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
     }
     steps.extend([
         step("licences and sources", deny(), commands(["cargo deny --all-features check bans licenses sources"])),
+        step("page", page::missing(), Work::Check(Box::new(page::check))),
+        step(
+            "page in a browser",
+            page::browser_missing(),
+            Work::Tests(Runner::Node, "npm --prefix web test".to_owned()),
+        ),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
         step("fuzz", fuzz::missing(), Work::Check(Box::new(move || fuzz::all(fuzz_seconds)))),
     ]);

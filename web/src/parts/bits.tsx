@@ -27,8 +27,10 @@ export function Verdict({ answer, line }: { answer: Answer; line: number }) {
   return (
     <span class={`verdict ${answer}`}>
       <Sign answer={answer} />
-      <span class="word">{answerWord(answer)}</span>
-      {line > 0 && <span class="line-number"> line {line}</span>}
+      <span class="say">
+        <span class="word">{answerWord(answer)}</span>
+        {line > 0 && <span class="line-number"> line {line}</span>}
+      </span>
     </span>
   );
 }

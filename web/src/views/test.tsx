@@ -26,7 +26,7 @@ export function TestView() {
 
 export function Urls() {
   const bad = typed.value.filter(({ url }) => url === null);
-  const rows = Math.min(Math.max(urlsTyped.value.split("\n").length, 3), 8);
+  const rows = Math.min(Math.max(urlsTyped.value.trimEnd().split("\n").length, 3), 8);
   return (
     <div class="field">
       <label for="urls">URLs, one on each line</label>
@@ -125,12 +125,12 @@ function VerdictTable({ rows }: { rows: CheckRow[] }) {
             </tr>
           </thead>
         )}
-        {lines.map(([url, cells]) =>
+        {lines.map(([url, cells], nth) =>
           columns ? (
             <tbody key={url}>
               <tr>
                 <th scope="row">
-                  <UrlName url={url} asked={cells[0]?.asked ?? url} />
+                  <UrlName url={url} asked={cells[0]?.asked ?? url} above={lines[nth - 1]?.[0] ?? ""} />
                 </th>
                 {cells.map((row) => (
                   <td key={row.agent}>
@@ -143,7 +143,7 @@ function VerdictTable({ rows }: { rows: CheckRow[] }) {
             <tbody key={url}>
               <tr>
                 <th scope="rowgroup" colSpan={2}>
-                  <UrlName url={url} asked={cells[0]?.asked ?? url} />
+                  <UrlName url={url} asked={cells[0]?.asked ?? url} above={lines[nth - 1]?.[0] ?? ""} />
                 </th>
               </tr>
               {cells.map((row) => (
@@ -187,12 +187,15 @@ function AgentName({ name }: { name: string }) {
   );
 }
 
-/** The path counts; the host is mostly the same in all rows. */
-function UrlName({ url, asked }: { url: string; asked: string }) {
-  const found = /^(https?:\/\/[^/?#]*)(.*)$/.exec(url);
+const HOST = /^(https?:\/\/[^/?#]*)(.*)$/i;
+
+/** The path counts; the host is shown where it is another one than above. */
+function UrlName({ url, asked, above }: { url: string; asked: string; above: string }) {
+  const found = HOST.exec(url);
+  const isNew = found?.[1] !== HOST.exec(above)?.[1];
   return (
     <span class="url" dir="ltr">
-      {found && <span class="url-host">{short(found[1] ?? "", 80)}</span>}
+      {found && <span class={isNew ? "url-host" : "unseen"}>{short(found[1] ?? "", 80)}</span>}
       <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
       {asked !== url && found?.[2] !== "" && <span class="url-asked">asked as {short(asked, 160)}</span>}
     </span>

@@ -1,0 +1,86 @@
+//! The tester's page: whether its committed bundle is what its sources make.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::machine::Missing;
+use crate::{packages, shell};
+
+/// The oldest Node that builds the page.
+const NODE: (u32, u32) = (20, 19);
+
+/// What is embedded into the service.
+const BUNDLE: &str = "crates/comity-server/page";
+
+/// What building the page lacks here.
+pub(crate) fn missing() -> Missing {
+    packages::missing("node").or_else(|| packages::missing("npm")).or_else(|| {
+        let version = shell::output("node --version").unwrap_or_default();
+        let (major, minor) = NODE;
+        (number(&version) < NODE).then(|| format!("Node {major}.{minor} or newer builds it, found {}", version.trim()))
+    })
+}
+
+/// What testing the page in a browser lacks here.
+pub(crate) fn browser_missing() -> Missing {
+    missing().or_else(|| packages::missing("chromium"))
+}
+
+/// Builds the page anew, and compares.
+pub(crate) fn check() -> Result<()> {
+    shell::run("npm --prefix web ci --no-audit --no-fund")?;
+    shell::run("npm --prefix web run check")?;
+    shell::run("PAGE_OUT=../target/page npm --prefix web run build")?;
+    let (fresh, committed) = (files(Path::new("target/page"))?, files(Path::new(BUNDLE))?);
+    let differ = fresh.keys().chain(committed.keys()).filter(|name| fresh.get(*name) != committed.get(*name));
+    let mut differ: Vec<String> = differ.map(|name| name.display().to_string()).collect();
+    differ.sort();
+    differ.dedup();
+    ensure!(
+        differ.is_empty(),
+        "{BUNDLE} is not what web/ makes: {}; run `npm --prefix web run build`, and commit what it writes",
+        differ.join(", ")
+    );
+    println!("{BUNDLE} is what web/ makes: {} files", committed.len());
+    Ok(())
+}
+
+/// The files below a folder, by their paths in it.
+fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = fs::read_dir(&folder).with_context(|| format!("{} can't be read", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(path.strip_prefix(root)?.to_owned(), fs::read(&path)?);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// `v20.19.5` as 20, 19.
+fn number(version: &str) -> (u32, u32) {
+    let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_node() {
+        assert!(number("v18.20.4\n") < NODE);
+        assert!(number("v20.19.0\n") >= NODE);
+        assert!(number("v22.1.0") >= NODE);
+        assert!(number("") < NODE);
+    }
+}
