@@ -12,8 +12,11 @@ export const trouble = signal<string | null>(null);
 
 let running: AbortController | null = null;
 
-/** Fetches the site that is typed. Takes its file into the editor, where there is one and `keep` is not asked for. */
-export async function fetchSite(keep = false): Promise<void> {
+/** Where a fetched file goes: into the editor, to what the draft is compared with, or nowhere. */
+export type Goal = "editor" | "original" | "story";
+
+/** Fetches the site that is typed. */
+export async function fetchSite(goal: Goal): Promise<void> {
   const url = toUrl(site.value.trim());
   if (url === null || url.startsWith("/")) {
     trouble.value = "Write a site such as example.com, or any URL on it.";
@@ -30,7 +33,8 @@ export async function fetchSite(keep = false): Promise<void> {
     if (abort.signal.aborted) return;
     batch(() => {
       story.value = told;
-      if (!keep) take(told);
+      if (goal === "editor") take(told);
+      if (goal === "original") takeOriginal(told);
     });
     announcement.value =
       told.access === "rules" ? `Fetched ${told.robots_url}.` : `${told.robots_url} ${told.event}.`;
@@ -40,6 +44,12 @@ export async function fetchSite(keep = false): Promise<void> {
   } finally {
     if (running === abort) fetching.value = false;
   }
+}
+
+/** Compares with a fetched file, and leaves the editor alone. */
+function takeOriginal(told: Story): void {
+  const body = bodyOf(told);
+  if (body !== null) original.value = { text: toText(body), from: told.robots_url };
 }
 
 /** Puts a fetched file into the editor, and makes it what Compare compares with. */
@@ -55,6 +65,11 @@ export function take(told: Story): void {
     if (!here) urlsTyped.value = `${told.origin}/\n`;
     if (agents.value.length === 0) agents.value = ["*"];
   });
+}
+
+/** Whether what the editor shows is not, octet by octet, what the site sent. */
+export function isApproximate(told: Story): boolean {
+  return told.access === "rules" && typeof told.body !== "string" && typeof told.body_b64 === "string";
 }
 
 /** The fetched text; null if there is none. */

@@ -2,15 +2,17 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, service, SHOP, Tester } from "./stage.mjs";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
 
-let chrome, comity;
+let chrome, comity, shop;
 before(async () => {
-  [chrome, comity] = [await browser(), await service()];
+  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\nDisallow: /\n"] });
+  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
 });
 after(async () => {
   await chrome?.close();
   await comity?.stop();
+  await shop?.stop();
 });
 
 async function open() {
@@ -49,6 +51,17 @@ test("all known crawlers, and back to the original", async () => {
   await tester.panel().getByRole("button", { name: "Back to the original" }).click();
   await tester.panel().getByText("No difference yet").waitFor();
   assert.match(await tester.text(), /Disallow: \/cart\//);
+  await tester.close();
+});
+
+test("a draft is held against the live file, and stays", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
+  await panel.getByRole("button", { name: "Fetch it" }).click();
+  await panel.getByText(`Original: the live file, http://shop.test:${shop.port}/robots.txt, 3 lines.`).waitFor();
+  await panel.getByText(/5 of 6 verdicts change\./).waitFor();
+  assert.equal((await tester.text()).trim(), SHOP.trim());
   await tester.close();
 });
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { browser, service, SHOP, site, Tester } from "./stage.mjs";
 
-let chrome, comity, shop, gone, broken;
+let chrome, comity, shop, gone, broken, odd;
 before(async () => {
   const text = { "content-type": "text/plain" };
   shop = await site({
@@ -13,13 +13,14 @@ before(async () => {
   });
   gone = await site({});
   broken = await site({ "/robots.txt": [503, { "retry-after": "120" }, "Busy."] });
+  odd = await site({ "/robots.txt": [200, text, Buffer.from("User-agent: *\nDisallow: /caf\u00e9/\n", "latin1")] });
   chrome = await browser();
-  comity = await service({ sites: [shop.port, gone.port, broken.port] });
+  comity = await service({ sites: [shop.port, gone.port, broken.port, odd.port] });
 });
 after(async () => {
   await chrome?.close();
   await comity?.stop();
-  for (const one of [shop, gone, broken]) await one?.stop();
+  for (const one of [shop, gone, broken, odd]) await one?.stop();
 });
 
 const open = () => Tester.open(chrome, comity.url);
@@ -79,6 +80,14 @@ test("no file means yes, a broken server means no, by the policy", async () => {
   await panel.getByLabel("Policy: what failures mean").selectOption("strict");
   await panel.getByRole("button", { name: "Ask the site" }).click();
   await panel.locator(".facts").getByText("Strict: when in doubt, no").waitFor();
+  await tester.close();
+});
+
+test("a file that is no UTF-8 is shown as far as it can be, and said to be so", async () => {
+  const tester = await open();
+  await fetchHere(tester, `http://odd.test:${odd.port}`);
+  await tester.page.getByText("The file is no UTF-8.").waitFor();
+  await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\uFFFD\/$/ }).waitFor();
   await tester.close();
 });
 

@@ -41,6 +41,9 @@ export async function service({ port = 0, sites = [], more = [] } = {}) {
   const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", "any", ...resolve, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
   });
+  // A test that fails stops nothing, and must not go on for ever.
+  process.once("exit", () => child.kill());
+  for (const held of [child, child.stdout, child.stderr]) held.unref();
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text) => (errors += text));
   const url = await new Promise((resolve, reject) => {

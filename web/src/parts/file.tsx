@@ -7,7 +7,7 @@ import { type About, explanations } from "../editor/about";
 import { mount, replace } from "../editor/editor";
 import { cursorLine } from "../editor/shown";
 import { short } from "../escape";
-import { fetchSite, fetching, trouble } from "../fetching";
+import { fetchSite, fetching, isApproximate, trouble } from "../fetching";
 import { draft, original, service, site, story, toText } from "../state";
 import { bytesWords, count } from "../words";
 
@@ -38,7 +38,7 @@ function SiteBar() {
       class="site-bar"
       onSubmit={(event) => {
         event.preventDefault();
-        void fetchSite();
+        void fetchSite("editor");
       }}
     >
       <label for="site">Fetch a site’s robots.txt, or paste one below</label>
@@ -73,6 +73,13 @@ function FetchNote() {
   }
   const told = story.value;
   if (!told) return null;
+  if (isApproximate(told)) {
+    return (
+      <p class="note warn">
+        The file is no UTF-8. What can’t be read is shown as �, and the verdicts are about the text as you see it.
+      </p>
+    );
+  }
   if (told.access === "rules") return null;
   const host = short(told.robots_url, 100);
   return (

@@ -239,6 +239,8 @@ export function Notice() {
       return (
         <form
           class="notice"
+          // With a name, a form is a landmark.
+          aria-label="Token"
           onSubmit={(event) => {
             event.preventDefault();
             const field = event.currentTarget.elements.namedItem("token");

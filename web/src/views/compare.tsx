@@ -7,7 +7,22 @@ import { short } from "../escape";
 import { live, type Question } from "../live";
 import { Empty, LineLink, Problem, Scroll, Verdict, Waiting } from "../parts/bits";
 import { MOST_AGENTS } from "../questions";
-import { agents, announcement, crawlers, dialect, draft, origin, original, toText, urls, view, wellFormed } from "../state";
+import { fetchSite, fetching } from "../fetching";
+import {
+  agents,
+  announcement,
+  crawlers,
+  dialect,
+  draft,
+  origin,
+  original,
+  service,
+  site,
+  toText,
+  urls,
+  view,
+  wellFormed,
+} from "../state";
 import type { CheckAnswer, CheckRow } from "../types";
 import { count } from "../words";
 import { replace } from "../editor/editor";
@@ -105,6 +120,35 @@ function originalWords(): string {
   return /^https?:/.test(from) ? `the live file, ${short(from, 100)}` : from;
 }
 
+/** The live file as the original, without losing the draft. */
+function LiveFile() {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void fetchSite("original");
+      }}
+    >
+      <label for="live">Compare with the live file of</label>
+      <div class="row tight">
+        <input
+          id="live"
+          type="text"
+          inputMode="url"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder="example.com"
+          value={site.value}
+          onInput={(event) => (site.value = event.currentTarget.value)}
+        />
+        <button type="submit" disabled={fetching.value}>
+          {fetching.value ? "Fetching…" : "Fetch it"}
+        </button>
+      </div>
+    </form>
+  );
+}
+
 const pasted = signal("");
 
 function Original() {
@@ -125,6 +169,7 @@ function Original() {
           Back to the original
         </button>
       </div>
+      {service.value?.fetches !== false && <LiveFile />}
       <details>
         <summary>Paste another original</summary>
         <label for="pasted">The file that is live now</label>

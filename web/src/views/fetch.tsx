@@ -29,7 +29,7 @@ export function FetchView() {
         class="fetch-form"
         onSubmit={(event) => {
           event.preventDefault();
-          void fetchSite(true);
+          void fetchSite("story");
         }}
       >
         <div class="field">

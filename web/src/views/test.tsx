@@ -86,6 +86,9 @@ function Results() {
         {said}
         {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
       </p>
+      {answer.value.size === "cut" && (
+        <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
+      )}
       <VerdictTable rows={rows} />
       <Reasoning />
     </section>
@@ -103,12 +106,15 @@ function summary(rows: CheckRow[]): string {
 /** The table's forms: a column for each crawler, or, where these have no room, a row for each below their URL. */
 const WIDEST = 6;
 
+/** More verdicts than a person reads, or a browser draws at once. */
+const MOST_CELLS = 1_500;
+
 function VerdictTable({ rows }: { rows: CheckRow[] }) {
   const wide = useWide();
   const names = [...new Set(rows.map(({ agent }) => agent))];
   const byUrl = new Map<string, CheckRow[]>();
   for (const row of rows) byUrl.set(row.url, [...(byUrl.get(row.url) ?? []), row]);
-  const lines = [...byUrl];
+  const lines = [...byUrl].slice(0, Math.ceil(MOST_CELLS / names.length));
   const columns = wide && names.length <= WIDEST;
   return (
     <div class="verdicts-scroll">
@@ -160,6 +166,9 @@ function VerdictTable({ rows }: { rows: CheckRow[] }) {
           ),
         )}
       </table>
+      {lines.length < byUrl.size && (
+        <p class="note">The verdicts of {byUrl.size - lines.length} more URLs are counted above, but not shown.</p>
+      )}
     </div>
   );
 }
