@@ -15,6 +15,7 @@ use http::header::{FORWARDED, HeaderName};
 use http::request::Parts;
 use ipnet::IpNet;
 
+use crate::place::Place;
 use crate::problem::Problem;
 
 /// The header in which proxies say for whom they ask.
@@ -96,6 +97,10 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
+    pub(crate) fn nobody() -> Self {
+        Self { address: Ipv4Addr::UNSPECIFIED.into() }
+    }
+
     /// Whoever has one address of IPv6 has 2^64 of them.
     pub(crate) fn key(self) -> IpAddr {
         match self.address {
@@ -112,8 +117,8 @@ impl<S: Sync> FromRequestParts<S> for Asker {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // The gate puts one into every request.
-        Ok(parts.extensions.get::<Self>().copied().unwrap_or(Self { address: Ipv4Addr::UNSPECIFIED.into() }))
+        // The gate puts a place into every request.
+        Ok(parts.extensions.get::<Place>().map_or_else(Self::nobody, Place::asker))
     }
 }
 

@@ -4,11 +4,13 @@
 //! times a second.
 
 use std::collections::HashMap;
+use std::future::poll_fn;
 use std::iter;
+use std::mem;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use futures_util::task::AtomicWaker;
@@ -37,11 +39,27 @@ enum Order {
     Close = 2,
 }
 
+/// What time it is, as the watch saw it last: in milliseconds, never 0.
+///
+/// To look at the clock a few times for each request would cost more than it is worth. The watch acts no sooner anyway.
+#[derive(Clone, Debug)]
+struct Clock(Arc<AtomicU64>);
+
+impl Clock {
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self, since: Instant) {
+        let millis = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
+        self.0.store(millis + 1, Ordering::Relaxed);
+    }
+}
+
 /// A connection, as the watch and its own task see it.
 #[derive(Debug)]
 pub(crate) struct Connection {
-    /// Milliseconds are counted from here.
-    epoch: Instant,
+    clock: Clock,
     /// A phase in the lowest two bits, and the time since which it is so.
     phase: AtomicU64,
     requests: AtomicUsize,
@@ -56,9 +74,9 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    fn new(epoch: Instant) -> Self {
+    fn new(clock: Clock) -> Self {
         let connection = Self {
-            epoch,
+            clock,
             phase: AtomicU64::new(0),
             requests: AtomicUsize::new(0),
             is_http2: AtomicBool::new(false),
@@ -71,9 +89,8 @@ impl Connection {
         connection
     }
 
-    /// Milliseconds, never 0.
     fn now(&self) -> u64 {
-        u64::try_from(self.epoch.elapsed().as_millis()).unwrap_or(u64::MAX >> 2) + 1
+        self.clock.now()
     }
 
     fn enter(&self, phase: Phase) {
@@ -147,31 +164,24 @@ impl Connection {
         self.tell(if had == Order::None as u8 { Order::Finish } else { Order::Close });
     }
 
-    /// Drives what serves the connection, and does as it is told meanwhile. False if it was closed.
-    pub(crate) fn poll<S: Serve>(
-        &self,
-        serve: &mut Pin<&mut S>,
-        told: &mut bool,
-        context: &mut Context<'_>,
-    ) -> Poll<bool> {
-        self.waker.register(context.waker());
-        match self.order.load(Ordering::Relaxed) {
-            0 => {}
-            1 => {
-                if !std::mem::replace(told, true) {
-                    serve.as_mut().finish();
+    /// Drives what serves the connection, and does as it is told meanwhile: once, it may have to `finish`.
+    pub(crate) async fn drive<S: Future>(&self, mut serve: Pin<&mut S>, finish: impl Fn(Pin<&mut S>)) {
+        let mut is_told = false;
+        poll_fn(|context| {
+            self.waker.register(context.waker());
+            match self.order.load(Ordering::Relaxed) {
+                0 => {}
+                1 => {
+                    if !mem::replace(&mut is_told, true) {
+                        finish(serve.as_mut());
+                    }
                 }
+                _ => return Poll::Ready(()),
             }
-            _ => return Poll::Ready(false),
-        }
-        serve.as_mut().poll(context).map(|_| true)
+            serve.as_mut().poll(context).map(drop)
+        })
+        .await;
     }
-}
-
-/// What serves a connection, and can be asked to come to an end.
-pub(crate) trait Serve: Future {
-    /// Ends what began, and no more.
-    fn finish(self: Pin<&mut Self>);
 }
 
 /// A request that is worked on, or whose answer is sent, until it is dropped.
@@ -223,6 +233,7 @@ impl Drop for Request {
 #[derive(Debug)]
 pub(crate) struct Connections {
     epoch: Instant,
+    clock: Clock,
     list: Mutex<List>,
     /// Told when the last one has gone.
     gone: Notify,
@@ -244,12 +255,13 @@ pub(crate) struct Listed {
 
 impl Connections {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { epoch: Instant::now(), list: Mutex::default(), gone: Notify::new() })
+        let clock = Clock(Arc::new(AtomicU64::new(1)));
+        Arc::new(Self { epoch: Instant::now(), clock, list: Mutex::default(), gone: Notify::new() })
     }
 
     /// Puts a new connection on the list.
     pub(crate) fn add(self: &Arc<Self>) -> Listed {
-        let connection = Arc::new(Connection::new(self.epoch));
+        let connection = Arc::new(Connection::new(self.clock.clone()));
         let mut list = self.list();
         let id = list.next;
         list.next += 1;
@@ -291,6 +303,7 @@ impl Connections {
         let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
         loop {
             tokio::time::sleep(pause).await;
+            self.clock.set(self.epoch);
             for connection in self.list().open.values() {
                 if is_overdue(connection, limits) {
                     connection.tell_again();

@@ -63,18 +63,13 @@ impl Entrance {
     pub(crate) fn new(gate: Arc<Gate>, peer: IpAddr, connection: Arc<Connection>) -> Self {
         Self(Arc::new(Inner { gate, peer, connection }))
     }
-}
 
-impl hyper::service::Service<Request<Incoming>> for Entrance {
-    type Response = Response<Sent>;
-    type Error = Infallible;
-    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
-
-    fn call(&self, request: Request<Incoming>) -> Self::Future {
+    /// The answer to a request. There always is one.
+    pub(crate) async fn answer(self, request: Request<Incoming>) -> Result<Response<Sent>, Infallible> {
         let began = Instant::now();
-        let under_way = self.0.connection.begin(request.version() == Version::HTTP_2);
-        let inner = Arc::clone(&self.0);
-        Box::pin(async move { Ok(inner.gate.answer(request, inner.peer, began, under_way).await) })
+        let Inner { gate, peer, connection } = &*self.0;
+        let under_way = connection.begin(request.version() == Version::HTTP_2);
+        Ok(gate.answer(request, *peer, began, under_way).await)
     }
 }
 
@@ -91,11 +86,11 @@ impl Gate {
         let route = self.routes.of(request.uri().path());
         // The request goes to the handler, and is needed for the log only then.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| Asked::new(&request));
-        let place = Place::new(self.state.places());
+        let place = Place::new(self.state.places(), asker);
 
         let admitted = self.admit(&request, asker);
         let handled = match admitted {
-            Ok(()) => self.handle(request, asker, &place, &id).await,
+            Ok(()) => self.handle(request, &place, &id).await,
             Err(problem) => problem.into_response(),
         };
         let (response, memory) = self.weigh(handled).await;
@@ -137,7 +132,7 @@ impl Gate {
         }
     }
 
-    async fn handle(&self, request: Request<Incoming>, asker: Asker, place: &Place, id: &RequestId) -> Answer {
+    async fn handle(&self, request: Request<Incoming>, place: &Place, id: &RequestId) -> Answer {
         let mut request = request.map(Body::new);
         // Whoever sends a body takes a place when it is complete. Health is answered whatever there is to do.
         if request.body().is_end_stream()
@@ -146,9 +141,7 @@ impl Gate {
         {
             return problem.into_response();
         }
-        let extensions = request.extensions_mut();
-        extensions.insert(asker);
-        extensions.insert(place.clone());
+        request.extensions_mut().insert(place.clone());
         let mut router = self.router.clone();
         let limit = self.state.limits().request_timeout;
         let handled = AssertUnwindSafe(timeout(limit, router.call(request))).catch_unwind().await;

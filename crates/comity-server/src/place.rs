@@ -138,6 +138,7 @@ pub(crate) struct BatchSlot {
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     places: Places,
+    asker: Asker,
     held: Arc<Mutex<Held>>,
 }
 
@@ -149,9 +150,14 @@ struct Held {
 }
 
 impl Place {
-    /// One that is not taken yet.
-    pub(crate) fn new(places: &Places) -> Self {
-        Self { places: places.clone(), held: Arc::default() }
+    /// One that is not taken yet, for who asks.
+    pub(crate) fn new(places: &Places, asker: Asker) -> Self {
+        Self { places: places.clone(), asker, held: Arc::default() }
+    }
+
+    /// Who asks.
+    pub(crate) fn asker(&self) -> Asker {
+        self.asker
     }
 
     /// Takes it, as soon as it is free. Does nothing if it was taken before.
@@ -207,6 +213,7 @@ impl<S: Sync> FromRequestParts<S> for Place {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         // The gate puts one into every request.
-        Ok(parts.extensions.get::<Self>().cloned().unwrap_or_else(|| Self::new(&Places::new(&Limits::default()))))
+        let place = parts.extensions.get::<Self>().cloned();
+        Ok(place.unwrap_or_else(|| Self::new(&Places::new(&Limits::default()), Asker::nobody())))
     }
 }

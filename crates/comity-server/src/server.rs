@@ -3,13 +3,14 @@
 use std::fmt;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use comity::Crawlers;
 use comity_fetch::Client;
+use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use ipnet::IpNet;
@@ -20,7 +21,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::{Access, Token};
 use crate::asker::{Proxies, ProxyHeader, Rates};
-use crate::connection::{Connection, Connections, Listed, Serve};
+use crate::connection::{Connection, Connections, Listed};
 use crate::gate::{self, Entrance, Gate, Ids};
 use crate::limits::Limits;
 use crate::openapi;
@@ -364,18 +365,10 @@ impl Acceptor {
     {
         let entrance = Entrance::new(Arc::clone(&self.gate), peer.ip(), Arc::clone(connection));
         let stream = TokioIo::new(Stream::new(stream, Arc::clone(connection)));
-        let mut http = pin!(self.http.serve_connection(stream, entrance));
-        let mut told = false;
-        std::future::poll_fn(|context| connection.poll(&mut http, &mut told, context)).await;
-    }
-}
-
-impl<S> Serve for auto::Connection<'_, TokioIo<Stream<S>>, Entrance, TokioExecutor>
-where
-    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
-{
-    fn finish(self: Pin<&mut Self>) {
-        self.graceful_shutdown();
+        // Not a type with a boxed future: of HTTP/1, a connection then has one place for the requests of its life.
+        let service = service_fn(move |request| entrance.clone().answer(request));
+        let http = pin!(self.http.serve_connection(stream, service));
+        connection.drive(http, auto::Connection::graceful_shutdown).await;
     }
 }
 
