@@ -24,6 +24,9 @@ export const again = signal(0);
 
 let token: string | null = null;
 
+/** Whether a token was given, and refused. */
+export const isTokenWrong = signal(false);
+
 /** The token that the service wants, for as long as the page is open. */
 export function useToken(text: string): void {
   token = text;
@@ -86,6 +89,7 @@ async function refusal(response: Response): Promise<Refusal> {
   switch (response.status) {
     case 401:
       health.value = "token";
+      isTokenWrong.value = token !== null;
       return new Refusal("token", detail);
     case 429:
     case 503: {

@@ -35,11 +35,12 @@ export async function browser() {
 }
 
 /** Starts `comity serve`; every name leads to loopback. */
-export async function service({ port = 0, sites = [], more = [] } = {}) {
+export async function service({ port = 0, sites = [], more = [], env = {} } = {}) {
   assert.ok(existsSync(COMITY), `${COMITY} is not there: cargo build -p comity-cli`);
   const resolve = sites.flatMap((site) => ["--resolve", `*:${site}:127.0.0.1`]);
   const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", "any", ...resolve, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env },
   });
   // A test that fails stops nothing, and must not go on for ever.
   process.once("exit", () => child.kill());
@@ -108,6 +109,7 @@ export class Tester {
       return route.abort();
     });
     const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
     tester.page = page;
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { health, retry, useToken } from "../api";
+import { health, isTokenWrong, retry, useToken } from "../api";
 import { announcement, dialect, link, service } from "../state";
 import { LONGEST } from "../share";
 import { count, DIALECTS } from "../words";
@@ -250,6 +250,7 @@ export function Notice() {
           <label for="token">
             <strong>This service wants a token.</strong> Whoever runs it can give you one. It is forgotten when you close
             the page.
+            {isTokenWrong.value && <strong> The token that you gave is not the one.</strong>}
           </label>
           <div class="row">
             <input id="token" name="token" type="password" autocomplete="off" />
