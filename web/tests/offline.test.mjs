@@ -14,8 +14,9 @@ after(async () => {
 
 test("what was typed is kept, and asked again when the service is back", async () => {
   let comity = await service();
-  const tester = await Tester.open(chrome, comity.url);
-  tester.forgives = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED/;
+  const forgives =
+    /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED/;
+  const tester = await Tester.open(chrome, comity.url, { forgives });
   const { page } = tester;
   await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   await comity.stop();
@@ -35,8 +36,7 @@ test("what was typed is kept, and asked again when the service is back", async (
 
 test("an overloaded service is asked again after as long as it says", async () => {
   const comity = await service();
-  const tester = await Tester.open(chrome, comity.url);
-  tester.forgives = /503/;
+  const tester = await Tester.open(chrome, comity.url, { forgives: /503/ });
   const { page } = tester;
   await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   let refused = 0;
@@ -58,8 +58,7 @@ test("an overloaded service is asked again after as long as it says", async () =
 
 test("a service that wants a token says so, and takes one", async () => {
   const comity = await service({ env: { COMITY_TOKEN: "s3cret-enough-for-a-test" } });
-  const tester = await Tester.open(chrome, comity.url);
-  tester.forgives = /401/;
+  const tester = await Tester.open(chrome, comity.url, { forgives: /401/ });
   const { page } = tester;
   const field = page.getByLabel("This service wants a token.");
   await field.fill("wrong");

@@ -97,11 +97,11 @@ export class Tester {
   /** What the console may say: a service that is away is no mistake of the page. */
   forgives = null;
 
-  static async open(browser, url, { fragment = "", width = 1280, height = 800, ...options } = {}) {
+  static async open(browser, url, { fragment = "", forgives = null, width = 1280, height = 800, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, locale: "en-GB", ...options });
     const tester = new Tester();
     tester.context = context;
-    tester.url = url;
+    tester.forgives = forgives;
     await context.route("**/*", (route) => {
       const { hostname } = new URL(route.request().url());
       if (hostname === "127.0.0.1") return route.continue();
