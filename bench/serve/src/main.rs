@@ -2,11 +2,11 @@
 //! whose processor time is read from `/proc`, in turns, so that what disturbs the machine disturbs them alike.
 //!
 //! ```text
-//! cargo run --release --manifest-path bench/serve/Cargo.toml
+//! cargo run --release --manifest-path bench/serve/Cargo.toml [WORK]
 //! ```
 //!
 //! `GET /v1/check` is asked over kept connections, about pages of one site whose file is remembered; `/v1/batch` is sent
-//! questions about it, one in a line and many in a line.
+//! questions about it, one in a line and many in a line. One of them alone, for a profiler, is named.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use comity_fetch::{Addresses, Client, Fixed};
 use comity_server::{Limits, Server};
 use comity_testserver::{HttpServer, Reply};
@@ -33,10 +33,10 @@ const RULES: &str = "User-agent: *\nDisallow: /private/\nDisallow: /*?session=\n
 
 fn main() -> Result<()> {
     match std::env::args().nth(1).as_deref() {
-        None => measure(),
+        None => measure(""),
         Some("hello") => run(hello()),
         Some("service") => run(service()),
-        Some(other) => bail!("expected hello or service, found {other}"),
+        Some(name) => measure(name),
     }
 }
 
@@ -105,7 +105,7 @@ impl Drop for Process {
     }
 }
 
-fn measure() -> Result<()> {
+fn measure(wanted: &str) -> Result<()> {
     let (hello, service) = (Process::start("hello")?, Process::start("service")?);
     let work: [(&str, &Process, &dyn Fn(SocketAddr) -> Result<usize>); 5] = [
         ("hello", &hello, &|to| requests(to, "/")),
@@ -118,14 +118,18 @@ fn measure() -> Result<()> {
     ];
     let mut costs = vec![Vec::new(); work.len()];
     for _ in 0..ROUNDS {
-        for ((_, process, work), costs) in work.iter().zip(&mut costs) {
+        for ((name, process, work), costs) in work.iter().zip(&mut costs) {
+            if *name != "hello" && !name.contains(wanted) {
+                continue;
+            }
             let before = process.spent()?;
             let answers = work(process.address)?;
             costs.push((process.spent()? - before).as_secs_f64() / answers as f64);
         }
     }
+    ensure!(costs[1..].iter().any(|costs| !costs.is_empty()), "nothing is called {wanted}");
     let medians: Vec<f64> = costs.iter_mut().map(|costs| median(costs)).collect();
-    for ((name, ..), cost) in work.iter().zip(&medians) {
+    for ((name, ..), cost) in work.iter().zip(&medians).filter(|(_, cost)| !cost.is_nan()) {
         println!("{name:<24}{:>9.2} us  {:>5.2}x hello  {:>10.0} a second", cost * 1e6, cost / medians[0], 1.0 / cost);
     }
     Ok(())
@@ -133,7 +137,7 @@ fn measure() -> Result<()> {
 
 fn median(costs: &mut [f64]) -> f64 {
     costs.sort_unstable_by(f64::total_cmp);
-    costs[costs.len() / 2]
+    costs.get(costs.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// Asks the same over kept connections, one request at a time on each.

@@ -77,19 +77,19 @@ impl Client {
     pub async fn check<'c>(&self, url: &str, crawler: impl Into<Crawler<'c>>) -> Result<Decision, CheckError> {
         let crawler = crawler.into();
         let (url, origin) = parse(url)?;
-        let known = self.known_of(origin, Want::Good).await?;
+        let known = self.known_of(&origin, Want::Good).await?;
         Ok(self.decide(known, crawler, url.as_str()))
     }
 
     /// What is known of the origin of a URL; fetches its robots.txt if what is remembered is no longer good.
     pub async fn known(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(parse(url)?.1, Want::Good).await
+        self.known_of(&parse(url)?.1, Want::Good).await
     }
 
     /// The same for an origin.
     pub async fn known_at(&self, origin: &Origin) -> Result<Known, CheckError> {
         can_ask(origin)?;
-        self.known_of(origin.clone(), Want::Good).await
+        self.known_of(origin, Want::Good).await
     }
 
     /// What is remembered of an origin, however old, or whatever that would mean; fetches nothing.
@@ -97,12 +97,12 @@ impl Client {
         let now = self.0.clock.now();
         let Some(entry) = self.remembered(origin).await? else { return Ok(None) };
         let ruling = entry.site.last_ruling(now);
-        Ok(ruling.map(|ruling| Known::new(origin.clone(), ruling, now, entry)))
+        Ok(ruling.map(|ruling| Known::new(ruling, now, entry)))
     }
 
     /// Fetches the robots.txt of a URL's origin now, whatever is remembered; joins a fetch that is under way.
     pub async fn fetch(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(parse(url)?.1, Want::Now).await
+        self.known_of(&parse(url)?.1, Want::Now).await
     }
 
     /// May this crawler fetch this URL, by what is known of its origin? For one that is another origin's, the answer is
@@ -211,28 +211,28 @@ impl Client {
         outcome
     }
 
-    async fn known_of(&self, origin: Origin, want: Want) -> Result<Known, CheckError> {
+    async fn known_of(&self, origin: &Origin, want: Want) -> Result<Known, CheckError> {
         let shared = &self.0;
         let now = shared.clock.now();
         if shared.offline {
-            let entry = self.remembered(&origin).await?;
+            let entry = self.remembered(origin).await?;
             let entry = entry.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
             let ruling = entry.site.last_ruling(now);
             let ruling = ruling.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
-            return Ok(Known::new(origin, ruling, now, entry));
+            return Ok(Known::new(ruling, now, entry));
         }
         if want == Want::Good
-            && let Some(entry) = shared.cache.entry(&origin)
+            && let Some(entry) = shared.cache.entry(origin)
             && let Some(ruling) = shared.good_ruling(&entry.site)
         {
             Counters::count(&shared.counters.memory_hits_total);
-            return Ok(Known::new(origin, ruling, now, entry));
+            return Ok(Known::new(ruling, now, entry));
         }
-        let entry = self.fly(&origin, want).await?;
+        let entry = self.fly(origin, want).await?;
         // It was made a moment ago; should the moment have been long, what it says still holds.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
-        Ok(Known::new(origin, ruling, now, entry))
+        Ok(Known::new(ruling, now, entry))
     }
 
     /// What is remembered of an origin, in memory or in the store, however old.
@@ -366,7 +366,7 @@ impl Shared {
     }
 
     fn remember(&self, origin: &Origin, site: Site, steps: Vec<story::Step>) -> Arc<Entry> {
-        let entry = Arc::new(Entry::new(Arc::new(site), &self.dialect, steps));
+        let entry = Arc::new(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps));
         self.cache.insert(origin.clone(), Arc::clone(&entry));
         entry
     }

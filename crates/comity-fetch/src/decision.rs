@@ -31,7 +31,6 @@ pub struct Outcome {
 /// What is known of an origin's robots.txt at a moment, and what counts because of it.
 #[derive(Clone, Debug)]
 pub struct Known {
-    origin: Origin,
     ruling: Ruling,
     at: Time,
     entry: Arc<Entry>,
@@ -166,13 +165,13 @@ impl Decision {
 }
 
 impl Known {
-    pub(crate) fn new(origin: Origin, ruling: Ruling, at: Time, entry: Arc<Entry>) -> Self {
-        Self { origin, ruling, at, entry }
+    pub(crate) fn new(ruling: Ruling, at: Time, entry: Arc<Entry>) -> Self {
+        Self { ruling, at, entry }
     }
 
     /// Whose robots.txt it is.
     pub fn origin(&self) -> &Origin {
-        &self.origin
+        &self.entry.origin
     }
 
     /// What counts, and which event and row of the policy decided it.
@@ -241,7 +240,7 @@ impl Known {
     /// The same with the copy read in another dialect. That parses the file, so it is not for each question.
     #[must_use]
     pub fn read_in(&self, dialect: &Dialect) -> Self {
-        let entry = Entry::new(Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
+        let entry = Entry::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
         Self { entry: Arc::new(entry), ..self.clone() }
     }
 
@@ -250,7 +249,7 @@ impl Known {
         let site = Site::resume(self.record().clone(), *policy);
         let ruling = site.last_ruling(self.at)?;
         let dialect = self.robots().map_or(&Dialect::STANDARD, Robots::dialect);
-        let entry = Entry::new(Arc::new(site), dialect, self.entry.steps.clone());
+        let entry = Entry::new(self.origin().clone(), Arc::new(site), dialect, self.entry.steps.clone());
         Some(Self { ruling, entry: Arc::new(entry), ..self.clone() })
     }
 
@@ -261,7 +260,7 @@ impl Known {
 
 impl fmt::Display for Decision {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (origin, ruling) = (&self.known.origin, &self.known.ruling);
+        let (origin, ruling) = (self.known.origin(), &self.known.ruling);
         match (self.outcome.verdict, self.known.copy()) {
             (Some(verdict), Some(copy)) => write!(f, "{verdict} of {}", copy.url),
             _ if self.answer() == Answer::NotGoverned => {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use comity::{Dialect, Robots};
+use comity::{Dialect, Origin, Robots};
 use comity_policy::Site;
 
 use crate::lines::Marks;
@@ -15,6 +15,7 @@ use crate::story::Step;
 pub(crate) struct Entry {
     /// Tells the compiled rules of one copy from those of the next.
     pub(crate) id: u64,
+    pub(crate) origin: Origin,
     pub(crate) site: Arc<Site>,
     /// The last good copy, parsed.
     pub(crate) robots: Option<Robots>,
@@ -27,11 +28,11 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
+    pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().copy.as_ref().map(|copy| Robots::parse_with(&copy.body, dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { id, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
+        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
     }
 
     /// About how many bytes of memory it holds.

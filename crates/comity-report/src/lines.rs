@@ -9,12 +9,22 @@ pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
 
 /// One of them.
 pub(crate) fn show(line: &[u8]) -> String {
-    shorten(&Escaped(line.trim_ascii()).to_string())
+    let line = line.trim_ascii();
+    // Nearly all lines are plain and short.
+    if line.len() <= MOST
+        && line.iter().all(|octet| matches!(octet, b' '..=b'~'))
+        && let Ok(text) = str::from_utf8(line)
+    {
+        return text.to_owned();
+    }
+    shorten(&Escaped(line).to_string())
 }
+
+/// Characters that are shown.
+const MOST: usize = 500;
 
 /// A line of a hostile file may be sixteen thousand characters long; a person needs the start.
 fn shorten(text: &str) -> String {
-    const MOST: usize = 500;
     match text.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
@@ -24,4 +34,19 @@ fn shorten(text: &str) -> String {
 /// Whether what was served for a robots.txt is a page: an error page, mostly.
 pub fn looks_like_html(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"<")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_shown_escaped_and_short() {
+        let plain: String = (b' '..=b'~').map(char::from).collect();
+        assert_eq!(show(plain.as_bytes()), Escaped(plain.trim().as_bytes()).to_string());
+        assert_eq!(show(b" Allow: /\x1b[2J\xff\t"), Escaped(b"Allow: /\x1b[2J\xff").to_string());
+        assert_eq!(show("ü".repeat(501).as_bytes()), "ü".repeat(500) + "…");
+        assert_eq!(show("a".repeat(501).as_bytes()), "a".repeat(500) + "…");
+        assert_eq!(show("a".repeat(500).as_bytes()), "a".repeat(500));
+    }
 }
