@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use comity::Escaped;
-use comity_page::{EntryKind, Sitemap, Walk};
+use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 
 use crate::input;
 use crate::live::{self, Fetcher};
@@ -18,6 +18,8 @@ const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
 const MOST_SITEMAPS: usize = 1_000;
 /// The most URLs that are kept of them.
 const MOST_URLS: usize = 1_000_000;
+/// The most bytes that these have together.
+const MOST_URL_BYTES: usize = 256 * 1024 * 1024;
 /// The longest that a site is asked for its sitemaps.
 const MOST_TIME: Duration = Duration::from_secs(600);
 
@@ -30,6 +32,21 @@ pub(crate) struct Listed {
     pub(crate) lost: Vec<Lost>,
     /// The bound that was reached, if one was.
     pub(crate) bound: Option<&'static str>,
+    bytes: usize,
+}
+
+impl Listed {
+    /// Keeps a URL, unless there are too many.
+    fn push(&mut self, url: String) {
+        if self.urls.len() == MOST_URLS {
+            self.bound = Some("1,000,000 URLs");
+        } else if self.bytes + url.len() > MOST_URL_BYTES {
+            self.bound = Some("256 MiB of URLs");
+        } else {
+            self.bytes += url.len();
+            self.urls.push(url);
+        }
+    }
 }
 
 /// A sitemap that could not be fetched or read.
@@ -137,10 +154,8 @@ fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> R
         }
         if entry.kind == EntryKind::Sitemap {
             sitemaps.push(entry.location);
-        } else if listed.urls.len() < MOST_URLS {
-            listed.urls.push(entry.location);
         } else {
-            listed.bound = Some("1,000,000 URLs");
+            listed.push(entry.location);
         }
     }
     Ok(())
@@ -153,28 +168,35 @@ pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
     Ok(if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) })
 }
 
-/// The lines of a list of URLs.
+/// The lines of a list of URLs. What is longer than a URL of a sitemap may be is passed over.
 pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
-    /// A line of a list that is longer is no URL that anyone takes.
-    const MOST_LINE: u64 = 64 * 1024;
     let mut source = BufReader::new(unpacked(path)?);
-    let mut urls = Vec::new();
+    let mut listed = Listed::default();
     let mut line = Vec::new();
-    loop {
+    while listed.bound.is_none() {
         line.clear();
-        let read = source.by_ref().take(MOST_LINE).read_until(b'\n', &mut line);
-        if read.with_context(|| format!("{} could not be read", input::name(path)))? == 0 {
-            return Ok(urls);
-        }
+        let whole = read_line(&mut source, &mut line, LOCATION_LIMIT as u64 + 2);
+        let Some(is_whole) = whole.with_context(|| format!("{} could not be read", input::name(path)))? else { break };
         let line = String::from_utf8_lossy(&line);
         let line = line.trim().trim_start_matches('\u{FEFF}');
-        if line.is_empty() || line.starts_with('#') {
-            continue;
+        if is_whole && !line.is_empty() && !line.starts_with('#') {
+            listed.push(line.to_owned());
         }
-        if urls.len() == MOST_URLS {
-            eprintln!("{} has more than 1,000,000 lines; the rest is not looked at.", input::name(path));
-            return Ok(urls);
-        }
-        urls.push(line.to_owned());
     }
+    if let Some(bound) = listed.bound {
+        eprintln!("{} has more lines than are looked at: it stopped at {bound}.", input::name(path));
+    }
+    Ok(listed.urls)
+}
+
+/// Reads a line, and keeps no more than so many bytes of it; returns whether that is all of it, and nothing at the end.
+pub(crate) fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> std::io::Result<Option<bool>> {
+    if source.take(most).read_until(b'\n', line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 == most && !line.ends_with(b"\n") {
+        source.skip_until(b'\n')?;
+        return Ok(Some(false));
+    }
+    Ok(Some(true))
 }

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
@@ -40,11 +42,16 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut told = BTreeSet::new();
     for (line, kind, value) in file.rules() {
         if kind != RuleKind::Disallow {
             continue;
         }
         let Some(word) = tells_of(value) else { continue };
+        // Every group may say it again, and all of them are read by the same people.
+        if !told.insert(value) {
+            continue;
+        }
         let message = format!("`{}` tells everybody where to look", shown(word));
         out.add(line.number, file.span(word), message).help("robots.txt is public and stops nobody: put it behind a password");
     }

@@ -53,7 +53,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_token = |name: &&[u8]| name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
         let span = file.value(agent.line);
         if names.len() > 1 && names.iter().all(is_token) {
-            out.add(agent.line, span, format!("this line names `{}` and none of the {} others", shown(token), names.len() - 1))
+            let others = match names.len() - 1 {
+                1 => format!("not `{}`", shown(names[1])),
+                others => format!("none of the {others} others"),
+            };
+            out.add(agent.line, span, format!("this line names `{}` and {others}", shown(token)))
                 .unsafe_fix("give each its own line", file.with_values(agent.line, &names));
         } else if token.eq_ignore_ascii_case(b"Mozilla") {
             out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is no crawler")
