@@ -24,11 +24,11 @@ pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
     // The threads end when nobody can send to them any more.
     drop(connection);
     threads.join()?;
-    outcome.map(|()| Outcome::Yes)
+    outcome
 }
 
-/// Answers until the client says goodbye.
-fn serve(connection: &Connection, linter: Linter) -> Result<()> {
+/// Answers until the client says goodbye. One that leaves without having asked to is told so (LSP 3.17, exit).
+fn serve(connection: &Connection, linter: Linter) -> Result<Outcome> {
     let (id, params) = connection.initialize_start()?;
     let encoding = Encoding::offered(&params);
     let capabilities = json!({
@@ -46,10 +46,11 @@ fn serve(connection: &Connection, linter: Linter) -> Result<()> {
         match message {
             Message::Request(request) => {
                 if connection.handle_shutdown(&request)? {
-                    return Ok(());
+                    return Ok(Outcome::Yes);
                 }
                 server.answer(request)?;
             }
+            Message::Notification(notification) if notification.method == "exit" => return Ok(Outcome::No),
             // What can't be understood is passed over: a notification has no answer.
             Message::Notification(notification) => {
                 let _ = server.note(notification);
@@ -57,7 +58,7 @@ fn serve(connection: &Connection, linter: Linter) -> Result<()> {
             Message::Response(_) => {}
         }
     }
-    Ok(())
+    Ok(Outcome::Yes)
 }
 
 struct Server<'a> {

@@ -212,3 +212,20 @@ fn columns_are_bytes_if_both_can_count_them() {
     assert_eq!(found[0]["range"]["end"], json!({ "line": 1, "character": 16 }));
     session.end();
 }
+
+#[test]
+fn nonsense_ends_no_session() {
+    let (mut session, _) = Session::start(&json!(["utf-16"]));
+    session.tell("textDocument/didChange", &json!(7));
+    session.tell("textDocument/didOpen", &json!({ "textDocument": { "uri": "::", "text": 1 } }));
+    session.tell("no/such", &json!(null));
+    session.open("User-agent: *\nDisallow: /\u{1F600}x\n");
+    let far = session.at("textDocument/hover", u32::MAX, u32::MAX);
+    assert!(far.is_null(), "{far}");
+    let unknown = json!({ "textDocument": { "uri": "file:///other.txt" }, "position": { "line": 0, "character": 0 } });
+    let unknown = session.ask("textDocument/completion", &unknown);
+    assert!(unknown["error"].is_object() || unknown["result"].is_null(), "{unknown}");
+    // Who leaves without having asked to is told so.
+    session.tell("exit", &json!(null));
+    assert_eq!(session.server.wait().unwrap().code(), Some(1));
+}
