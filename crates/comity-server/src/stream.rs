@@ -103,3 +103,40 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncWriteExt, duplex};
+
+    use super::*;
+    use crate::connection::Connections;
+
+    #[tokio::test]
+    async fn who_goes_on_sending_is_listened_to_for_a_while() {
+        let listed = Connections::new().add();
+        let (mut client, server) = duplex(1024);
+        let mut stream = Stream::new(server, Arc::clone(&listed.connection));
+        let ending = tokio::spawn(async move { stream.shutdown().await });
+        // It is more than fits, so somebody reads it.
+        client.write_all(&[b'x'; 100_000]).await.unwrap();
+        drop(client);
+        ending.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_was_told_to_end_is_not_held_up() {
+        let connections = Connections::new();
+        let listed = connections.add();
+        let (client, server) = duplex(1024);
+        let mut stream = Stream::new(server, Arc::clone(&listed.connection));
+        let telling = connections.finish(Duration::from_secs(20));
+        let ending = async {
+            stream.shutdown().await.unwrap();
+            drop(listed);
+        };
+        let began = std::time::Instant::now();
+        assert_eq!(tokio::join!(telling, ending).0, 0);
+        assert!(began.elapsed() < LINGER);
+        drop(client);
+    }
+}
