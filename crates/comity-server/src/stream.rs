@@ -118,7 +118,7 @@ mod tests {
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));
         let ending = tokio::spawn(async move { stream.shutdown().await });
         // It is more than fits, so somebody reads it.
-        client.write_all(&[b'x'; 100_000]).await.unwrap();
+        client.write_all(&vec![b'x'; 100_000]).await.unwrap();
         drop(client);
         ending.await.unwrap().unwrap();
     }
