@@ -44,7 +44,11 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let config = Config::find(args.config.as_deref())?;
     let linter = linter(args, &config)?;
     let fail_on = args.fail_on.or(config.fail_on()?).unwrap_or(Severity::Warning);
-    if args.files.iter().filter(|file| input::is_stdin(file)).count() > 1 {
+    let given = &args.evidence;
+    let of_pages = given.page.iter().filter_map(PageSource::path);
+    let all =
+        [&args.files, &given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
+    if all.filter(|file| input::is_stdin(file)).count() > 1 {
         bail!("standard input can be read once only");
     }
 
@@ -174,6 +178,13 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     }
     if counts.is_empty() {
         writeln!(out, "nothing found in {}", count(linted.len(), "file"))?;
+    }
+    let mut bounded: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (lint, bound) in linted.iter().flat_map(|file| &file.report.bounded) {
+        *bounded.entry((lint.code, bound)).or_default() += 1;
+    }
+    for ((code, bound), files) in bounded {
+        writeln!(out, "{code} stopped at its bound of {bound} in {}: there may be more", count(files, "file"))?;
     }
     Ok(())
 }

@@ -106,3 +106,30 @@ fn comments_and_configuration_are_heeded() {
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stdout.starts_with(b"::notice "));
 }
+
+#[test]
+fn evidence_is_bounded_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    // Much that unpacks to nothing: no log, and no list.
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    (0..64).for_each(|_| gzip.write_all(&[b'0'; 1 << 20]).unwrap());
+    write("bomb.gz", &gzip.finish().unwrap());
+    let robots = b"User-agent: *\nDisallow: /0\n";
+    assert_eq!(lint(folder.path(), &["--urls=bomb.gz", "-"], robots).status.code(), Some(0));
+    assert_eq!(lint(folder.path(), &["--sitemap=bomb.gz", "-"], robots).status.code(), Some(2));
+    let log = lint(folder.path(), &["--log=bomb.gz", "-"], robots);
+    assert!(String::from_utf8_lossy(&log.stderr).contains("is no access log"));
+    // An index that lists itself, and one that leads out of its folder.
+    let index = |url: &str| format!("<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>");
+    write("self.xml", index("https://e.com/self.xml").as_bytes());
+    assert_eq!(lint(folder.path(), &["--sitemap=self.xml", "-"], robots).status.code(), Some(0));
+    write("out.xml", index("https://e.com/%2e%2e/..%2fself.xml").as_bytes());
+    let out = lint(folder.path(), &["--sitemap=out.xml", "-"], robots);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("is not beside it"));
+    let twice = lint(folder.path(), &["--urls=-", "-"], robots);
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("can be read once only"));
+    let many = [b"User-agent: *\n".to_vec(), b"Disallow: a\n".repeat(1_001)].concat();
+    let many = lint(folder.path(), &["--statistics", "--select=L010", "-"], &many);
+    assert!(String::from_utf8_lossy(&many.stdout).contains("L010 stopped at its bound of 1,000 findings in 1 file"));
+}

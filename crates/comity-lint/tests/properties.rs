@@ -2,7 +2,7 @@
 //! every verdict and leave nothing to fix.
 
 use comity::{Dialect, Robots};
-use comity_lint::{Evidence, Linter, Report, Safety};
+use comity_lint::{Evidence, Linter, Report, Safety, Served};
 use proptest::prelude::*;
 
 /// All lints, and something known of the site.
@@ -15,7 +15,11 @@ fn everything() -> (Linter, Evidence) {
         evidence.add_url(url, 3);
         evidence.add_sitemap_url(url);
         evidence.add_noindex(url);
+        evidence.add_resource("https://example.com/", format!("https://example.com{url}"), true);
     }
+    evidence.served = Some(Served::new("https://example.com/robots.txt", 503));
+    evidence.add_variant("http://example.com/robots.txt", 200, "User-agent: *\nDisallow: /a\n");
+    evidence.add_lost_sitemap("https://example.com/s", "answered 404", "https://example.com/s");
     (linter, evidence)
 }
 

@@ -133,6 +133,16 @@ pub(crate) enum PageSource {
     File { path: PathBuf, url: String },
 }
 
+impl PageSource {
+    /// The file, if it is one.
+    pub(crate) fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::File { path, .. } => Some(path),
+            Self::Live(_) => None,
+        }
+    }
+}
+
 fn page(text: &str) -> Result<PageSource, String> {
     let is_url = |text: &str| text.starts_with("http://") || text.starts_with("https://");
     if is_url(text) {
