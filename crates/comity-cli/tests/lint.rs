@@ -113,7 +113,7 @@ fn evidence_is_bounded_and_says_so() {
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     // Much that unpacks to nothing: no log, and no list.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    (0..64).for_each(|_| gzip.write_all(&[b'0'; 1 << 20]).unwrap());
+    (0..64).for_each(|_| gzip.write_all(&b"0".repeat(1 << 20)).unwrap());
     write("bomb.gz", &gzip.finish().unwrap());
     let robots = b"User-agent: *\nDisallow: /0\n";
     assert_eq!(lint(folder.path(), &["--urls=bomb.gz", "-"], robots).status.code(), Some(0));
