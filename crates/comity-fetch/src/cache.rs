@@ -31,6 +31,7 @@ impl Cache {
                 .max_capacity(bytes - for_rules)
                 .weigher(move |_, entry: &Arc<Entry>| weight(entry.memory()))
                 .build(),
+            #[expect(clippy::borrowed_box, reason = "the cache hands over its keys so")]
             rules: Bounded::builder()
                 .eviction_policy(EvictionPolicy::lru())
                 .max_capacity(for_rules)
