@@ -17,6 +17,12 @@ pub(crate) fn run(options: &[&str]) -> Result<bool> {
     Ok(true)
 }
 
+/// Measures what answers of the service cost, and writes that beside the rest.
+pub(crate) fn serve() -> Result<bool> {
+    shell::run("cargo run --release --locked --manifest-path bench/serve/Cargo.toml -- --out docs/performance")?;
+    Ok(true)
+}
+
 /// Counts instructions and holds them against the budgets, or makes them the budgets.
 pub(crate) fn gate(bless: bool) -> Result<bool> {
     if let Some(missing) = gate_missing() {
@@ -41,6 +47,6 @@ fn bench(arguments: &str) -> Result<()> {
 }
 
 /// Where cargo builds to: the folder that the environment names, or the workspace's own.
-fn target(own: &str) -> PathBuf {
+pub(crate) fn target(own: &str) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| own.into(), PathBuf::from)
 }

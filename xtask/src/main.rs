@@ -2,6 +2,7 @@
 
 mod bench;
 mod counts;
+mod described;
 mod fuzz;
 mod machine;
 mod msrv;
@@ -19,10 +20,12 @@ const HELP: &str = "\
 The chores of this workspace.
 
 cargo xtask test [--long]        every check and every test, and a summary of them
-    --long                       fuzz each target for ten minutes instead of fifteen seconds
+    --long                       fuzz each target for ten minutes instead of fifteen seconds, and load the service for
+                                 five minutes instead of one
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds (60 unless you say)
 cargo xtask bench [--quick] [--generated]
                                  measure comity and its peers, and write docs/performance
+    --serve                      what answers of the service cost a processor, instead
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               make today's counts the budgets
 cargo xtask help                 this text
@@ -52,12 +55,13 @@ fn run(arguments: &[&str]) -> Result<bool> {
             print!("{HELP}");
             Ok(true)
         }
-        ["test"] => test::run(15),
-        ["test", "--long"] => test::run(600),
+        ["test"] => test::run(&test::SHORT),
+        ["test", "--long"] => test::run(&test::LONG),
         ["fuzz"] => fuzz::run(60),
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["bench", "--serve"] => bench::serve(),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),

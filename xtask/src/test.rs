@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::counts::{Counts, Runner};
 use crate::machine::{self, Missing, cargo_tool};
 use crate::workspace::Workspace;
-use crate::{bench, fuzz, msrv, packages, page, shell};
+use crate::{bench, described, fuzz, msrv, packages, page, shell};
 
 /// A step: what it is called, what is missing for it here, and what it does.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -22,6 +22,18 @@ enum Work<'a> {
     Check(Box<dyn Fn() -> Result<()> + 'a>),
 }
 
+/// For how many seconds things are done that could go on for ever.
+#[derive(Debug)]
+pub(crate) struct Times {
+    /// Each fuzz target is run.
+    fuzz: u32,
+    /// The service is loaded.
+    soak: u32,
+}
+
+pub(crate) const SHORT: Times = Times { fuzz: 15, soak: 60 };
+pub(crate) const LONG: Times = Times { fuzz: 600, soak: 300 };
+
 /// How a step ended.
 enum End {
     Passed(Duration),
@@ -29,14 +41,14 @@ enum End {
     Skipped(String),
 }
 
-/// Runs all steps, those after a failed one as well; returns whether none failed. Fuzzes each target for so long.
-pub(crate) fn run(fuzz_seconds: u32) -> Result<bool> {
+/// Runs all steps, those after a failed one as well; returns whether none failed.
+pub(crate) fn run(times: &Times) -> Result<bool> {
     let start = Instant::now();
     packages::install();
     let workspace = Workspace::load()?;
     let mut counts = Counts::default();
     let mut ends = Vec::new();
-    for (name, missing, work) in steps(&workspace, fuzz_seconds) {
+    for (name, missing, work) in steps(&workspace, times) {
         let end = if let Some(reason) = missing {
             End::Skipped(reason)
         } else {
@@ -59,8 +71,11 @@ pub(crate) fn run(fuzz_seconds: u32) -> Result<bool> {
     Ok(!failed && counts.passed > 0 && counts.failed == 0)
 }
 
+/// All kinds of clients at once.
+const SOAK: &str = "cargo test -p comity-cli --test load nothing_grows -- --nocapture";
+
 /// The table.
-fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
+fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
     let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
     let deny = || cargo_tool("deny", "cargo install --locked cargo-deny");
@@ -85,6 +100,8 @@ fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
         step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
         step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
+        step("the service, for a while", None, cargo_tests(&format!("COMITY_SOAK_SECONDS={} {SOAK}", times.soak))),
+        step("the service as it is described", described::missing(), Work::Check(Box::new(described::check))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
         step("packages", None, commands([&*format!("cargo package --allow-dirty --all-features -p {packages}")])),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),
@@ -102,7 +119,7 @@ fn steps(workspace: &Workspace, fuzz_seconds: u32) -> Vec<Step<'_>> {
             Work::Tests(Runner::Node, "npm --prefix web test".to_owned()),
         ),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
-        step("fuzz", fuzz::missing(), Work::Check(Box::new(move || fuzz::all(fuzz_seconds)))),
+        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(times.fuzz)))),
     ]);
     steps
 }

@@ -2,22 +2,28 @@
 //! whose processor time is read from `/proc`, in turns, so that what disturbs the machine disturbs them alike.
 //!
 //! ```text
-//! cargo run --release --manifest-path bench/serve/Cargo.toml [WORK]
+//! cargo run --release --manifest-path bench/serve/Cargo.toml [PARTICIPANT | --out DIR]
 //! ```
 //!
-//! `GET /v1/check` is asked over kept connections, about pages of one site whose file is remembered; `/v1/batch` is sent
-//! questions about it, one in a line and many in a line. One of them alone, for a profiler, is named.
+//! `GET /v1/check` is asked over kept connections, about pages of one site whose file is remembered: of the handler
+//! alone, behind axum as the hello is, and of the service with all that stands before it. `/v1/batch` is sent questions
+//! about that site, one in a line and many in a line. Fails if something costs more than it should. With `--out`, what
+//! was measured is written there as `serve.md` and `serve.json`. A participant alone, for a profiler, is named.
+
+mod report;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::num::NonZeroU32;
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result, bail, ensure};
 use comity_fetch::{Addresses, Client, Fixed};
-use comity_server::{Limits, Server};
+use comity_server::{Limits, Server, ServerBuilder};
 use comity_testserver::{HttpServer, Reply};
 
 const ROUNDS: usize = 9;
@@ -32,11 +38,14 @@ const RULES: &str = "User-agent: *\nDisallow: /private/\nDisallow: /*?session=\n
                      Crawl-delay: 2\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 fn main() -> Result<()> {
-    match std::env::args().nth(1).as_deref() {
-        None => measure(""),
-        Some("hello") => run(hello()),
-        Some("service") => run(service()),
-        Some(name) => measure(name),
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => measure(None),
+        ["--out", dir] => measure(Some(Path::new(dir))),
+        ["hello"] => run(hello()),
+        ["handler"] => run(handler()),
+        ["service"] => run(service()),
+        _ => bail!("expected hello, handler, service or --out DIR, found `{}`", arguments.join(" ")),
     }
 }
 
@@ -45,8 +54,20 @@ fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?.block_on(serve)
 }
 
+/// The least that axum does for the same request: a route, and a body of about that length.
 async fn hello() -> Result<()> {
-    let router = axum::Router::new().route("/", axum::routing::get(async || "hello"));
+    const HELLO: &str = concat!("{\"hello\":\"", include_str!("hello.txt"), "\"}");
+    let answer = async || ([(axum::http::header::CONTENT_TYPE, "application/json")], HELLO);
+    by_axum(axum::Router::new().route("/v1/check", axum::routing::get(answer))).await
+}
+
+/// The handlers of the service, with nothing before them but axum.
+async fn handler() -> Result<()> {
+    let (_sites, server) = builder().await?;
+    by_axum(server.into_router()).await
+}
+
+async fn by_axum(router: axum::Router) -> Result<()> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("{}", listener.local_addr()?);
     axum::serve(axum::serve::ListenerExt::tap_io(listener, |stream| drop(stream.set_nodelay(true))), router).await?;
@@ -54,6 +75,15 @@ async fn hello() -> Result<()> {
 }
 
 async fn service() -> Result<()> {
+    let (_sites, server) = builder().await?;
+    let server = server.bind("127.0.0.1:0".parse()?).await?;
+    println!("{}", server.address());
+    server.run().await;
+    Ok(())
+}
+
+/// A service to be that knows a site, which is idle from then on.
+async fn builder() -> Result<(HttpServer, ServerBuilder)> {
     let sites = HttpServer::start().await;
     sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
     let client = Client::builder("BenchBot/1.0 (+https://bot.test/)")
@@ -62,11 +92,9 @@ async fn service() -> Result<()> {
         .build()?;
     client.known("http://a.test/").await?;
     let mut limits = Limits::default();
-    limits.rate = None;
-    let server = Server::builder(client).limits(limits).bind("127.0.0.1:0".parse()?).await?;
-    println!("{}", server.address());
-    server.run().await;
-    Ok(())
+    // One client asks as much as thousands. Each request is counted all the same.
+    limits.rate = NonZeroU32::new(u32::MAX);
+    Ok((sites, Server::builder(client).limits(limits)))
 }
 
 /// A process that serves.
@@ -105,39 +133,98 @@ impl Drop for Process {
     }
 }
 
-fn measure(wanted: &str) -> Result<()> {
-    let (hello, service) = (Process::start("hello")?, Process::start("service")?);
-    let work: [(&str, &Process, &dyn Fn(SocketAddr) -> Result<usize>); 5] = [
-        ("hello", &hello, &|to| requests(to, "/")),
-        ("GET /healthz", &service, &|to| requests(to, "/healthz")),
-        ("GET /v1/check", &service, &|to| {
-            requests(to, "/v1/check?url=http%3A%2F%2Fa.test%2Fprivate%2Fpage-17.html&agent=Googlebot")
-        }),
-        ("/v1/batch, a line each", &service, &|to| batch(to, &lines())),
-        ("/v1/batch, grouped", &service, &|to| batch(to, &groups())),
-    ];
-    let mut costs = vec![Vec::new(); work.len()];
-    for _ in 0..ROUNDS {
-        for ((name, process, work), costs) in work.iter().zip(&mut costs) {
-            if *name != "hello" && !name.contains(wanted) {
-                continue;
-            }
-            let before = process.spent()?;
-            let answers = work(process.address)?;
-            costs.push((process.spent()? - before).as_secs_f64() / answers as f64);
+const CHECK: &str = "/v1/check?url=http%3A%2F%2Fa.test%2Fprivate%2Fpage-17.html&agent=Googlebot";
+
+/// What is measured.
+struct Work<'p> {
+    name: &'static str,
+    process: &'p Process,
+    /// Does it; returns how many answers there were.
+    ask: &'p dyn Fn(SocketAddr) -> Result<usize>,
+    bound: Bound,
+}
+
+/// What it may cost.
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    None,
+    /// As a multiple of the hello.
+    TimesHello(f64),
+    /// Answers for a second of a processor, at least.
+    PerSecond(f64),
+}
+
+/// What it did cost: seconds of a processor for an answer, the median of all rounds, and of its ratios to the hello.
+#[derive(Debug)]
+struct Cost {
+    name: &'static str,
+    seconds: f64,
+    ratio: f64,
+    bound: Bound,
+}
+
+impl Cost {
+    fn is_within(&self) -> bool {
+        match self.bound {
+            Bound::None => true,
+            Bound::TimesHello(most) => self.ratio <= most,
+            Bound::PerSecond(least) => self.seconds * least <= 1.0,
         }
     }
-    ensure!(costs[1..].iter().any(|costs| !costs.is_empty()), "nothing is called {wanted}");
-    let medians: Vec<f64> = costs.iter_mut().map(|costs| median(costs)).collect();
-    for ((name, ..), cost) in work.iter().zip(&medians).filter(|(_, cost)| !cost.is_nan()) {
-        println!("{name:<24}{:>9.2} us  {:>5.2}x hello  {:>10.0} a second", cost * 1e6, cost / medians[0], 1.0 / cost);
+}
+
+fn measure(out: Option<&Path>) -> Result<()> {
+    let (hello, handler, service) = (Process::start("hello")?, Process::start("handler")?, Process::start("service")?);
+    let (lines, groups) = (lines(), groups());
+    let check = |to| requests(to, CHECK);
+    let plain = |to| batch(to, &lines);
+    let grouped = |to| batch(to, &groups);
+    let work = |name, process, ask, bound| Work { name, process, ask, bound };
+    let work = [
+        work("axum hello", &hello, &check, Bound::None),
+        work("GET /v1/check, handler alone", &handler, &check, Bound::TimesHello(1.4)),
+        work("GET /v1/check, service", &service, &check, Bound::TimesHello(2.0)),
+        work("POST /v1/batch, a URL a line", &service, &plain, Bound::PerSecond(1e6)),
+        work("POST /v1/batch, 1,000 URLs a line", &service, &grouped, Bound::PerSecond(3e6)),
+    ];
+    let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); work.len()];
+    // The first round is to warm up.
+    for round in 0..=ROUNDS {
+        for turn in 0..work.len() {
+            let which = (round + turn) % work.len();
+            let before = work[which].process.spent()?;
+            let answers = (work[which].ask)(work[which].process.address)?;
+            let spent = work[which].process.spent()? - before;
+            if round > 0 {
+                rounds[which].push(spent.as_secs_f64() / answers as f64);
+            }
+        }
     }
+    let costs: Vec<Cost> = work
+        .iter()
+        .zip(&rounds)
+        .map(|(work, costs)| Cost {
+            name: work.name,
+            seconds: median(costs.iter().copied()),
+            ratio: median(costs.iter().zip(&rounds[0]).map(|(cost, hello)| cost / hello)),
+            bound: work.bound,
+        })
+        .collect();
+    let page = report::markdown(&costs);
+    print!("{page}");
+    if let Some(dir) = out {
+        std::fs::write(dir.join("serve.md"), &page)?;
+        std::fs::write(dir.join("serve.json"), report::json(&costs))?;
+    }
+    let over: Vec<&str> = costs.iter().filter(|cost| !cost.is_within()).map(|cost| cost.name).collect();
+    ensure!(over.is_empty(), "more than it should cost: {}", over.join("; "));
     Ok(())
 }
 
-fn median(costs: &mut [f64]) -> f64 {
+fn median(costs: impl Iterator<Item = f64>) -> f64 {
+    let mut costs: Vec<f64> = costs.collect();
     costs.sort_unstable_by(f64::total_cmp);
-    costs.get(costs.len() / 2).copied().unwrap_or(f64::NAN)
+    costs[costs.len() / 2]
 }
 
 /// Asks the same over kept connections, one request at a time on each.
@@ -191,7 +278,6 @@ fn groups() -> Vec<u8> {
 
 /// Sends a body while it reads the answers; how many decisions there are.
 fn batch(to: SocketAddr, body: &[u8]) -> Result<usize> {
-    let began = Instant::now();
     let mut stream = TcpStream::connect(to)?;
     let mut writer = stream.try_clone()?;
     let head = format!(
@@ -199,25 +285,18 @@ fn batch(to: SocketAddr, body: &[u8]) -> Result<usize> {
          Content-Length: {}\r\n\r\n",
         body.len()
     );
-    /// Each decision ends in one of these.
-    const WORDS: [&[u8]; 4] = [b"true,", b"alse,", b"true]", b"alse]"];
-    let answers = thread::scope(|scope| {
+    let answer = thread::scope(|scope| {
         scope.spawn(move || writer.write_all(head.as_bytes()).and_then(|()| writer.write_all(body)));
-        let (mut buffer, mut answers) = (vec![0; 256 << 10], 0);
-        loop {
-            let read = stream.read(&mut buffer)?;
-            if read == 0 {
-                return Ok::<_, anyhow::Error>(answers);
-            }
-            // A few that are cut by a buffer's end don't matter.
-            answers += buffer[..read].windows(5).filter(|five| WORDS.contains(five)).count();
-        }
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).map(|_| answer)
     })?;
     let lines = body.iter().filter(|byte| **byte == b'\n').count();
-    let expected = if lines == LINES { LINES } else { 5 * LINES };
-    ensure!(
-        began.elapsed() < Duration::from_secs(60) && answers + 1000 > expected,
-        "{answers} answers, not {expected}"
-    );
-    Ok(expected)
+    let answer = String::from_utf8(answer)?;
+    let (head, answers) = answer.split_once("\r\n\r\n").context("a head")?;
+    ensure!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let is_answer = |line: &&str| line.starts_with('{') && !line.contains("\"error\"");
+    let answered = answers.lines().filter(is_answer).count();
+    // Chunks may begin in the middle of a line.
+    ensure!(answered > lines * 99 / 100 && answered <= lines, "{answered} answers to {lines} lines");
+    Ok(if lines == LINES { LINES } else { lines * GROUP })
 }

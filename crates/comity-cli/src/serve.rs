@@ -123,6 +123,7 @@ fn limits(args: &args::serve::Limits) -> Limits {
     set(&mut limits.urls, args.urls);
     set(&mut limits.head_timeout, args.head_timeout);
     set(&mut limits.body_timeout, args.body_timeout);
+    set(&mut limits.write_timeout, args.write_timeout);
     set(&mut limits.request_timeout, args.request_timeout);
     set(&mut limits.idle_timeout, args.idle_timeout);
     set(&mut limits.grace, args.grace);

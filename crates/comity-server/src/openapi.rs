@@ -1,5 +1,7 @@
 //! The service's description of itself (`OpenAPI` 3.1).
 
+mod rules;
+
 use axum::response::IntoResponse;
 use http::header::CONTENT_TYPE;
 use utoipa::openapi::path::Operation;
@@ -18,7 +20,9 @@ pub fn openapi() -> String {
 }
 
 pub(crate) fn to_json(description: &OpenApi) -> String {
-    let mut json = serde_json::to_string_pretty(description).unwrap_or_default();
+    let mut description = serde_json::to_value(description).unwrap_or_default();
+    rules::add(&mut description);
+    let mut json = serde_json::to_string_pretty(&description).unwrap_or_default();
     json.push('\n');
     json
 }

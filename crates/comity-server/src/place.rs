@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use crate::asker::Asker;
 use crate::limits::Limits;
 use crate::problem::Problem;
+use crate::state::State;
 use crate::tally::{self, Tally};
 
 /// Who is worked on, who waits for that, and who waits for sites.
@@ -208,12 +209,12 @@ impl Place {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Place {
+impl FromRequestParts<State> for Place {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
         // The gate puts one into every request.
         let place = parts.extensions.get::<Self>().cloned();
-        Ok(place.unwrap_or_else(|| Self::new(&Places::new(&Limits::default()), Asker::nobody())))
+        Ok(place.unwrap_or_else(|| Self::new(state.places(), Asker::nobody())))
     }
 }

@@ -7,6 +7,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use bytes::Bytes;
 use comity::Crawlers;
 use comity_fetch::Client;
@@ -111,6 +112,12 @@ impl ServerBuilder {
         self
     }
 
+    /// The handlers alone: nobody is kept out, nothing is bounded. Benchmarks tell by it what the rest costs.
+    #[doc(hidden)]
+    pub fn into_router(self) -> Router {
+        router(self.client, self.crawlers, self.limits, openapi::routes()).0
+    }
+
     /// Begins to listen. Port 0 is any that is free.
     #[allow(clippy::unused_async, reason = "it needs a runtime around it")]
     pub async fn bind(self, address: SocketAddr) -> io::Result<Server> {
@@ -127,14 +134,7 @@ impl ServerBuilder {
         let listener = socket.listen(Self::BACKLOG)?;
         let address = listener.local_addr()?;
 
-        let (router, description) = api.split_for_parts();
-        let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
-        let description = Bytes::from(openapi::to_json(&description));
-        let state = State::new(self.client, self.crawlers, self.limits, description, &paths);
-        let router = router
-            .fallback(gate::not_found)
-            .method_not_allowed_fallback(gate::method_not_allowed)
-            .with_state(state.clone());
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, api);
         let gate = Gate {
             rates: state.limits().rate.map(Rates::per_second),
             access: self.access.listening_on(address),
@@ -152,6 +152,19 @@ impl ServerBuilder {
             handle: Handle(Arc::new(stop)),
         })
     }
+}
+
+/// What answers, with what all answers share, and the paths that lead there.
+fn router(client: Client, crawlers: Crawlers, limits: Limits, api: OpenApiRouter<State>) -> (Router, State, Routes) {
+    let (router, description) = api.split_for_parts();
+    let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
+    let description = Bytes::from(openapi::to_json(&description));
+    let state = State::new(client, crawlers, limits, description, &paths);
+    let router = router
+        .fallback(gate::not_found)
+        .method_not_allowed_fallback(gate::method_not_allowed)
+        .with_state(state.clone());
+    (router, state, paths)
 }
 
 /// How HTTP is spoken: 1.1, and 2 to who begins with it.

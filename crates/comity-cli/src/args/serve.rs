@@ -177,6 +177,10 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) body_timeout: Option<Duration>,
 
+    /// How long a client may take no bytes of an answer [default: 30s]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) write_timeout: Option<Duration>,
+
     /// How long it may take until an answer begins [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) request_timeout: Option<Duration>,

@@ -1,0 +1,228 @@
+//! Clients that mean harm, by HTTP/2: frames by hand, since no library would send them.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Instant;
+
+use crate::client::check;
+use crate::hostile::besiege;
+use crate::service::{LONG, Service};
+
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Kinds of frames (RFC 9113 §6).
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const PRIORITY: u8 = 2;
+const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
+const CONTINUATION: u8 = 9;
+
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// The fields of a request, nothing compressed (RFC 7541 §6.2.2).
+fn fields(path: &str, is_post: bool) -> Vec<u8> {
+    let text = |text: &str| {
+        // Lengths of more than six bits go on in the next octets (§5.1).
+        let mut bytes = Vec::new();
+        if text.len() < 127 {
+            bytes.push(text.len() as u8);
+        } else {
+            bytes.push(127);
+            let mut rest = text.len() - 127;
+            while rest >= 128 {
+                bytes.push((rest % 128 + 128) as u8);
+                rest /= 128;
+            }
+            bytes.push(rest as u8);
+        }
+        bytes.extend_from_slice(text.as_bytes());
+        bytes
+    };
+    // `:method`, `:scheme` and, by their names, `:path` and `:authority` are in the static table.
+    let mut fields = vec![if is_post { 0x83 } else { 0x82 }, 0x86, 0x04];
+    fields.extend(text(path));
+    fields.push(0x01);
+    fields.extend(text("localhost"));
+    if is_post {
+        // `content-type`, 31.
+        fields.extend([0x0F, 16]);
+        fields.extend(text("application/json"));
+    }
+    fields
+}
+
+/// A connection that begins as it should, with these settings.
+fn begin(service: &Service, settings: &[u8]) -> TcpStream {
+    let mut stream = service.connect();
+    stream.write_all(PREFACE).unwrap();
+    stream.write_all(&frame(SETTINGS, 0, 0, settings)).unwrap();
+    stream
+}
+
+/// Sends the same again and again, with new streams' numbers, until the service closes the connection or does not take
+/// any more.
+fn flood(mut stream: TcpStream, mut frames: impl FnMut(u32) -> Vec<u8>) {
+    let began = Instant::now();
+    for n in 0.. {
+        if stream.write_all(&frames(2 * n + 1)).is_err() || n > 200_000 || began.elapsed() > LONG {
+            return;
+        }
+    }
+}
+
+/// What kinds of frames come until the connection ends, or all that is expected has come.
+fn heard(stream: &mut TcpStream, until: impl Fn(u8, &[u8]) -> bool) -> Vec<u8> {
+    let mut kinds = Vec::new();
+    let mut head = [0; 9];
+    while stream.read_exact(&mut head).is_ok() {
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize;
+        let mut payload = vec![0; length];
+        if stream.read_exact(&mut payload).is_err() {
+            break;
+        }
+        kinds.push(head[3]);
+        if until(head[3], &payload) {
+            break;
+        }
+    }
+    kinds
+}
+
+/// That the frames above are such that a service understands them: else nothing here would mean anything.
+#[test]
+fn a_request_is_answered() {
+    besiege(&[], |service| {
+        let mut stream = begin(service, &[]);
+        let path = check(&service.url("known.test", "/private/x"), "Googlebot");
+        stream.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, 1, &fields(&path, false))).unwrap();
+        let is_answer = |kind, payload: &[u8]| kind == DATA && payload.windows(9).any(|bytes| bytes == b"\"line\":2,");
+        let kinds = heard(&mut stream, is_answer);
+        assert!(kinds.contains(&HEADERS) && kinds.last() == Some(&DATA), "{kinds:?}");
+
+        let mut stream = begin(service, &[]);
+        stream.write_all(&frame(HEADERS, END_HEADERS, 1, &fields("/v1/check", true))).unwrap();
+        stream.write_all(&frame(DATA, END_STREAM, 1, b"{\"ur\":1}")).unwrap();
+        let kinds = heard(&mut stream, |kind, payload| kind == DATA && payload.starts_with(b"{\"type\""));
+        assert_eq!(kinds.last(), Some(&DATA), "{kinds:?}");
+    });
+}
+
+#[test]
+fn streams_that_are_begun_and_reset() {
+    besiege(&[], |service| {
+        let request = fields(&check(&service.url("known.test", "/private/x"), "Googlebot"), false);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    flood(begin(service, &[]), |id| {
+                        let reset = frame(RST_STREAM, 0, id, &8_u32.to_be_bytes());
+                        [frame(HEADERS, END_HEADERS | END_STREAM, id, &request), reset].concat()
+                    });
+                });
+            }
+        });
+    });
+}
+
+#[test]
+fn heads_that_go_on_for_ever() {
+    besiege(&["--head-timeout", "1s"], |service| {
+        let path = check(&service.url("known.test", "/private/x"), "Googlebot");
+        let mut stream = begin(service, &[]);
+        stream.write_all(&frame(HEADERS, END_STREAM, 1, &fields(&path, false))).unwrap();
+        // Fields of 4 KiB that are not indexed, and empty frames.
+        let field = [&[0x00, 1, b'x', 127, 0x81, 0x1F][..], &vec![b'a'; 4096]].concat();
+        flood(stream.try_clone().unwrap(), |_| frame(CONTINUATION, 0, 1, &field));
+        assert!(!heard(&mut stream, |_, _| false).contains(&DATA));
+
+        let mut stream = begin(service, &[]);
+        stream.write_all(&frame(HEADERS, END_STREAM, 1, &fields(&path, false))).unwrap();
+        flood(stream.try_clone().unwrap(), |_| frame(CONTINUATION, 0, 1, &[]));
+        assert!(!heard(&mut stream, |_, _| false).contains(&DATA));
+    });
+}
+
+#[test]
+fn small_talk_that_never_ends() {
+    besiege(&["--head-timeout", "1s", "--write-timeout", "1s"], |service| {
+        let talk: [Vec<u8>; 4] = [
+            frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0xFF, 0xFF]).repeat(100),
+            frame(PING, 0, 0, b"whatever").repeat(100),
+            frame(PRIORITY, 0, 3, &[0, 0, 0, 0, 1]).repeat(100),
+            frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes()).repeat(100),
+        ];
+        std::thread::scope(|scope| {
+            for talk in &talk {
+                scope.spawn(|| flood(begin(service, &[]), |_| talk.clone()));
+            }
+        });
+    });
+}
+
+#[test]
+fn windows_that_never_open() {
+    besiege(&["--write-timeout", "1s", "--idle-timeout", "2s"], |service| {
+        // SETTINGS_INITIAL_WINDOW_SIZE.
+        let closed = [0, 4, 0, 0, 0, 0];
+        let small = fields(&check(&service.url("known.test", "/private/x"), "Googlebot"), false);
+        let urls = format!("\"{}\",", service.url("known.test", "/private/x")).repeat(5000);
+        let body = format!("{{\"urls\":[{}],\"agents\":[\"a\",\"b\"]}}", urls.trim_end_matches(','));
+        let mut stalled = Vec::new();
+        for _ in 0..8 {
+            let mut stream = begin(service, &closed);
+            for id in 0..50 {
+                stream.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, 2 * id + 1, &small)).unwrap();
+            }
+            stalled.push(stream);
+            let mut stream = begin(service, &closed);
+            stream.write_all(&frame(HEADERS, END_HEADERS, 1, &fields("/v1/check", true))).unwrap();
+            for part in body.as_bytes().chunks(16_000) {
+                stream.write_all(&frame(DATA, 0, 1, part)).unwrap();
+            }
+            stream.write_all(&frame(DATA, END_STREAM, 1, b"")).unwrap();
+            stalled.push(stream);
+        }
+        // The clients stay; what they asked for and don't take is given up.
+        service.until("comity_connections", 2.0);
+        drop(stalled);
+    });
+}
+
+#[test]
+fn frames_that_are_none() {
+    besiege(&["--head-timeout", "1s"], |service| {
+        for wrong in [
+            frame(HEADERS, END_HEADERS | END_STREAM, 0, &fields("/", false)),
+            frame(HEADERS, END_HEADERS | END_STREAM, 2, &fields("/", false)),
+            frame(HEADERS, END_HEADERS | END_STREAM, 1, &[0xFF; 100]),
+            frame(HEADERS, END_HEADERS | END_STREAM | 8, 1, &[255, 1]),
+            frame(DATA, 0, 1, b"before a request"),
+            frame(CONTINUATION, END_HEADERS, 1, b""),
+            frame(SETTINGS, 0, 1, b""),
+            frame(SETTINGS, 0, 0, b"odd"),
+            frame(SETTINGS, 1, 0, &[0; 6]),
+            frame(PING, 0, 0, b"short"),
+            frame(WINDOW_UPDATE, 0, 0, &[0; 4]),
+            frame(WINDOW_UPDATE, 0, 0, &0x7FFF_FFFF_u32.to_be_bytes()),
+            frame(RST_STREAM, 0, 1, &[0; 4]),
+            [&[0xFF, 0xFF, 0xFF, DATA, 0, 0, 0, 0, 1][..], &[0; 100]].concat(),
+            vec![0; 9],
+        ] {
+            let mut stream = begin(service, &[]);
+            let _ = stream.write_all(&wrong);
+            let kinds = heard(&mut stream, |_, _| false);
+            assert!(!kinds.contains(&DATA) && !kinds.contains(&HEADERS), "{wrong:?}: {kinds:?}");
+            assert!(kinds.contains(&GOAWAY) || kinds.contains(&RST_STREAM), "{wrong:?}: {kinds:?}");
+        }
+    });
+}

@@ -1,0 +1,187 @@
+//! Four times the load that the service can carry.
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::client::{Answer, check, get, post};
+use crate::prober::Prober;
+use crate::service::{LONG, Service};
+
+/// A run is measured so often before and after the load is raised, in turns: so that what else the machine does falls
+/// on both alike.
+const ROUNDS: usize = 5;
+/// A machine that is busy otherwise gets another chance.
+const TRIES: usize = 4;
+const ROUND: Duration = Duration::from_millis(1500);
+
+/// What clients saw in a round.
+#[derive(Debug, Default)]
+struct Seen {
+    accepted: Vec<Duration>,
+    refused: usize,
+}
+
+impl Seen {
+    /// How long 99 of 100 answers took at most.
+    fn p99(&mut self) -> Duration {
+        self.accepted.sort_unstable();
+        self.accepted[(self.accepted.len() * 99 / 100).min(self.accepted.len() - 1)]
+    }
+}
+
+/// So many clients ask one after another, each with this pause in between, and what is no answer must say when to come
+/// again. They come somewhat sooner than that.
+fn load(service: &Service, clients: usize, pause: Duration, request: &[u8]) -> Seen {
+    const AGAIN: Duration = Duration::from_millis(100);
+    let seen = Mutex::new(Seen::default());
+    let until = Instant::now() + ROUND;
+    thread::scope(|scope| {
+        for n in 0..clients {
+            let seen = &seen;
+            scope.spawn(move || {
+                thread::sleep(pause * u32::try_from(n).unwrap() / u32::try_from(clients).unwrap());
+                let mut client = service.client();
+                let mut next = Instant::now();
+                while next < until {
+                    let began = Instant::now();
+                    let answer: Answer = client.ask(request).unwrap();
+                    let took = began.elapsed();
+                    next = (next + pause).max(Instant::now());
+                    if answer.status == 200 {
+                        seen.lock().unwrap().accepted.push(took);
+                    } else {
+                        assert!(answer.is_refusal(), "{answer:?}");
+                        seen.lock().unwrap().refused += 1;
+                        next = next.max(began + AGAIN);
+                    }
+                    thread::sleep(next.saturating_duration_since(Instant::now()));
+                }
+            });
+        }
+    });
+    seen.into_inner().unwrap()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}
+
+/// Measures in turns what it can carry and four times as many clients. What is accepted of the more must take no longer
+/// than twice as long, and be no less than most of what it can carry.
+fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
+    assert_eq!(service.ask(request).status, 200);
+    let mut said = String::new();
+    for attempt in 1..=TRIES {
+        let (mut calm, mut full, mut few, mut many, mut refused) = (vec![], vec![], vec![], vec![], 0);
+        for _ in 0..ROUNDS {
+            let mut seen = load(service, clients, pause, request);
+            calm.push(seen.p99().as_secs_f64());
+            few.push(seen.accepted.len() as f64);
+            let mut seen = load(service, 4 * clients, pause, request);
+            full.push(seen.p99().as_secs_f64());
+            many.push(seen.accepted.len() as f64);
+            refused += seen.refused;
+        }
+        let (calm, full, few, many) = (median(calm), median(full), median(few), median(many));
+        said = format!(
+            "attempt {attempt}: p99 {:.1} ms of {few} answers a round at capacity; at four times the load {:.1} ms of {many}, and {refused} refused",
+            calm * 1e3,
+            full * 1e3
+        );
+        println!("{said}");
+        assert!(refused > 0, "it was no overload: {said}");
+        if full <= 2.0 * calm && many >= 0.6 * few {
+            return;
+        }
+    }
+    panic!("{said}");
+}
+
+/// A question that takes a processor for a while: a file to be read, and many questions about it.
+fn work() -> Vec<u8> {
+    let rules: String = (0..2000).map(|n| format!("Disallow: /{n}*x{n}/\\n")).collect();
+    let urls: String = (0..100).map(|n| format!("\"http://a.test/{n}/x/{n}/y\",")).collect();
+    let urls = urls.trim_end_matches(',');
+    post(
+        "/v1/check",
+        &format!("{{\"robots\":\"User-agent: *\\n{rules}\",\"origin\":\"http://a.test\",\"urls\":[{urls}]}}"),
+    )
+}
+
+#[test]
+fn too_many_at_once() {
+    let service = Service::start(&[
+        "--rate",
+        "0",
+        "--in-flight",
+        "2",
+        "--queue",
+        "2",
+        "--queue-wait",
+        "10s",
+        "--connections",
+        "100",
+    ]);
+    let prober = thread::scope(|scope| {
+        // Health is answered whatever there is to do.
+        let probing = scope.spawn(|| {
+            let (began, mut worst) = (Instant::now(), Duration::ZERO);
+            while began.elapsed() < Duration::from_secs(10) {
+                let asked = Instant::now();
+                assert_eq!(service.ask(&get("/healthz")).status, 200);
+                worst = worst.max(asked.elapsed());
+                thread::sleep(Duration::from_millis(20));
+            }
+            worst
+        });
+        hold(&service, 4, Duration::ZERO, &work());
+        probing.join().unwrap()
+    });
+    println!("health was told within {prober:?}");
+    assert!(prober < Duration::from_secs(3), "{prober:?}");
+}
+
+#[test]
+fn too_often() {
+    // 20 clients that ask 10 times a second each.
+    let service = Service::start(&["--rate", "200"]);
+    let request = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
+    hold(&service, 18, Duration::from_millis(100), &request);
+}
+
+#[test]
+fn a_slow_site_holds_up_nobody() {
+    let service = Service::start(&["--rate", "0", "--waiting", "64", "--in-flight", "4", "--queue", "8"]);
+    let prober = Prober::start(&service);
+    let slow = get(&check(&service.url("slow.test", "/"), "Googlebot"));
+    // Far more than there are places; an eighth of those who may wait may wait for this one.
+    let mut asked = Vec::new();
+    for _ in 0..100 {
+        let mut client = service.client();
+        std::io::Write::write_all(&mut client.stream, &slow).unwrap();
+        asked.push(client);
+    }
+    let began = Instant::now();
+    while service.number("comity_http_waiting") < 7.9 {
+        assert!(began.elapsed() < LONG);
+    }
+    // Meanwhile sites that are not known yet are asked as ever.
+    for n in 0..100 {
+        let began = Instant::now();
+        let answer = service.ask(&get(&check(&service.url(&format!("site-{n}.test"), "/private/x"), "Googlebot")));
+        assert_eq!((answer.status, answer.json()["line"].as_u64()), (200, Some(2)), "{answer:?}");
+        assert!(began.elapsed() < Duration::from_secs(3));
+    }
+    prober.finish();
+    let refused = asked.iter_mut().skip(16).filter_map(|client| {
+        client.stream.set_read_timeout(Some(Duration::from_millis(50))).unwrap();
+        client.answer().ok()
+    });
+    let refused: Vec<Answer> = refused.collect();
+    assert!(refused.len() > 60, "{}", refused.len());
+    for answer in refused {
+        assert!(answer.is_refusal() && answer.text().contains("slow.test"), "{answer:?}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Somebody who asks a question now and then, and wants it answered whatever others do.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crate::client::{check, get};
+use crate::service::Service;
+
+/// Nobody is kept waiting for longer, on a machine that has other things to do as well.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Asks, until it is told to stop.
+pub(crate) struct Prober {
+    stop: Arc<AtomicBool>,
+    asking: JoinHandle<Probed>,
+}
+
+/// What became of its questions.
+#[derive(Debug, Default)]
+pub(crate) struct Probed {
+    pub(crate) asked: usize,
+    pub(crate) worst: Duration,
+    pub(crate) failures: Vec<String>,
+}
+
+impl Prober {
+    /// Begins to ask about a site that is known, each time on a new connection.
+    pub(crate) fn start(service: &Service) -> Self {
+        let (address, stop) = (service.address, Arc::new(AtomicBool::new(false)));
+        let request = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
+        assert_eq!(service.ask(&request).json()["line"], 2);
+        let asking = {
+            let stop = Arc::clone(&stop);
+            thread::spawn(move || {
+                let mut probed = Probed::default();
+                while !stop.load(Ordering::Relaxed) {
+                    let began = Instant::now();
+                    if let Err(failure) = ask(address, &request) {
+                        probed.failures.push(failure);
+                    }
+                    probed.asked += 1;
+                    probed.worst = probed.worst.max(began.elapsed());
+                    thread::sleep(PAUSE);
+                }
+                probed
+            })
+        };
+        Self { stop, asking }
+    }
+
+    /// Ends, and sees to it that all was well.
+    pub(crate) fn finish(self) -> Probed {
+        self.stop.store(true, Ordering::Relaxed);
+        let probed = self.asking.join().unwrap();
+        println!("{} asked meanwhile, the slowest answer took {:?}", probed.asked, probed.worst);
+        assert!(probed.asked > 0);
+        assert!(probed.failures.is_empty(), "{} of {}: {:?}", probed.failures.len(), probed.asked, probed.failures[0]);
+        assert!(probed.worst < PATIENCE, "{probed:?}");
+        probed
+    }
+}
+
+fn ask(address: std::net::SocketAddr, request: &[u8]) -> Result<(), String> {
+    let answer = || -> std::io::Result<_> {
+        let stream = std::net::TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(crate::service::LONG))?;
+        crate::client::Client::new(stream).ask(request)
+    };
+    match answer() {
+        Ok(answer) if answer.status == 200 && answer.json()["allowed"] == false => Ok(()),
+        Ok(answer) => Err(format!("{answer:?}")),
+        Err(error) => Err(error.to_string()),
+    }
+}

@@ -1,0 +1,134 @@
+//! The service as a process, and what can be seen of it from outside.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use comity_testserver::{ANY, At, HttpServer, Reply};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::client::{Answer, Client, get};
+
+/// Longer than anything takes that works.
+pub(crate) const LONG: Duration = Duration::from_secs(30);
+
+/// What every site says but those whose name begins with `slow`, which never end saying it.
+pub(crate) const ROBOTS: &str =
+    "User-agent: *\nDisallow: /private/\nAllow: /private/open\n\nUser-agent: GPTBot\nDisallow: /\n";
+
+/// A service that runs until it is dropped, and the sites that it asks: every host is at one server.
+pub(crate) struct Service {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    pub(crate) sites: HttpServer,
+    _runtime: Runtime,
+}
+
+impl Service {
+    pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::start_as(&mut Command::new(env!("CARGO_BIN_EXE_comity")), arguments)
+    }
+
+    /// One that may have so many files.
+    pub(crate) fn start_with_files(files: usize, arguments: &[&str]) -> Self {
+        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        Self::start_as(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_comity")]), arguments)
+    }
+
+    fn start_as(command: &mut Command, arguments: &[&str]) -> Self {
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let sites = runtime.block_on(HttpServer::start());
+        sites.serve_with(ANY, "/robots.txt", |request| {
+            let is_slow = request.header("host").is_some_and(|host| host.starts_with("slow"));
+            let reply = Reply::ok(ROBOTS);
+            if is_slow { reply.stall(At::Body(3)) } else { reply }
+        });
+        let mut child = command
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--addresses", "any", "--resolve"])
+            .arg(format!("*:{}:127.0.0.1", sites.addr().port()))
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
+        Self { child, address, sites, _runtime: runtime }
+    }
+
+    /// A URL at a site of the test.
+    pub(crate) fn url(&self, host: &str, path: &str) -> String {
+        self.sites.url_of(host, path)
+    }
+
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(LONG)).unwrap();
+        stream.set_write_timeout(Some(LONG)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
+    }
+
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.connect())
+    }
+
+    /// The answer to a request on a connection of its own.
+    pub(crate) fn ask(&self, request: &[u8]) -> Answer {
+        self.client().ask(request).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A number of `/metrics`.
+    pub(crate) fn number(&self, name: &str) -> f64 {
+        let text = self.ask(&get("/metrics")).text();
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
+    }
+
+    /// Waits until a number is no more than this.
+    pub(crate) fn until(&self, name: &str, most: f64) {
+        let began = Instant::now();
+        while self.number(name) > most + 0.1 {
+            assert!(began.elapsed() < LONG, "{name} is {} for ever, not {most}", self.number(name));
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Bytes of memory that it has now.
+    pub(crate) fn memory(&self) -> usize {
+        self.status("VmRSS:") << 10
+    }
+
+    /// The most that it ever had.
+    pub(crate) fn peak(&self) -> usize {
+        self.status("VmHWM:") << 10
+    }
+
+    fn status(&self, name: &str) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// Files, sockets among them, that it has open.
+    pub(crate) fn files(&self) -> usize {
+        fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// How many files this process may have open.
+pub(crate) fn most_files() -> usize {
+    let limits = fs::read_to_string("/proc/self/limits").unwrap();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+    line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
+}

@@ -1,0 +1,78 @@
+//! What a question must be, beyond the types of its fields: which of them exclude each other, and which words there are.
+
+use comity::Dialect;
+use comity_fetch::Policy;
+use serde_json::{Map, Value, json};
+
+/// Fields of which a question may have one.
+const EITHER: [(&str, &[[&str; 2]]); 5] = [
+    ("CheckQuestion", &[["url", "urls"], ["agent", "agents"], ["robots", "robots_b64"]]),
+    ("InspectQuestion", &ONE_FILE),
+    ("LintQuestion", &ONE_FILE),
+    ("MatrixQuestion", &ONE_FILE),
+    ("AiQuestion", &ONE_FILE),
+];
+
+/// A file that is given, or that of a site.
+const ONE_FILE: [[&str; 2]; 3] = [["robots", "robots_b64"], ["robots", "url"], ["robots_b64", "url"]];
+
+/// Base64 (RFC 4648 §4), padded, and no bit that means nothing.
+const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+
+/// Adds all that to a description.
+pub(super) fn add(description: &mut Value) {
+    let Some(schemas) = description.pointer_mut("/components/schemas") else { return };
+    for (name, pairs) in EITHER {
+        let Some(schema) = schemas.get_mut(name) else { continue };
+        let mut wrong: Vec<Value> = pairs.iter().map(|pair| with(pair.map(|field| (field, given())))).collect();
+        if name == "MatrixQuestion" {
+            wrong.push(with([("agents", given()), ("all_crawlers", json!({"const": true}))]));
+        }
+        schema["not"] = json!({"anyOf": wrong});
+        if pairs == ONE_FILE {
+            schema["anyOf"] = ["robots", "robots_b64", "url"].map(|field| with([(field, given())])).into();
+        }
+    }
+    for (_, schema) in members(Some(schemas)).filter(|(name, _)| name.ends_with("Question")) {
+        members(schema.get_mut("properties")).for_each(|(name, field)| narrow(name, field));
+    }
+    let operations = members(description.get_mut("paths")).flat_map(|(_, path)| members(Some(path)));
+    for (_, operation) in operations {
+        let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+            parameter.get_mut("schema").into_iter().for_each(|schema| narrow(&name, schema));
+        }
+    }
+}
+
+fn members(object: Option<&mut Value>) -> impl Iterator<Item = (&String, &mut Value)> {
+    object.and_then(Value::as_object_mut).into_iter().flatten()
+}
+
+/// Says which strings a field takes.
+fn narrow(name: &str, field: &mut Value) {
+    let words = match name {
+        "dialect" => Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>(),
+        "policy" => Policy::ALL.iter().map(|policy| policy.name).collect(),
+        "robots_b64" => {
+            field["pattern"] = BASE64.into();
+            return;
+        }
+        _ => return,
+    };
+    let is_optional = field["type"].is_array();
+    field["enum"] = words.into_iter().map(Value::from).chain(is_optional.then_some(Value::Null)).collect();
+}
+
+/// Not null.
+fn given() -> Value {
+    json!({"not": {"type": "null"}})
+}
+
+/// An object that has all of these.
+fn with<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    let properties: Map<String, Value> = fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();
+    json!({"required": names, "properties": properties})
+}
