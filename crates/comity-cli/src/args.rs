@@ -67,7 +67,10 @@ pub(crate) enum Colour {
     Never,
 }
 
+// What a command takes is put together when it is typed; all of it takes as long as a check. What is put together so
+// late may not have an `about` of its own, so structs that are flattened into commands have comments that clap ignores.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// May a crawler fetch a URL? Names the line that decides
     #[command(after_help = CHECK_EXAMPLES)]

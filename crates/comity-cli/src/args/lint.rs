@@ -93,7 +93,7 @@ pub(crate) struct Lint {
     pub(crate) fetching: Fetching,
 }
 
-/// What is known of the site besides its robots.txt.
+// What is known of the site besides its robots.txt.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Evidence {
     /// Where the file is served, such as <https://example.com/robots.txt>

@@ -52,7 +52,7 @@ pub(crate) struct Cache {
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// What is remembered, and used.
+// What is remembered, and used.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Keeping {
@@ -68,7 +68,7 @@ pub(crate) struct Keeping {
     pub(crate) revalidate: bool,
 }
 
-/// What commands take that fetch where a URL stands in the place of a file.
+// What commands take that fetch where a URL stands in the place of a file.
 #[derive(Args, Debug)]
 pub(crate) struct Fetching {
     #[command(flatten)]
@@ -78,7 +78,7 @@ pub(crate) struct Fetching {
     pub(crate) keeping: Keeping,
 }
 
-/// How fresh an answer must be.
+// How fresh an answer must be.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Freshness {

@@ -86,7 +86,7 @@ pub(crate) enum LevelName {
     Trace,
 }
 
-/// Who may ask.
+// Who may ask.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Who may ask")]
 pub(crate) struct Access {
@@ -125,7 +125,7 @@ pub(crate) enum ProxyHeaderName {
     Forwarded,
 }
 
-/// How much is taken on.
+// How much is taken on.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {

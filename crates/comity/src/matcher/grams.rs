@@ -103,9 +103,10 @@ impl Grams {
     }
 }
 
-/// The grams that a tail needs.
+/// The grams that a tail needs: all that are in one segment.
 fn needs(text: &[u8]) -> impl Iterator<Item = Gram> {
-    text.split(|octet| *octet == b'*').flat_map(|segment| segment.windows(size_of::<Gram>()).map(gram))
+    let is_whole = |gram: &Gram| !gram.to_le_bytes().contains(&b'*');
+    text.windows(size_of::<Gram>()).map(gram).filter(is_whole)
 }
 
 fn gram(octets: &[u8]) -> Gram {
