@@ -105,8 +105,13 @@ impl Grams {
 
 /// The grams that a tail needs: all that are in one segment.
 fn needs(text: &[u8]) -> impl Iterator<Item = Gram> {
-    let is_whole = |gram: &Gram| !gram.to_le_bytes().contains(&b'*');
-    text.windows(size_of::<Gram>()).map(gram).filter(is_whole)
+    text.windows(size_of::<Gram>()).map(gram).filter(|gram| !has_star(*gram))
+}
+
+/// Looks at all four octets at once: only a zero borrows from its highest bit.
+fn has_star(gram: Gram) -> bool {
+    let zero_where_star = gram ^ Gram::from_le_bytes(*b"****");
+    zero_where_star.wrapping_sub(0x0101_0101) & !zero_where_star & 0x8080_8080 != 0
 }
 
 fn gram(octets: &[u8]) -> Gram {
@@ -163,6 +168,17 @@ mod tests {
         }
         assert!(could_match > 1_000, "{could_match}");
         assert!(looked_at < 4 * could_match, "{looked_at} for {could_match}");
+    }
+
+    #[test]
+    fn stars_are_seen() {
+        for octet in 0..=u8::MAX {
+            for place in 0..4 {
+                let mut octets = *b"\x01a\xFF+";
+                octets[place] = octet;
+                assert_eq!(has_star(gram(&octets)), octet == b'*', "{octets:?}");
+            }
+        }
     }
 
     #[test]
