@@ -5,9 +5,10 @@ mod log;
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
 use comity_server::{Handle, Limits, ProxyHeader, Server, ServerBuilder, Tls, Token};
+use url::Url;
 
 use crate::args::live::{Cache, Keeping};
 use crate::args::serve::ProxyHeaderName;
@@ -67,10 +68,10 @@ fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
 /// Who may ask; and whether they need a token.
 fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(ServerBuilder, bool)> {
     for host in &args.host {
-        builder = builder.host(host);
+        builder = builder.host(name(host)?);
     }
-    for origin in &args.origin {
-        builder = builder.origin(origin);
+    for page in &args.origin {
+        builder = builder.origin(origin(page)?);
     }
     let token = match &args.token_file {
         Some(path) => {
@@ -102,6 +103,35 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
         ProxyHeaderName::Forwarded => ProxyHeader::Forwarded,
     };
     Ok((builder.proxy_header(header), has_token))
+}
+
+/// A name as requests say it. One that none can say would refuse them all.
+fn name(host: &str) -> Result<String> {
+    if host == "*" {
+        return Ok(host.to_owned());
+    }
+    let bare = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    if let Ok(address) = bare.parse::<std::net::Ipv6Addr>() {
+        return Ok(format!("[{address}]"));
+    }
+    let host = host.strip_suffix('.').unwrap_or(host);
+    let is_name = !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte));
+    if !is_name {
+        let shown = Escaped(host.as_bytes());
+        bail!("--host: expected a name without scheme and port, such as robots.example.com, found `{shown}`");
+    }
+    Ok(host.to_owned())
+}
+
+/// A page's origin as browsers say it.
+fn origin(page: &str) -> Result<String> {
+    let shown = Escaped(page.as_bytes());
+    let expected = || anyhow!("--origin: expected an address such as https://tools.example.com, found `{shown}`");
+    let url = Url::parse(page).map_err(|_| expected())?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(expected());
+    }
+    Ok(url.origin().ascii_serialization())
 }
 
 fn limits(args: &args::serve::Limits) -> Limits {
@@ -156,4 +186,31 @@ fn end_on_signals(handle: Handle) -> Result<tokio::task::JoinHandle<()>> {
         signals().await;
         handle.abort();
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_pages_are_as_requests_say_them() {
+        for (host, said) in [
+            ("*", "*"),
+            ("robots.example.com", "robots.example.com"),
+            ("robots.example.com.", "robots.example.com"),
+            ("10.0.0.7", "10.0.0.7"),
+            ("fd00::5", "[fd00::5]"),
+            ("[FD00:0::5]", "[fd00::5]"),
+        ] {
+            assert_eq!(name(host).unwrap(), said);
+        }
+        for host in ["", "a.example:9309", "https://a.example", "a b", "a/b", "[a]"] {
+            assert!(name(host).is_err(), "{host}");
+        }
+        assert_eq!(origin("https://Tools.example.com:443/a/").unwrap(), "https://tools.example.com");
+        assert_eq!(origin("http://localhost:8080").unwrap(), "http://localhost:8080");
+        for page in ["tools.example.com", "ftp://a.example", "null", ""] {
+            assert!(origin(page).is_err(), "{page}");
+        }
+    }
 }

@@ -28,7 +28,7 @@ impl Token {
         if is_sayable { Ok(Self(text.as_bytes().into())) } else { Err(TokenError(())) }
     }
 
-    /// Takes as long for a wrong one as for the right one.
+    /// Takes as long for a wrong one as for the right one, if it is as long.
     fn is(&self, other: &[u8]) -> bool {
         self.0.ct_eq(other).into()
     }

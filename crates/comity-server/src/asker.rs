@@ -54,7 +54,9 @@ impl Proxies {
         };
         let mut client = peer;
         // The fields of one name are one list (RFC 9110 §5.3).
-        let fields: Vec<&str> = headers.get_all(name).iter().filter_map(|field| field.to_str().ok()).collect();
+        // One that is no text counts as well, and what stands before it is not believed.
+        let fields: Vec<_> =
+            headers.get_all(name).iter().map(|field| String::from_utf8_lossy(field.as_bytes())).collect();
         for hop in fields.iter().rev().flat_map(|field| field.rsplit(',')) {
             let address = match self.header {
                 ProxyHeader::XForwardedFor => address(hop.trim()),
@@ -173,7 +175,10 @@ mod tests {
     use super::*;
 
     fn headers(name: &'static str, fields: &[&str]) -> HeaderMap {
-        fields.iter().map(|field| (HeaderName::from_static(name), field.parse().unwrap())).collect()
+        fields
+            .iter()
+            .map(|field| (HeaderName::from_static(name), http::HeaderValue::from_bytes(field.as_bytes()).unwrap()))
+            .collect()
     }
 
     fn client(proxies: &Proxies, peer: &str, headers: &HeaderMap) -> String {
@@ -194,6 +199,8 @@ mod tests {
             ("10.0.0.1", &["198.51.100.9", "192.0.2.1, 10.7.7.7"], "192.0.2.1"),
             ("10.0.0.1", &["10.1.1.1, 10.7.7.7"], "10.1.1.1"),
             ("10.0.0.1", &["192.0.2.1, junk"], "10.0.0.1"),
+            ("10.0.0.1", &["192.0.2.1", "j\u{fc}nk, 198.51.100.9"], "198.51.100.9"),
+            ("10.0.0.1", &["192.0.2.1", "j\u{fc}nk"], "10.0.0.1"),
             ("10.0.0.1", &["junk, 10.0.0.9"], "10.0.0.9"),
             ("::1", &["[2001:db8::1]:443"], "2001:db8::1"),
             ("::1", &["2001:db8::1"], "2001:db8::1"),

@@ -48,7 +48,7 @@ impl Memory {
 }
 
 /// A whole body, no longer than [`Limits::body_bytes`](crate::Limits::body_bytes). The place keeps the right to its
-/// memory until the answer has been sent.
+/// memory until there is an answer.
 pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result<Bytes, Problem> {
     let (most, patience) = (state.limits().body_bytes, state.limits().body_timeout);
     let too_large = || {
@@ -61,6 +61,7 @@ pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result
     let deadline = Instant::now() + patience;
     let mut first = Bytes::new();
     let mut all = BytesMut::new();
+    let mut held = 0;
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
             let seconds = patience.as_secs_f32();
@@ -68,11 +69,16 @@ pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result
         };
         let Some(frame) = frame else { break };
         let Ok(bytes) = data(frame)? else { continue };
-        if first.len() + all.len() + bytes.len() > most {
+        let came = first.len() + all.len() + bytes.len();
+        if came > most {
             return Err(too_large());
         }
-        // As it comes: to announce much and send little must not take memory from others.
-        place.keep(state.bodies().take(bytes.len()).await?);
+        // As it comes: to announce much and send little must not take memory from others. Nor must many small pieces.
+        if came > held {
+            let more = (came - held).next_multiple_of(1 << 10);
+            place.keep(state.bodies().take(more).await?);
+            held += more;
+        }
         match (first.is_empty(), all.is_empty()) {
             // Most come in one piece, which need not be copied.
             (true, true) => first = bytes,

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::future::poll_fn;
+use std::io;
 use std::iter;
 use std::mem;
 use std::pin::Pin;
@@ -140,16 +141,34 @@ impl Connection {
         }
     }
 
-    /// All bytes are on their way.
-    pub(crate) fn flushed(&self) {
+    /// Bytes are on their way.
+    pub(crate) fn taken(&self) {
         if self.blocked.load(Ordering::Relaxed) != 0 {
             self.blocked.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// What became of an attempt to write. Some bytes are enough: one who reads slowly does read.
+    pub(crate) fn wrote(&self, written: &Poll<io::Result<usize>>) {
+        match written {
+            Poll::Pending => self.blocked(),
+            Poll::Ready(Ok(1..)) => self.taken(),
+            Poll::Ready(_) => {}
         }
     }
 
     /// Whether it was told to end.
     pub(crate) fn is_told(&self) -> bool {
         self.order.load(Ordering::Relaxed) != Order::None as u8
+    }
+
+    /// Waits until it is told to end.
+    pub(crate) async fn told(&self) {
+        poll_fn(|context| {
+            self.waker.register(context.waker());
+            if self.is_told() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 
     fn tell(&self, order: Order) {
@@ -378,5 +397,23 @@ impl Drop for Listed {
         if list.open.is_empty() {
             self.connections.gone.notify_waiters();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_who_reads_slowly_is_not_one_who_reads_nothing() {
+        let connections = Connections::new();
+        let connection = connections.add().connection.clone();
+        let is_blocked = || connection.blocked.load(Ordering::Relaxed) != 0;
+        connection.wrote(&Poll::Pending);
+        assert!(is_blocked());
+        connection.wrote(&Poll::Ready(Ok(0)));
+        assert!(is_blocked());
+        connection.wrote(&Poll::Ready(Ok(1)));
+        assert!(!is_blocked());
     }
 }

@@ -125,17 +125,20 @@ impl Gate {
     /// Whether the request is taken up at all.
     fn admit<B>(&self, request: &Request<B>, asker: Asker) -> Result<(), Problem> {
         let kind = Kind::of(request.uri().path());
-        self.access.check(request, kind)?;
-        match &self.rates {
-            Some(rates) if kind != Kind::Health => rates.check(asker),
-            _ => Ok(()),
+        // First of all, for tokens must not be guessed at as fast as the network is.
+        if let Some(rates) = &self.rates
+            && kind != Kind::Health
+        {
+            rates.check(asker)?;
         }
+        self.access.check(request, kind)
     }
 
     async fn handle(&self, request: Request<Incoming>, place: &Place, id: &RequestId) -> Answer {
         let mut request = request.map(Body::new);
-        // Whoever sends a body takes a place when it is complete. Health is answered whatever there is to do.
-        if request.body().is_end_stream()
+        // A question that is a body takes a place when it is complete. Health is answered whatever there is to do.
+        let is_still_asking = request.method() == Method::POST && !request.body().is_end_stream();
+        if !is_still_asking
             && Kind::of(request.uri().path()) != Kind::Health
             && let Err(problem) = place.take().await
         {

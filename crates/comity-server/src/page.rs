@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use bytes::Bytes;
@@ -13,6 +12,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, StatusCode};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::extract::Path;
 use crate::problem::Problem;
 use crate::state::State;
 

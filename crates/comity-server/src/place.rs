@@ -143,7 +143,7 @@ pub(crate) struct Place {
     held: Arc<Mutex<Held>>,
 }
 
-/// What is given back when the answer has been sent.
+/// What is given back when there is an answer.
 #[derive(Debug, Default)]
 struct Held {
     place: Option<OwnedSemaphorePermit>,
@@ -196,7 +196,7 @@ impl Place {
         Ok(value)
     }
 
-    /// Keeps the right to memory until the answer has been sent.
+    /// Keeps the right to memory until there is an answer.
     pub(crate) fn keep(&self, memory: OwnedSemaphorePermit) {
         match &mut self.held().memory {
             Some(held) => held.merge(memory),

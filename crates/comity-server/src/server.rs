@@ -362,10 +362,16 @@ impl Acceptor {
             None => self.speak(stream, peer, &listed.connection).await,
             Some(tls) => {
                 let limit = self.gate.state.limits().head_timeout;
-                match tokio::time::timeout(limit, tls.0.accept(stream)).await {
-                    Ok(Ok(stream)) => self.speak(stream, peer, &listed.connection).await,
-                    Ok(Err(error)) => tracing::debug!(%peer, %error, "no TLS"),
-                    Err(_) => tracing::debug!(%peer, "no TLS in time"),
+                let shaken = tokio::select! {
+                    // Who has to make room, or ends, needs no handshake.
+                    () = listed.connection.told() => None,
+                    shaken = tokio::time::timeout(limit, tls.0.accept(stream)) => Some(shaken),
+                };
+                match shaken {
+                    Some(Ok(Ok(stream))) => self.speak(stream, peer, &listed.connection).await,
+                    Some(Ok(Err(error))) => tracing::debug!(%peer, %error, "no TLS"),
+                    Some(Err(_)) => tracing::debug!(%peer, "no TLS in time"),
+                    None => {}
                 }
             }
         }

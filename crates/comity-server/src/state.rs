@@ -48,8 +48,8 @@ impl State {
         Self(Arc::new(Shared {
             metrics: Metrics::new(routes.names(), client.clone(), places.clone()),
             fetch_rates: limits.fetch_rate.map(Rates::per_minute),
-            bodies: Memory::new(limits.bodies_bytes, limits.queue_wait),
-            answers: Memory::new(limits.answers_bytes, limits.queue_wait),
+            bodies: Memory::new(limits.bodies_bytes.max(limits.body_bytes), limits.queue_wait),
+            answers: Memory::new(limits.answers_bytes.max(limits.answer_bytes), limits.queue_wait),
             client,
             crawlers,
             dialect,

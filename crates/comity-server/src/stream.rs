@@ -44,9 +44,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.inner).poll_write(context, bytes);
-        if written.is_pending() {
-            this.connection.blocked();
-        }
+        this.connection.wrote(&written);
         written
     }
 
@@ -57,9 +55,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.inner).poll_write_vectored(context, bytes);
-        if written.is_pending() {
-            this.connection.blocked();
-        }
+        this.connection.wrote(&written);
         written
     }
 
@@ -74,7 +70,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
             this.connection.blocked();
         } else {
             // Nobody flushes before all is written.
-            this.connection.flushed();
+            this.connection.taken();
         }
         flushed
     }

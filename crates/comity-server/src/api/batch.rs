@@ -223,8 +223,9 @@ impl Batch {
 
     /// Answers lines that are there, for a while.
     fn step(&mut self) {
-        /// So often is looked at the clock.
+        /// So often is looked at the clock, and after each line that may have taken long.
         const OFTEN: u64 = 16;
+        const LONG: usize = 4 << 10;
         let began = Instant::now();
         self.answerer.begin_step();
         while !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK {
@@ -232,7 +233,7 @@ impl Batch {
             let line = self.came.split_to(end);
             self.number += 1;
             self.answer(&line);
-            if self.number.is_multiple_of(OFTEN) && began.elapsed() > STEP {
+            if (self.number.is_multiple_of(OFTEN) || line.len() > LONG) && began.elapsed() > STEP {
                 break;
             }
         }
@@ -249,7 +250,7 @@ impl Batch {
         let text = line.slice_ref(text);
         if text.len() > LARGE {
             let held = self.hold(text);
-            self.waiting.push(answer_apart(self.state.clone(), self.dialect, self.is_ordered, held).boxed());
+            self.set_apart(held);
             return;
         }
         let out = self.order.now(&mut self.out);
@@ -258,6 +259,10 @@ impl Batch {
             Became::Answered => {
                 let bytes = out.len() - before;
                 self.order.count(bytes);
+            }
+            Became::Long => {
+                let held = self.hold(Bytes::copy_from_slice(&text));
+                self.set_apart(held);
             }
             Became::Waiting(origin) => {
                 // A copy: else the line would keep all those that came with it.
@@ -283,6 +288,10 @@ impl Batch {
         Held { line, number: self.number, place: self.is_ordered.then(|| self.order.open()) }
     }
 
+    fn set_apart(&mut self, held: Held) {
+        self.waiting.push(answer_apart(self.state.clone(), self.dialect, self.is_ordered, held).boxed());
+    }
+
     /// Answers what waited for something.
     fn take(&mut self, arrived: Arrived) {
         match arrived {
@@ -298,9 +307,16 @@ impl Batch {
                         Ok(_) => {
                             let tells_line = !self.is_ordered;
                             let became = self.answerer.answer(&held.line, held.number, tells_line, &mut answer);
-                            if matches!(became, Became::Waiting(_)) {
+                            match became {
+                                Became::Answered => {}
+                                Became::Long => {
+                                    self.set_apart(held);
+                                    continue;
+                                }
                                 // The site is at hand, so this can't be.
-                                complain(&"its site could not be asked: ask again", held.number, &mut answer);
+                                Became::Waiting(_) => {
+                                    complain(&"its site could not be asked: ask again", held.number, &mut answer);
+                                }
                             }
                         }
                         Err(error) => answerer::refuse(&held.line, error, held.number, &mut answer),
@@ -326,7 +342,7 @@ async fn answer_apart(state: State, dialect: Option<Dialect>, is_ordered: bool, 
     // Once without its site, and once more with it.
     for _ in 0..2 {
         let (line, number, found) = (held.line.clone(), held.number, known.take());
-        let mut answerer = Answerer::new(state.clone(), dialect);
+        let mut answerer = Answerer::new(state.clone(), dialect).apart();
         let work = state.compute(move || {
             if let Some(known) = found {
                 answerer.learn(known);
@@ -338,6 +354,7 @@ async fn answer_apart(state: State, dialect: Option<Dialect>, is_ordered: bool, 
         let origin = match work.await {
             Ok((Became::Answered, answer)) => return Arrived::Answer(held, answer),
             Ok((Became::Waiting(origin), _)) => origin,
+            Ok((Became::Long, _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
         match state.client().known_at(&origin).await {

@@ -200,9 +200,18 @@ async fn find(
 ) -> Result<BTreeMap<String, Result<Known, CheckError>>, Problem> {
     /// Sites that one request waits for at once. The client has a bound of its own on fetches.
     const AT_ONCE: usize = 256;
+    /// Sites of one request: their files are held until all of them are there.
+    const MOST: usize = 256;
     let mut sites: Vec<String> = questions.list.iter().map(|question| site_of(question, questions)).collect();
     sites.sort_unstable();
     sites.dedup();
+    if sites.len() > MOST {
+        let found = sites.len();
+        return Err(Problem::too_large(format!(
+            "expected URLs of at most {MOST} sites, found {found}: ask about fewer at once, or use /v1/batch"
+        ))
+        .with("limit", MOST));
+    }
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
     let client = state.client();
     let asked = stream::iter(sites)

@@ -60,6 +60,11 @@ async fn a_token_is_asked_for() {
     for path in ["/", "/healthz", "/readyz", "/openapi.json"] {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
+    // It can't be guessed at for long.
+    let limits = Limits { rate: std::num::NonZeroU32::new(1), ..Limits::default() };
+    let service = start(builder(limits).token(Token::new("s3cret").unwrap()));
+    assert_eq!(service.ask(&with("/v1/service", "Bearer a")).await.status, 401);
+    assert_eq!(service.ask(&with("/v1/service", "Bearer b")).await.status, 429);
 }
 
 #[tokio::test]

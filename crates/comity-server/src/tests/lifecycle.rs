@@ -23,6 +23,19 @@ async fn what_began_is_finished() {
 }
 
 #[tokio::test]
+async fn a_handshake_that_does_not_come_is_not_waited_for_at_the_end() {
+    let (certificate, key) = comity_testserver::Tls::named(["localhost"]).pem();
+    let tls = crate::Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let service = start(builder(Limits { head_timeout: Duration::from_secs(60), ..Limits::default() }).tls(tls));
+    let mut silent = service.connect().await;
+    // So that it is accepted; if it is not, it is closed all the same.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    service.handle.shut_down();
+    assert!(is_closed(&mut silent).await);
+    assert_eq!(soon(service.running).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn what_does_not_end_in_time_is_closed() {
     let service = start(builder(Limits { grace: Duration::from_millis(50), ..Limits::default() }));
     let mut held = service.connect().await;

@@ -55,6 +55,15 @@ async fn bodies_that_do_not_come_are_not_waited_for() {
 }
 
 #[tokio::test]
+async fn many_small_pieces_take_no_more_memory_than_a_large_one() {
+    let service = start(builder(Limits { body_bytes: 4096, bodies_bytes: 4096, ..Limits::default() }));
+    let head = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let number = "1".repeat(20);
+    let pieces: String = number.chars().map(|digit| format!("1\r\n{digit}\r\n")).collect();
+    assert_eq!(service.ask(&format!("{head}{pieces}0\r\n\r\n")).await.status, 200);
+}
+
+#[tokio::test]
 async fn bodies_that_are_too_long_are_refused_before_they_come() {
     let service = start(builder(Limits { body_bytes: 1000, ..Limits::default() }));
     let announced = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999999999999\r\n\r\n";

@@ -144,6 +144,18 @@ async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     let allowed = answers[1]["allowed"].as_array().unwrap();
     assert_eq!(allowed.len(), many.len());
     assert!(allowed.iter().enumerate().all(|(nth, allowed)| *allowed == json!(nth % 2 == 1)));
+    // So is one of many URLs about a file of many rules, whether the line brings it or not.
+    let rules: String = (0..2000).map(|nth| format!("Disallow: /private/*{nth}x\n")).collect();
+    let rules = format!("{RULES}{rules}");
+    service.sites.serve("large.test", "/robots.txt", Reply::ok(rules.clone()));
+    let many = &many[..1000];
+    let brought = json!({"origin": "http://large.test", "agent": "x", "urls": many, "robots": rules[..40_000]});
+    let fetched = json!({"origin": "http://large.test", "agent": "x", "urls": many});
+    let answers = service.batch("", &jsonl(&[fetched.clone(), brought, fetched])).await.lines();
+    for answer in answers {
+        let allowed = answer["allowed"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        assert!(allowed.len() == 1000 && allowed[0] == json!(false) && allowed[1] == json!(true), "{answer}");
+    }
 }
 
 #[tokio::test]

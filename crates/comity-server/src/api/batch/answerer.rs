@@ -13,6 +13,10 @@ use url::Url;
 use super::plain::is_plain;
 use crate::state::State;
 
+/// Bytes of a line that has many URLs, and of a file that has many rules: both at once are much work.
+const MANY: usize = 4 << 10;
+const MUCH: usize = 16 << 10;
+
 /// Answers lines, and keeps at hand what the next ones will probably need.
 pub(super) struct Answerer {
     state: State,
@@ -24,6 +28,8 @@ pub(super) struct Answerer {
     sites: Vec<Site>,
     /// Files of sites in another dialect than the service's, by when they were asked for.
     read: HashMap<Origin, (Option<Time>, Known)>,
+    /// Whether it works where that holds up nobody.
+    is_apart: bool,
 }
 
 /// What became of a line.
@@ -32,6 +38,15 @@ pub(super) enum Became {
     Answered,
     /// Its site has to be asked first.
     Waiting(Origin),
+    /// It is much work, which would hold up others.
+    Long,
+}
+
+/// What a line needs.
+enum Need {
+    Nothing,
+    Site(Origin),
+    Time,
 }
 
 /// A site, and who stands how with it.
@@ -77,7 +92,13 @@ impl Answerer {
             files: Files::new(Self::FILES),
             sites: Vec::new(),
             read: HashMap::new(),
+            is_apart: false,
         }
+    }
+
+    /// The same, where work holds up nobody.
+    pub(super) fn apart(self) -> Self {
+        Self { is_apart: true, ..self }
     }
 
     /// Lets go of what may be no longer true of sites: what is due is asked for again in the next step.
@@ -94,13 +115,14 @@ impl Answerer {
                 return Became::Answered;
             }
         };
-        match self.enter(&mut object) {
-            Ok(None) => {
+        match self.enter(&mut object, line.len()) {
+            Ok(Need::Nothing) => {
                 if tells_line {
                     object.set_number("input_line", number);
                 }
             }
-            Ok(Some(origin)) => return Became::Waiting(origin),
+            Ok(Need::Site(origin)) => return Became::Waiting(origin),
+            Ok(Need::Time) => return Became::Long,
             Err(error) => object.complain(&error.to_string(), number),
         }
         object.write(out);
@@ -114,14 +136,18 @@ impl Answerer {
     }
 
     /// Enters the answer into a line, or finds the site that has to be asked first.
-    fn enter(&mut self, object: &mut Object<'_>) -> Result<Option<Origin>, ObjectError> {
+    fn enter(&mut self, object: &mut Object<'_>, length: usize) -> Result<Need, ObjectError> {
         if object.has("robots_file") {
             return Err(ObjectError::new("`robots_file` is not read here: give the file itself, in `robots`"));
         }
         let who = object.who()?;
         let body = object.bytes("robots", "robots_b64")?;
         let is_group = object.has("urls");
+        let has_many = !self.is_apart && is_group && length > MANY;
         if let Some(body) = body {
+            if has_many && body.len() > MUCH {
+                return Ok(Need::Time);
+            }
             let origin = if is_group { origin_of(object)? } else { None };
             let file = self.files.get(&body, &self.dialect);
             if file.rules_of(&who).is_none() {
@@ -134,27 +160,30 @@ impl Answerer {
                 }
                 object.set_json("copy", "null");
                 self.files.keep(who.into_owned(), rules);
-                return Ok(None);
+                return Ok(Need::Nothing);
             }
-            let Some(rules) = file.rules_of(&who) else { return Ok(None) };
+            let Some(rules) = file.rules_of(&who) else { return Ok(Need::Nothing) };
             if is_group {
                 answer_group(object, &Judge::File(rules), origin.as_ref(), &self.dialect)?;
             } else {
                 answer_one(object, rules)?;
             }
             object.set_json("copy", "null");
-            return Ok(None);
+            return Ok(Need::Nothing);
         }
         if is_group {
             let origin = origin_of(object)?.ok_or_else(|| {
                 ObjectError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
             })?;
-            let Some(site) = self.site(&origin)? else { return Ok(Some(origin)) };
+            let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
+            if has_many && self.sites[site].known.copy().is_some_and(|copy| copy.body.len() > MUCH) {
+                return Ok(Need::Time);
+            }
             let standing = self.standing(site, who)?;
             let (standing, copy) = (&self.sites[site].standings[standing].1, self.sites[site].copy.clone());
             answer_group(object, &Judge::Site(standing), Some(&origin), self.live_dialect())?;
             object.set_json("copy", copy);
-            return Ok(None);
+            return Ok(Need::Nothing);
         }
         let url = object
             .bytes("url", "url_b64")?
@@ -172,7 +201,7 @@ impl Answerer {
                     Origin::of(url).err().map_or_else(|| "expected an absolute URL".to_owned(), |e| e.to_string());
                 return Err(ObjectError::new(error));
             };
-            let Some(site) = self.site(&origin)? else { return Ok(Some(origin)) };
+            let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
             let is_raw = comity_report::takes_strings(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { Cow::Owned(parsed.into()) })
         };
@@ -184,7 +213,7 @@ impl Answerer {
             None => object.answer_without_rules(outcome.answer(), why_without_rules(&outcome)),
         }
         object.set_json("copy", site.copy.clone());
-        Ok(None)
+        Ok(Need::Nothing)
     }
 
     fn live_dialect(&self) -> &Dialect {
