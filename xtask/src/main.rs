@@ -8,6 +8,7 @@ mod machine;
 mod msrv;
 mod packages;
 mod page;
+mod publish;
 mod shell;
 mod test;
 mod workspace;

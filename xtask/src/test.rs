@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::counts::{Counts, Runner};
 use crate::machine::{self, Missing, cargo_tool};
 use crate::workspace::Workspace;
-use crate::{bench, described, fuzz, msrv, packages, page, shell};
+use crate::{bench, described, fuzz, msrv, packages, page, publish, shell};
 
 /// A step: what it is called, what is missing for it here, and what it does.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -79,8 +79,6 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
     let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
     let deny = || cargo_tool("deny", "cargo install --locked cargo-deny");
-    let packages: Vec<_> = workspace.published().iter().map(|package| package.name()).collect();
-    let packages = packages.join(" -p ");
     let data = machine::reference_data();
     let (runner, tests) = test_command(data.is_none());
     let (bare, no_bare) = match machine::bare_target() {
@@ -103,7 +101,7 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
         step("the service, for a while", None, cargo_tests(&format!("COMITY_SOAK_SECONDS={} {SOAK}", times.soak))),
         step("the service as it is described", described::missing(), Work::Check(Box::new(described::check))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
-        step("packages", None, commands([&*format!("cargo package --allow-dirty --all-features -p {packages}")])),
+        step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),
     ];
     for (toolchain, crates) in msrv::toolchains(workspace) {
