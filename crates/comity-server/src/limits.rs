@@ -21,7 +21,8 @@ pub struct Limits {
     pub queue: usize,
     /// How long they wait at most: 1 second.
     pub queue_wait: Duration,
-    /// Requests that wait for sites at once: 8,192. An eighth of them may wait for one and the same site.
+    /// Requests that wait for sites at once: 8,192. An eighth of them may wait for one and the same site, and a quarter
+    /// of them may be one client's.
     pub waiting: usize,
     /// Batches that run at once: 64. A quarter of them may be one client's.
     pub batches: usize,

@@ -36,6 +36,8 @@ struct Shared {
     waiting: Semaphore,
     /// Those who wait, by the site that they wait for.
     sites: Tally<Origin>,
+    /// The same, by who asks.
+    visitors: Tally<IpAddr>,
     most_batches: usize,
     batches: Arc<Semaphore>,
     /// Batches, by who asks.
@@ -54,6 +56,7 @@ impl Places {
             most_waiting: bounded(limits.waiting),
             waiting: Semaphore::new(bounded(limits.waiting)),
             sites: Tally::new(limits.waiting.div_ceil(8)),
+            visitors: Tally::new(limits.waiting.div_ceil(4)),
             most_batches: bounded(limits.batches),
             batches: Arc::new(Semaphore::new(bounded(limits.batches))),
             askers: Tally::new(limits.batches.div_ceil(4)),
@@ -171,7 +174,7 @@ impl Place {
     }
 
     /// Waits for a site; if that takes time at all, the place is free for others meanwhile. Fails if too many wait
-    /// already, for this site or for any.
+    /// already: for this site, of this client, or in all.
     pub(crate) async fn aside<T>(&self, site: &Origin, wait: impl Future<Output = T>) -> Result<T, Problem> {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context))).await {
@@ -181,6 +184,9 @@ impl Place {
             let shared = &self.places.0;
             let _waiting = shared.waiting.try_acquire().map_err(|_| {
                 Problem::overloaded("too many requests wait for sites: ask again later, or about sites that are known")
+            })?;
+            let _of_asker = shared.visitors.enter(&self.asker.key()).ok_or_else(|| {
+                Problem::overloaded("too many requests of this client wait for sites: ask again when some are answered")
             })?;
             let _of_site = shared.sites.enter(site).ok_or_else(|| {
                 Problem::overloaded(format!("too many requests wait for {site}, which is slow: ask again later"))

@@ -109,8 +109,8 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>) -> OpenApiRouter<Sta
         )
         .route(
             "/v1/test/aside",
-            get(async move |place: Place| {
-                let site = Origin::of("http://a.test/").unwrap();
+            get(async move |place: Place, uri: axum::http::Uri| {
+                let site = Origin::of(&format!("http://{}/", uri.query().unwrap_or("a.test"))).unwrap();
                 place.aside(&site, aside()).await.map(|()| "waited")
             }),
         )

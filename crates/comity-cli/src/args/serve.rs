@@ -145,7 +145,7 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) queue_wait: Option<Duration>,
 
-    /// Requests that wait for sites at once; an eighth of them may wait for the same one [default: 8192]
+    /// Requests that wait for sites at once; an eighth of them for the same one, a quarter of one client [default: 8192]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) waiting: Option<usize>,
 

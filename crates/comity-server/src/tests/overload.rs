@@ -72,10 +72,18 @@ async fn who_waits_for_a_site_holds_up_nobody() {
     let refused = service.get("/v1/test/aside").await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
     assert!(refused.json()["detail"].as_str().unwrap().contains("http://a.test"), "{refused:?}");
+    // A quarter of them may be one client's, whatever it waits for.
+    let others = [1, 2].map(|nth| service.getting(&format!("/v1/test/aside?site{nth}.test")));
+    service.until("comity_http_waiting", 4.0).await;
+    let refused = service.get("/v1/test/aside?site3.test").await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
+    assert!(refused.json()["detail"].as_str().unwrap().contains("of this client"), "{refused:?}");
+    others.iter().for_each(tokio::task::JoinHandle::abort);
+    service.until("comity_http_waiting", 2.0).await;
 
     service.door.add_permits(1);
-    // The one that was refused stood at the door, too, but went away.
-    service.arrived(1).await;
+    // Those who were refused, or went away, had stood at the door, too.
+    service.arrived(4).await;
     service.until("comity_http_waiting", 1.0).await;
     second.abort();
     aside.abort();
