@@ -76,7 +76,8 @@ export async function ask<T>(path: string, question: object | null, abort?: Abor
     throw new Refusal("offline", "The service does not answer.");
   }
   if (response.ok) {
-    if (health.value !== "token") health.value = "up";
+    // One that is busy has answered this question and refused others: those are asked again in their time.
+    if (health.value === "offline") health.value = "up";
     return (await response.json()) as T;
   }
   throw await refusal(response);

@@ -10,15 +10,20 @@ use crate::workspace::Workspace;
 
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let names: Vec<&str> = workspace.published().iter().map(|package| package.name()).collect();
-    forget_unpacked(&names)?;
-    shell::run(&format!("cargo package --allow-dirty --all-features -p {}", names.join(" -p ")))
+    let packages = names.join(" -p ");
+    if forget_unpacked(&names)? {
+        // What was compiled of them is thought to be good for ever, too.
+        shell::run(&format!("cargo clean -p {packages}"))?;
+    }
+    shell::run(&format!("cargo package --allow-dirty --all-features -p {packages}"))
 }
 
 /// Cargo unpacks crates that need each other out of a registry of the moment, and keeps them for good by name, version
-/// and the folder it was in. The next time, in the same folder, it would build with yesterday's.
-fn forget_unpacked(names: &[&str]) -> Result<()> {
-    let Some(home) = cargo_home() else { return Ok(()) };
-    let Ok(registries) = fs::read_dir(home.join("registry/src")) else { return Ok(()) };
+/// and the folder it was in. The next time, in the same folder, it would build with yesterday's. Whether there were any.
+fn forget_unpacked(names: &[&str]) -> Result<bool> {
+    let mut were_any = false;
+    let Some(home) = cargo_home() else { return Ok(false) };
+    let Ok(registries) = fs::read_dir(home.join("registry/src")) else { return Ok(false) };
     for registry in registries {
         let registry = registry?;
         // A registry that is a folder has no host before the hash.
@@ -34,10 +39,11 @@ fn forget_unpacked(names: &[&str]) -> Result<()> {
             };
             if names.iter().any(is_ours) {
                 fs::remove_dir_all(unpacked.path()).with_context(|| unpacked.path().display().to_string())?;
+                were_any = true;
             }
         }
     }
-    Ok(())
+    Ok(were_any)
 }
 
 fn cargo_home() -> Option<PathBuf> {
