@@ -7,7 +7,7 @@ use comity::{Dialect, Robots};
 use comity_lint::{Evidence, Linter, Safety};
 use libfuzzer_sys::fuzz_target;
 
-/// The first line is a URL of the site, the rest its robots.txt.
+// The first line is a URL of the site, the rest its robots.txt.
 fuzz_target!(|input: &[u8]| {
     let (url, body) = input.split_at(input.iter().position(|b| *b == b'\n').map_or(0, |end| end + 1));
     let url = String::from_utf8_lossy(url).trim_end().to_owned();

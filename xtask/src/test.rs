@@ -25,14 +25,15 @@ enum Work<'a> {
 /// For how many seconds things are done that could go on for ever.
 #[derive(Debug)]
 pub(crate) struct Times {
-    /// Each fuzz target is run.
+    /// Each fuzz target is run, and from where.
     fuzz: u32,
+    start: fuzz::Start,
     /// The service is loaded.
     soak: u32,
 }
 
-pub(crate) const SHORT: Times = Times { fuzz: 15, soak: 60 };
-pub(crate) const LONG: Times = Times { fuzz: 600, soak: 300 };
+pub(crate) const SHORT: Times = Times { fuzz: 15, start: fuzz::Start::Fixed, soak: 60 };
+pub(crate) const LONG: Times = Times { fuzz: 600, start: fuzz::Start::Random, soak: 300 };
 
 /// How a step ended.
 enum End {
@@ -117,7 +118,7 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
             Work::Tests(Runner::Node, "npm --prefix web test".to_owned()),
         ),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
-        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(times.fuzz)))),
+        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(times.fuzz, times.start)))),
     ]);
     steps
 }

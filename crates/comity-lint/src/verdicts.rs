@@ -92,7 +92,8 @@ fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
 
 /// Asks about one crawler; returns whether all questions could be asked.
 fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
-    let paths = paths(rules.iter().flatten());
+    let mut paths = paths(rules.iter().flatten());
+    crossings(rules, &mut paths);
     let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
     let mut shown = [false; 2];
     let weight = 1 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 64;
@@ -146,12 +147,48 @@ fn groups(file: &Robots) -> BTreeMap<Vec<u8>, Vec<Group<'_>>> {
     groups
 }
 
+/// Paths that a pattern which is in one of the files only and another pattern both match, as far as stars tell: the
+/// other one's stands where a star is. There a rule that is gone, or new, gets an opponent that it does not meet on
+/// paths of its own.
+fn crossings(rules: &[Vec<Rule<'_>>; 2], paths: &mut BTreeSet<Vec<u8>>) {
+    /// The most of them: as many as leave steps for the rest.
+    const MOST: usize = 10_000;
+    let [before, after] = rules.each_ref().map(|rules| rules.iter().map(Rule::pattern).collect::<BTreeSet<_>>());
+    let most = paths.len() + MOST;
+    for changed in before.symmetric_difference(&after) {
+        for other in before.union(&after).filter(|other| *other != changed) {
+            for (wide, narrow) in [(changed, other), (other, changed)] {
+                let Some(stem) = wide.iter().position(|byte| *byte == b'*') else { continue };
+                let Some(rest) = narrow.strip_prefix(&wide[..stem]) else { continue };
+                let path = [narrow, &wide[stem + 1..]].concat();
+                let path = path.strip_suffix(b"$").unwrap_or(&path);
+                paths.insert(without(b"*", path));
+                if rest.contains(&b'$') || wide.contains(&b'$') {
+                    paths.insert(without(b"*$", path));
+                }
+                if paths.len() > most {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A path made of a pattern by leaving operators out.
+fn without(operators: &[u8], pattern: &[u8]) -> Vec<u8> {
+    let root = (pattern.first() != Some(&b'/')).then_some(b'/');
+    root.into_iter().chain(pattern.iter().copied().filter(|byte| !operators.contains(byte))).collect()
+}
+
 /// Paths at the edges of what the patterns match: what stands for their stars, and what follows them.
 fn paths<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> BTreeSet<Vec<u8>> {
     let patterns: BTreeSet<&[u8]> = rules.flat_map(|rule| [rule.pattern(), rule.value()]).collect();
     let mut paths: BTreeSet<Vec<u8>> = [&b"/"[..], b"/a", b"/a/b.html?c=d", b"/robots.txt"].map(<[u8]>::to_vec).into();
     for pattern in patterns {
         let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+        // Operators at its end may be about to go, or to become others.
+        let bare = body.iter().rposition(|byte| !matches!(byte, b'*' | b'$')).map_or(&b""[..], |last| &body[..=last]);
+        paths.insert(without(b"*", bare));
         for star in [&b""[..], b"x", b"/x/y"] {
             let mut path = Vec::with_capacity(body.len() + 8);
             for byte in body {

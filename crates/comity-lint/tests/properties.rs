@@ -68,6 +68,8 @@ fn file() -> impl Strategy<Value = Vec<u8>> {
         "Disallow: /a/b",
         "Disallow: /a/b*",
         "Allow: /*b",
+        "Allow: /*b$*",
+        "Disallow: /a$*$",
     ]);
     let end = prop::sample::select(vec!["\n", "\r\n", "\r"]);
     let line = (word, end).prop_map(|(word, end)| format!("{word}{end}"));

@@ -52,7 +52,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                     short.push(*byte);
                 }
             }
-            if short.ends_with(b"*$") && short.len() > 3 {
+            // A `$` in front of them would become the anchor.
+            if short.ends_with(b"*$") && short.len() > 3 && !short.ends_with(b"$*$") {
                 short.truncate(short.len() - 2);
             }
             let saved = value.len() - short.len();

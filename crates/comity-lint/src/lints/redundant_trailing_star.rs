@@ -11,7 +11,7 @@ lint! {
     ///
     /// Finds patterns that end in `*`, where the star does not matter. It may matter: a pattern matches the same without it,
     /// but between two that match, the longer one wins, and the star counts as an octet. Where an opposing rule is just as
-    /// long, the star is left alone.
+    /// long, the star is left alone. So is a star behind a `$`, which would become the end of the path without it.
     ///
     /// ## Why is this bad?
     ///
@@ -63,6 +63,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
             let span = file.value(rule.line());
             let kept = &value[..value.len() - stars];
+            // At the end, it would be an anchor.
+            if kept.ends_with(b"$") {
+                continue;
+            }
             out.add(rule.line(), span.end - stars..span.end, format!("`{}` matches the same without the star", shown(value)))
                 .safe("remove the star", file.with_values(rule.line(), &[kept]));
         }
