@@ -6,12 +6,15 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::gated::WORKLOADS;
+use crate::gated::{REAL, WORKLOADS};
+use crate::work::Library;
 use crate::{callgrind, machine};
 
 /// A budget is exceeded by more than so many percent, not by less: there is always some jitter in hash seeds,
 /// environment and addresses.
 const TOLERANCE: f64 = 3.0;
+/// Whatever the compiler: so many times what parsing real files takes, linting them may.
+const LINT: f64 = 15.0;
 
 /// `gate/budgets.toml`
 #[derive(Debug, Deserialize, Serialize)]
@@ -77,10 +80,23 @@ pub(crate) fn judge() -> Result<bool> {
         };
         println!("{workload:<20} {count:>13} instructions, budget {budget:>13}, {percent:+6.2} %: {verdict}");
     }
+    exceeded += u32::from(!is_lint_within()?);
     if !differences.is_empty() {
         println!("The budgets were not taken here, so nothing was judged: {}.", differences.join("; "));
     }
     Ok(exceeded == 0)
+}
+
+/// Whether linting real files costs no more than it may, where there are some.
+fn is_lint_within() -> Result<bool> {
+    if !Library::has_real_files() {
+        println!("SKIPPED: there are no real files here, so linting was not put beside parsing.");
+        return Ok(true);
+    }
+    let [lint, parse] = REAL;
+    let ratio = count(lint)? as f64 / count(parse)? as f64;
+    println!("linting real files takes {ratio:.1} times what parsing them takes, at most {LINT:.0} times");
+    Ok(ratio <= LINT)
 }
 
 /// Makes what is counted now the budgets.

@@ -5,14 +5,16 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail};
 use comity::{Dialect, Robots};
+use comity_lint::{Evidence, Linter};
 
 use crate::scale::Scale;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The pieces of work, and why each is one.
-pub(crate) const WORKLOADS: [(&str, &str); 8] = [
+pub(crate) const WORKLOADS: [(&str, &str); 9] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
+    ("lint", "finding the mistakes in the same files"),
     ("compile-and-decide", "what a crawler does with a site: parse, compile, 1,000 answers; 20 large files"),
     ("huge-decide", "1,000 answers from 16,700 rules"),
     ("huge-compile", "compiling 16,700 rules"),
@@ -21,16 +23,25 @@ pub(crate) const WORKLOADS: [(&str, &str); 8] = [
     ("hostile-compile", "compiling the same files"),
 ];
 
+/// Of real files, which are not everywhere, only a ratio is judged: linting, beside the parse.
+pub(crate) const REAL: [&str; 2] = ["real-lint", "real-parse"];
+
 /// Prepares, and does the work so many times: none, to know what preparing costs.
 pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
-    let library = Library::open(Scale::QUICK, true)?;
+    let is_generated = !REAL.contains(&workload);
+    let library = Library::open(Scale::QUICK, is_generated)?;
     let work = |name: &str| -> Result<Vec<Case>> { Ok(library.make(name)?.swap_remove(0).cases) };
     match workload {
         "one-shot" => {
             let cases = work("every-file")?;
             repeat(times, || cases.iter().for_each(one_shot));
         }
-        "parse" => repeat(times, || library.bodies.iter().for_each(parse)),
+        "parse" | "real-parse" => repeat(times, || library.bodies.iter().for_each(parse)),
+        "lint" | "real-lint" => {
+            let (linter, evidence) = (Linter::new(), Evidence::default());
+            let lint = |body: &Rc<Body>| drop(black_box(linter.lint(&body.bytes, &evidence)));
+            repeat(times, || library.bodies.iter().for_each(lint));
+        }
         "compile-and-decide" => {
             let cases = work("largest-files")?;
             repeat(times, || cases.iter().for_each(|case| decide(&compile(&case.body), case, 5)));

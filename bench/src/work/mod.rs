@@ -135,6 +135,11 @@ impl Library {
         Ok(Self { bodies, recorded: Recorded::default(), origin, scale })
     }
 
+    /// Whether the reference data is there.
+    pub(crate) fn has_real_files() -> bool {
+        corpus::shared().join("corpus").is_dir()
+    }
+
     /// No files: enough for work that is made up.
     pub(crate) fn without_files(scale: Scale) -> Self {
         Self { bodies: Vec::new(), recorded: Recorded::default(), origin: String::new(), scale }

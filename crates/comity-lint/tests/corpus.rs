@@ -7,11 +7,9 @@ mod shared;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::hint::black_box;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use comity::{Dialect, Robots};
 use comity_lint::{ALL, Evidence, Linter, Safety};
@@ -173,28 +171,4 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> (usize, usize, usize) {
         assert_eq!(allowed, case.allowed, "{}: {} {}", golden.file, case.agent, case.url);
     }
     (mended.applied, mended.refused, golden.cases.len())
-}
-
-/// Rounds of both, in turn, and of each the quickest, which is what other work on the machine disturbs least.
-#[test]
-fn linting_costs_at_most_fifteen_times_the_parse() {
-    let Some(files) = files() else { return };
-    let bodies: Vec<Vec<u8>> = files.iter().map(|file| std::fs::read(file).unwrap()).collect();
-    let linter = Linter::new();
-    let (mut parse, mut lint) = (Duration::MAX, Duration::MAX);
-    for _ in 0..7 {
-        let start = Instant::now();
-        for body in &bodies {
-            black_box(Robots::parse(body));
-        }
-        parse = parse.min(start.elapsed());
-        let start = Instant::now();
-        for body in &bodies {
-            black_box(linter.lint(body, &Evidence::default()));
-        }
-        lint = lint.min(start.elapsed());
-    }
-    let ratio = lint.as_secs_f64() / parse.as_secs_f64();
-    eprintln!("parsing {parse:?}, linting {lint:?}: {ratio:.1} times");
-    assert!(ratio <= 15.0, "linting takes {ratio:.1} times as long as parsing");
 }
