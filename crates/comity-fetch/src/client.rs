@@ -1,12 +1,13 @@
 //! The client: asks, fetches, remembers.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Governed, Origin, Rules};
-use comity_policy::{Input, Policy, Record, Site};
+use comity_policy::{Input, Policy, Record, Site, Time};
 use url::Url;
 
 use crate::builder::ClientBuilder;
@@ -78,7 +79,7 @@ impl Client {
         let crawler = crawler.into();
         let (url, origin) = parse(url)?;
         let known = self.known_of(&origin, Want::Good).await?;
-        Ok(self.decide(known, crawler, url.as_str()))
+        Ok(self.decide(known, crawler, &url))
     }
 
     /// What is known of the origin of a URL; fetches its robots.txt if what is remembered is no longer good.
@@ -117,7 +118,7 @@ impl Client {
         if origin != *known.origin() {
             return Ok(Decision::out_of_scope(known.clone()));
         }
-        Ok(self.decide(known.clone(), crawler.into(), url.as_str()))
+        Ok(self.decide(known.clone(), crawler.into(), &url))
     }
 
     /// The same for a URL, or a path, that is asked about as it stands, and taken to be on the origin.
@@ -223,7 +224,7 @@ impl Client {
         }
         if want == Want::Good
             && let Some(entry) = shared.cache.entry(origin)
-            && let Some(ruling) = shared.good_ruling(&entry.site)
+            && let Some(ruling) = shared.good_ruling(&entry.site, now)
         {
             Counters::count(&shared.counters.memory_hits_total);
             return Ok(Known::new(ruling, now, entry));
@@ -287,8 +288,7 @@ impl Shared {
     }
 
     /// What counts, if it is still good and no older than the caller takes.
-    fn good_ruling(&self, site: &Site) -> Option<comity_policy::Ruling> {
-        let now = self.clock.now();
+    fn good_ruling(&self, site: &Site, now: Time) -> Option<comity_policy::Ruling> {
         let ruling = site.ruling(now)?;
         let record = site.record();
         let since = match (&record.copy, &record.last) {
@@ -305,7 +305,7 @@ impl Shared {
         // Somebody else's flight may have ended between the caller's look and this one.
         if let Some(entry) = &remembered
             && want == Want::Good
-            && self.good_ruling(&entry.site).is_some()
+            && self.good_ruling(&entry.site, self.clock.now()).is_some()
         {
             return Ok(Landed { entry: Arc::clone(entry), by: By::Memory });
         }
@@ -319,7 +319,7 @@ impl Shared {
             let steps = remembered.map(|entry| entry.steps.clone()).unwrap_or_default();
             return Ok(Landed { entry: self.keep(origin, site, steps).await, by: By::Word });
         }
-        if want == Want::Good && self.good_ruling(&site).is_some() {
+        if want == Want::Good && self.good_ruling(&site, self.clock.now()).is_some() {
             Counters::count(&self.counters.store_hits_total);
             return Ok(Landed { entry: self.remember(origin, site, Vec::new()), by: By::Memory });
         }
@@ -373,7 +373,11 @@ impl Shared {
 }
 
 /// A URL, and whose robots.txt governs it, if it can be fetched.
-fn parse(url: &str) -> Result<(Url, Origin), CheckError> {
+fn parse(url: &str) -> Result<(Cow<'_, str>, Origin), CheckError> {
+    // Nearly all stand as they are sent.
+    if let Some(origin) = Origin::of_plain(url) {
+        return Ok((Cow::Borrowed(url), origin));
+    }
     let parsed = Url::parse(url).ok();
     let Some((parsed, origin)) = parsed.and_then(|parsed| Origin::of_url(&parsed).map(|origin| (parsed, origin)))
     else {
@@ -382,7 +386,7 @@ fn parse(url: &str) -> Result<(Url, Origin), CheckError> {
         return Err(CheckError::new(error.map_or_else(|| Kind::Unclear(url.to_owned()), Kind::Url)));
     };
     can_ask(&origin)?;
-    Ok((parsed, origin))
+    Ok((Cow::Owned(parsed.into()), origin))
 }
 
 /// Whether an origin's robots.txt can be fetched by its scheme.

@@ -1,5 +1,6 @@
 //! The answer for a URL of a live site, and where it comes from.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,22 +40,23 @@ pub struct Known {
 impl Outcome {
     /// `rules` are those of the copy, if there is one.
     pub(crate) fn new(known: &Known, rules: Option<&Rules>, governed: Governed, url: &str) -> Self {
-        // What holds whatever the rules say: the robots.txt itself may always be fetched (RFC 9309 §2.2.2), and some
-        // crawlers are not governed at all.
+        if let (Access::Rules, Some(rules)) = (known.ruling.access, rules) {
+            let verdict = rules.check(url);
+            let is_robots_txt = verdict.reason() == Reason::RobotsTxt;
+            return Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt };
+        }
+        // What holds without rules, too: the robots.txt itself may always be fetched (RFC 9309 §2.2.2), and some crawlers
+        // are not governed at all.
         let is_governed = governed != Governed::No;
         let is_robots_txt = is_governed && comity::decide(b"", Crawler::ANY, url).reason() == Reason::RobotsTxt;
-        let (answer, verdict) = match (known.ruling.access, rules) {
-            (Access::Rules, Some(rules)) => {
-                let verdict = rules.check(url);
-                (verdict.answer(), Some(verdict))
-            }
-            _ if !is_governed => (Answer::NotGoverned, None),
-            _ if is_robots_txt => (Answer::Allowed, None),
-            (Access::AllowAll, _) => (Answer::Allowed, None),
+        let answer = match known.ruling.access {
+            _ if !is_governed => Answer::NotGoverned,
+            _ if is_robots_txt => Answer::Allowed,
+            Access::AllowAll => Answer::Allowed,
             // Rules that should be there and are not forbid everything.
-            _ => (Answer::Disallowed, None),
+            _ => Answer::Disallowed,
         };
-        Self { answer, verdict, is_robots_txt }
+        Self { answer, verdict: None, is_robots_txt }
     }
 
     /// The same with another answer.
@@ -84,7 +86,8 @@ impl Outcome {
         self.verdict
     }
 
-    /// Whether it is about the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2).
+    /// Whether it is about the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2); where rules count,
+    /// whether they are read in a dialect that says so.
     pub fn is_robots_txt(&self) -> bool {
         self.is_robots_txt
     }
@@ -202,7 +205,7 @@ impl Known {
 
     /// A line of the last good copy as it stands, by its number from 1, as far as it counts. Reads a small part of the
     /// file.
-    pub fn line(&self, number: u32) -> Option<Vec<u8>> {
+    pub fn line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
         let (copy, dialect) = (self.copy()?, self.robots()?.dialect());
         self.entry.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
     }

@@ -1,5 +1,7 @@
 //! Where the lines of a file are, roughly: to show one of them without reading all that stand before it.
 
+use std::borrow::Cow;
+
 use comity::dialect::ByteOrderMark;
 use comity::{Dialect, Encoding, LINE_LIMIT, Text};
 
@@ -33,12 +35,12 @@ impl Marks {
     }
 
     /// A line as it stands, as far as it counts.
-    pub(crate) fn line(&self, body: &[u8], dialect: &Dialect, number: u32) -> Option<Vec<u8>> {
+    pub(crate) fn line<'b>(&self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<Cow<'b, [u8]>> {
         let text = Text::new(body, dialect);
         if matches!(text.encoding(), Encoding::Utf16Le | Encoding::Utf16Be) {
             // It was decoded anew just now, which is the most of the work.
             let line = text.lines().nth((number as usize).checked_sub(1)?)?;
-            return Some(line.text.to_vec());
+            return Some(Cow::Owned(line.text.to_vec()));
         }
         let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
         let counts = text.as_bytes();
@@ -48,7 +50,9 @@ impl Marks {
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
         let part = Text::new(part, &dialect);
         let line = part.lines().nth((number - mark.number) as usize)?;
-        Some(line.text.to_vec())
+        // It was not decoded, so it stands in the body.
+        let start = line.text.as_ptr().addr() - body.as_ptr().addr();
+        body.get(start..start + line.text.len()).map(Cow::Borrowed)
     }
 }
 

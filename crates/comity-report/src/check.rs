@@ -192,7 +192,7 @@ impl LiveCheck {
             text: decision
                 .as_ref()
                 .and_then(|decision| deciding_line(decision.known(), &decision.outcome()))
-                .map(Cow::Owned),
+                .map(|line| Cow::Owned(line.into_owned())),
             verdict: Shown::of(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             error: found.as_ref().err().map(ToString::to_string),
@@ -211,6 +211,9 @@ fn explain(decision: &Decision, asked: &str, crawler: Crawler<'_>) -> Option<Exp
 }
 
 /// The line that decides, as it stands in the site's copy.
-pub fn deciding_line(known: &Known, outcome: &Outcome) -> Option<String> {
-    known.line(outcome.verdict()?.line()?).map(|line| lines::show(&line))
+pub fn deciding_line<'k>(known: &'k Known, outcome: &Outcome) -> Option<Cow<'k, str>> {
+    Some(match known.line(outcome.verdict()?.line()?)? {
+        Cow::Borrowed(line) => lines::show(line),
+        Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),
+    })
 }

@@ -19,6 +19,7 @@ mod check;
 mod error;
 mod files;
 mod inspect;
+pub mod json;
 mod lines;
 mod lint;
 mod matrix;

@@ -1,23 +1,25 @@
 //! The lines of a file, for people to see.
 
+use std::borrow::Cow;
+
 use comity::{Dialect, Escaped, Text};
 
 /// The lines of a file as they stand, each safe to print and short enough to be shown.
 pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
-    Text::new(body, dialect).lines().map(|line| show(line.text)).collect()
+    Text::new(body, dialect).lines().map(|line| show(line.text).into_owned()).collect()
 }
 
 /// One of them.
-pub(crate) fn show(line: &[u8]) -> String {
+pub(crate) fn show(line: &[u8]) -> Cow<'_, str> {
     let line = line.trim_ascii();
     // Nearly all lines are plain and short.
     if line.len() <= MOST
         && line.iter().all(|octet| matches!(octet, b' '..=b'~'))
         && let Ok(text) = str::from_utf8(line)
     {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
-    shorten(&Escaped(line).to_string())
+    Cow::Owned(shorten(&Escaped(line).to_string()))
 }
 
 /// Characters that are shown.

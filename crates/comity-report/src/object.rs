@@ -10,6 +10,8 @@ use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::json;
+
 /// The most tokens of one question: each is looked for in every group.
 pub const MOST_AGENTS: usize = 100;
 
@@ -277,16 +279,16 @@ impl<'a> Object<'a> {
             if index > 0 {
                 out.push(b',');
             }
-            write_text(out, name);
+            json::text(out, name);
             out.push(b':');
             match value {
                 Value::Given(value) => out.extend_from_slice(value.get().as_bytes()),
                 Value::Bool(Some(true)) => out.extend_from_slice(b"true"),
                 Value::Bool(Some(false)) => out.extend_from_slice(b"false"),
                 Value::Bool(None) => out.extend_from_slice(b"null"),
-                Value::Number(number) => write_json(out, number),
-                Value::Reason(reason) => write_json(out, reason),
-                Value::Word(word) => write_text(out, word),
+                Value::Number(number) => json::value(out, number),
+                Value::Reason(reason) => json::value(out, reason),
+                Value::Word(word) => json::text(out, word),
                 Value::Json(json) => out.extend_from_slice(json.as_bytes()),
             }
         }
@@ -297,22 +299,6 @@ impl<'a> Object<'a> {
 /// What is expected in a field, and what is there.
 fn expected(what: &str, name: &str, found: &dyn fmt::Display) -> ObjectError {
     ObjectError(format!("expected {what} in `{name}`: {found}"))
-}
-
-/// Appends text as JSON; most names need no escapes.
-fn write_text(out: &mut Vec<u8>, text: &str) {
-    if text.bytes().all(|b| b >= b' ' && !matches!(b, b'"' | b'\\')) {
-        out.push(b'"');
-        out.extend_from_slice(text.as_bytes());
-        out.push(b'"');
-    } else {
-        write_json(out, text);
-    }
-}
-
-fn write_json(out: &mut Vec<u8>, value: &(impl serde::Serialize + ?Sized)) {
-    // Nothing of this can fail: the keys are texts, and a vector takes all.
-    let _ = serde_json::to_writer(out, value);
 }
 
 impl fmt::Display for Object<'_> {

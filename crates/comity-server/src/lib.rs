@@ -27,6 +27,7 @@ mod openapi;
 mod page;
 mod place;
 mod problem;
+mod query;
 mod routes;
 mod server;
 mod state;

@@ -21,6 +21,8 @@ pub mod page;
 mod path;
 mod pattern;
 mod permissions;
+#[cfg(feature = "url")]
+mod plain;
 mod records;
 mod select;
 mod structured;
@@ -43,6 +45,9 @@ pub use matcher::index::Rules;
 pub use origin::{Origin, OriginError};
 pub use pace::Pace;
 pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance};
+#[cfg(feature = "url")]
+#[cfg_attr(docsrs, doc(cfg(feature = "url")))]
+pub use plain::is_plain_path;
 pub use records::{
     CleanParam, ContentSignal, ContentUsage, Meaning, Preference, Preferences, RequestRate, Signal, Signals,
     StatedPreference, Usage, Window,

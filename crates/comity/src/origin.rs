@@ -8,6 +8,7 @@ use url::{Host, Url};
 use crate::agent::Crawler;
 use crate::document::Robots;
 use crate::escape::Escaped;
+use crate::plain::{self, Parts};
 use crate::verdict::Verdict;
 
 /// A scheme, a host and a port: what a robots.txt governs, no more and no less.
@@ -53,6 +54,21 @@ impl Origin {
         };
         // The parser drops the default ports of the schemes that have one.
         (!host.is_empty()).then(|| Self { scheme: url.scheme().to_string(), host, port: url.port() })
+    }
+
+    /// The origin of a URL that a browser would send as it stands, to the letter, as nearly all are; none if it may be
+    /// another one, or none at all. That takes a tenth of the time of [`Url::parse`].
+    ///
+    /// ```
+    /// use comity::Origin;
+    ///
+    /// let url = "https://example.com:8443/a?b";
+    /// assert_eq!(Origin::of_plain(url), Origin::of(url).ok());
+    /// assert_eq!(Origin::of_plain("HTTPS://example.com/"), None);
+    /// ```
+    pub fn of_plain(url: &str) -> Option<Self> {
+        let Parts { scheme, host, port } = plain::parts(url)?;
+        Some(Self { scheme: scheme.to_string(), host: host.to_string(), port })
     }
 
     /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter

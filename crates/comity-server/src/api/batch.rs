@@ -2,7 +2,6 @@
 
 mod answerer;
 mod order;
-mod plain;
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -5,19 +5,22 @@ use std::borrow::Cow;
 use axum::response::Response;
 use comity::{Answer, Basis, Crawler, Origin, Reason, RuleKind};
 use comity_fetch::{Access, Event, Row, Rung};
-use comity_report::{Asker, deciding_line, why_without_rules};
+use comity_report::{Asker, deciding_line, json, json_object, why_without_rules};
 use http::Uri;
 use serde::Serialize;
-use url::{Url, form_urlencoded};
+use url::Url;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::ask;
-use crate::api::copy::{Copy, as_text};
+use crate::api::copy::Copy;
+#[cfg(test)]
+use crate::api::copy::as_text;
 use crate::api::document::respond;
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::query;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
@@ -25,7 +28,8 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// An answer with all that it rests on. One flat object: [`comity_report::Row`] with what matters of its site.
-#[derive(Serialize, ToSchema)]
+#[derive(ToSchema)]
+#[cfg_attr(test, derive(Serialize))]
 struct OneAnswer<'a> {
     /// The URL as it was given.
     url: &'a str,
@@ -36,7 +40,7 @@ struct OneAnswer<'a> {
     /// Whether it is in the table of crawlers.
     known: bool,
     /// The site.
-    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(test, serde(serialize_with = "as_text"))]
     #[schema(value_type = String)]
     origin: &'a Origin,
     /// allowed, disallowed or not-governed.
@@ -62,7 +66,7 @@ struct OneAnswer<'a> {
     /// Whether the crawler's operator does not promise to obey.
     advisory: bool,
     /// The deciding line as it stands.
-    text: Option<String>,
+    text: Option<Cow<'a, str>>,
     /// Seconds that the crawler is asked to wait between requests.
     crawl_delay: Option<f64>,
     /// How the file was read.
@@ -73,7 +77,7 @@ struct OneAnswer<'a> {
     #[schema(value_type = String)]
     access: Access,
     /// What happened when the file was asked for.
-    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(test, serde(serialize_with = "as_text"))]
     #[schema(value_type = String)]
     event: Event,
     /// Which row of the policy decided.
@@ -83,6 +87,39 @@ struct OneAnswer<'a> {
     #[schema(value_type = Option<String>)]
     rung: Option<Rung>,
     copy: Option<Copy>,
+}
+
+impl OneAnswer<'_> {
+    /// As JSON, as serde would write it.
+    fn to_json(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(1024);
+        json_object!(out, {
+            "url": json::text(self.url),
+            "asked": json::text(self.asked),
+            "agent": json::text(self.agent),
+            "known": json::value(&self.known),
+            "origin": json::shown(self.origin),
+            "answer": json::value(&self.answer),
+            "allowed": json::value(&self.allowed),
+            "reason": json::value(&self.reason),
+            "line": json::value(&self.line),
+            "rule": json::value(&self.rule),
+            "priority": json::value(&self.priority),
+            "basis": json::value(&self.basis),
+            "seen": json::value(&self.seen),
+            "advisory": json::value(&self.advisory),
+            "text": json::text_or_null(self.text.as_deref()),
+            "crawl_delay": json::value(&self.crawl_delay),
+            "dialect": json::text(self.dialect),
+            "policy": json::text(self.policy),
+            "access": json::value(&self.access),
+            "event": json::shown(&self.event),
+            "row": json::value(&self.row),
+            "rung": json::value(&self.rung),
+            "copy": Copy::write_option(self.copy.as_ref()),
+        });
+        out
+    }
 }
 
 /// Why the answer is what it is: by rules, or without any.
@@ -105,7 +142,7 @@ struct Asked<'q> {
 impl<'q> Asked<'q> {
     fn parse(query: &'q str) -> Result<Self, Problem> {
         let mut asked = Self::default();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        for (name, value) in query::pairs(query) {
             let place = match &*name {
                 "url" => &mut asked.url,
                 "agent" => &mut asked.agent,
@@ -168,20 +205,14 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     };
     let is_known = crawler.profile().is_some();
 
-    let url = Url::parse(typed).ok();
-    let origin = url.as_ref().and_then(Origin::of_url);
-    let (Some(url), Some(origin)) = (url, origin) else {
-        // It says what is wrong.
-        ask::origin(typed)?;
-        return Err(Problem::unprocessable("expected an absolute URL in `url`"));
-    };
+    let (sent, origin) = sent(typed)?;
     let mut known = ask::known(&state, &place, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
     if dialect.name != own.name {
         known = state.compute(move || known.read_in(&dialect)).await?;
     }
-    let asked = if comity_report::takes_strings(&dialect) { typed } else { url.as_str() };
+    let asked = if comity_report::takes_strings(&dialect) { typed } else { &*sent };
     let standing = state.client().standing(&known, crawler);
     let outcome = standing.check(asked);
     let verdict = outcome.verdict();
@@ -217,14 +248,74 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
         rung: ruling.rung,
         copy: Copy::of(&known),
     };
-    let mut json = Vec::with_capacity(1024);
-    serde_json::to_writer(&mut json, &answer).map_err(|_| Problem::internal())?;
-    Ok(respond(json))
+    Ok(respond(answer.to_json()))
+}
+
+/// The URL as a browser would send it, and its site.
+fn sent(typed: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
+    // Nearly all stand so.
+    if let Some(origin) = Origin::of_plain(typed) {
+        return Ok((Cow::Borrowed(typed), origin));
+    }
+    let url = Url::parse(typed).ok();
+    if let Some((url, origin)) = url.and_then(|url| Origin::of_url(&url).map(|origin| (url, origin))) {
+        return Ok((Cow::Owned(url.into()), origin));
+    }
+    // It says what is wrong.
+    ask::origin(typed)?;
+    Err(Problem::unprocessable("expected an absolute URL in `url`"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_written_is_what_serde_writes() {
+        let origin = Origin::of("http://a.test:8080/").unwrap();
+        let copy = || Copy::given(b"User-agent: *\n");
+        let with_rules = OneAnswer {
+            url: "http://a.test:8080/\u{E9}\"",
+            asked: "http://a.test:8080/%C3%A9%22",
+            agent: "Googlebot",
+            known: true,
+            origin: &origin,
+            answer: Answer::Disallowed,
+            allowed: Some(false),
+            reason: Why::Rules(Reason::Rule),
+            line: 7,
+            rule: Some(RuleKind::Disallow),
+            priority: Some(9),
+            basis: Basis::OwnToken,
+            seen: true,
+            advisory: true,
+            text: Some(Cow::Borrowed("Disallow: \\x1B\"")),
+            crawl_delay: Some(2.5),
+            dialect: "standard",
+            policy: "standard",
+            access: Access::Rules,
+            event: Event::Found,
+            row: Row::of(Event::Found),
+            rung: Some(Rung::First),
+            copy: Some(copy()),
+        };
+        let without = OneAnswer {
+            answer: Answer::NotGoverned,
+            allowed: None,
+            reason: Why::Without("allow-all"),
+            rule: None,
+            priority: None,
+            text: None,
+            crawl_delay: None,
+            rung: None,
+            copy: None,
+            ..with_rules
+        };
+        for answer in [&without, &OneAnswer { copy: Some(copy()), text: Some("a".into()), ..with_rules }] {
+            let json = String::from_utf8(answer.to_json()).unwrap();
+            assert_eq!(json, serde_json::to_string(answer).unwrap());
+        }
+    }
 
     #[test]
     fn a_query_is_taken_apart() {

@@ -2,7 +2,7 @@
 
 use comity_fetch::Known;
 use comity_fetch::store::ContentHash;
-use comity_report::stamp;
+use comity_report::{json, json_object, stamp};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
@@ -52,6 +52,19 @@ impl Copy {
             fetched: Some(stamp(copy.fetched)),
             age: known.age().map(|age| age.as_secs()),
         })
+    }
+
+    /// Appends one as JSON, as serde would.
+    pub(crate) fn write_option(out: &mut Vec<u8>, copy: Option<&Self>) {
+        let Some(copy) = copy else { return json::text_or_null(out, None) };
+        json_object!(*out, {
+            "source": json::value(&copy.source),
+            "robots_url": json::text_or_null(copy.robots_url.as_deref()),
+            "bytes": json::value(&copy.bytes),
+            "sha256": json::shown(&copy.sha256),
+            "fetched": json::text_or_null(copy.fetched.as_deref()),
+            "age": json::value(&copy.age),
+        });
     }
 }
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use axum::response::{IntoResponse, Response};
-use http::header::CONTENT_TYPE;
+use axum::body::Body;
+use axum::response::Response;
+use http::header::{CONTENT_TYPE, HeaderValue};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
@@ -128,5 +129,7 @@ pub(crate) fn is_little(bytes: usize, questions: usize) -> bool {
 
 /// JSON as a response.
 pub(crate) fn respond(json: Vec<u8>) -> Response {
-    ([(CONTENT_TYPE, "application/json")], json).into_response()
+    let mut response = Response::new(Body::from(json));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
 }

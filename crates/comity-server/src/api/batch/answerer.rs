@@ -4,13 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::time::Instant;
 
-use comity::{Answer, Dialect, Escaped, Origin, Rules, Verdict};
+use comity::{Answer, Dialect, Escaped, Origin, Rules, Verdict, is_plain_path};
 use comity_fetch::{CheckError, Known, Standing, Time};
 use comity_report::{Files, Object, ObjectError, Who, why_without_rules};
 use futures_util::FutureExt;
 use url::Url;
 
-use super::plain::is_plain;
 use crate::state::State;
 
 /// Bytes of a line that has many URLs, and of a file that has many rules: both at once are much work.
@@ -191,7 +190,7 @@ impl Answerer {
         let url = std::str::from_utf8(&url)
             .map_err(|_| ObjectError::new("expected a URL in `url_b64`, found bytes that are no text"))?;
         // Mostly it is on the site of the last one, and stands as it would be sent.
-        let here = |site: &Site| url.strip_prefix(site.prefix.as_str()).is_some_and(is_plain);
+        let here = |site: &Site| url.strip_prefix(site.prefix.as_str()).is_some_and(is_plain_path);
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
             (at, Cow::Borrowed(url))
         } else {
@@ -376,7 +375,7 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     /// A site for paths that come without one.
     const SOME: &str = "http://site.invalid";
     if url.starts_with('/') && !url.starts_with("//") {
-        if is_raw || is_plain(url) {
+        if is_raw || is_plain_path(url) {
             return Asked::Here(Cow::Borrowed(url));
         }
         let sent = Url::parse(&format!("{SOME}{url}")).ok();
@@ -384,7 +383,7 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
         return Asked::Here(sent.map_or(Cow::Borrowed(url), Cow::Owned));
     }
     if let Some(prefix) = prefix
-        && url.strip_prefix(prefix).is_some_and(is_plain)
+        && url.strip_prefix(prefix).is_some_and(is_plain_path)
     {
         return Asked::Here(Cow::Borrowed(url));
     }

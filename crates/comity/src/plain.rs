@@ -1,0 +1,154 @@
+//! URLs that a browser would send as they stand, told by a look at each octet. Feature `url`.
+
+use memchr::memchr;
+#[cfg(doc)]
+use url::Url;
+
+/// Octets that the URL parser leaves as they are, in a path as in a query.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let octets = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&()*+,;=:@/%?";
+    let mut at = 0;
+    while at < octets.len() {
+        plain[octets[at] as usize] = true;
+        at += 1;
+    }
+    plain
+};
+
+/// Whether a path, perhaps with a query, is what a browser would send: no octet that it would escape or drop, and no
+/// segment that may be `.` or `..`. A `false` may be wrong; then [`Url::parse`] knows.
+///
+/// ```
+/// assert!(comity::is_plain_path("/a/b.html?c=%20"));
+/// assert!(!comity::is_plain_path("/a/../b") && !comity::is_plain_path("/ü"));
+/// ```
+pub fn is_plain_path(path: &str) -> bool {
+    let mut last = 0;
+    path.starts_with('/')
+        && path.bytes().all(|octet| {
+            let is_fine = PLAIN[usize::from(octet)] && !(last == b'/' && matches!(octet, b'.' | b'%'));
+            last = octet;
+            is_fine
+        })
+}
+
+/// A URL in parts.
+pub(crate) struct Parts<'u> {
+    pub(crate) scheme: &'u str,
+    pub(crate) host: &'u str,
+    pub(crate) port: Option<u16>,
+}
+
+/// The scheme, host and port of a URL that [`Url::parse`] would leave as it stands; none if it may not.
+pub(crate) fn parts(url: &str) -> Option<Parts<'_>> {
+    let (scheme, rest, default) = match url.strip_prefix("https://") {
+        Some(rest) => ("https", rest, 443),
+        None => ("http", url.strip_prefix("http://")?, 80),
+    };
+    let (authority, path) = rest.split_at(memchr(b'/', rest.as_bytes())?);
+    let (host, port) = match authority.split_once(':') {
+        Some((host, port)) => (host, Some(port_of(port).filter(|port| *port != default)?)),
+        None => (authority, None),
+    };
+    (is_plain_host(host) && is_plain_path(path)).then_some(Parts { scheme, host, port })
+}
+
+/// A name in lower case whose last label begins with a letter, so that it is no address, and none of whose labels is, or
+/// could be, punycode.
+fn is_plain_host(host: &str) -> bool {
+    let (mut last, mut first) = (b'.', 0);
+    let is_fine = host.bytes().all(|octet| {
+        if last == b'.' {
+            first = octet;
+        }
+        let is_fine = match octet {
+            b'a'..=b'z' | b'0'..=b'9' | b'_' => true,
+            // `xn--` is in no name without two of them.
+            b'-' => last != b'-',
+            b'.' => last != b'.',
+            _ => false,
+        };
+        last = octet;
+        is_fine
+    });
+    is_fine && last != b'.' && first.is_ascii_lowercase()
+}
+
+fn port_of(text: &str) -> Option<u16> {
+    let is_canonical = !text.starts_with('0') && text.bytes().all(|octet| octet.is_ascii_digit());
+    text.parse().ok().filter(|_| is_canonical)
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::format;
+
+    use proptest::prelude::*;
+    use url::Url;
+
+    use super::*;
+
+    proptest! {
+        /// What is called plain is what the URL parser makes of it, to the letter.
+        #[test]
+        fn what_is_plain_stays(path in "/([a-z.%/?#&='\"|^`{}<> \\\\\\[\\]é2eE;:@~!$*+,()-]|%2[eE]|/\\.\\.?){0,12}") {
+            let url = format!("https://a.test{path}");
+            if is_plain_path(&path) {
+                let sent = Url::parse(&url).unwrap();
+                prop_assert_eq!(sent.as_str(), url);
+            }
+        }
+
+        #[test]
+        fn any_octet(path in "/[\\x00-\\x7f]{0,8}") {
+            let url = format!("https://a.test{path}");
+            if is_plain_path(&path) {
+                let sent = Url::parse(&url).unwrap();
+                prop_assert_eq!(sent.as_str(), url);
+            }
+        }
+    }
+
+    proptest! {
+        /// What is taken apart without parsing is what parsing finds.
+        #[test]
+        fn plain_urls_stay(
+            scheme in "(https?|HTTP|ftp)(://|:/|:)",
+            authority in "([a-c.]|xn-|-|_|0x?|[1-9]|A|é|%|@|:80|:443|:0?[0-9]{1,6}|\\[::1\\]){1,8}",
+            path in "(/[a-c?#]{0,3}){0,2}",
+        ) {
+            let url = [scheme, authority, path].concat();
+            if let Some(found) = parts(&url) {
+                let parsed = Url::parse(&url).unwrap();
+                prop_assert_eq!(parsed.as_str(), &url);
+                prop_assert_eq!(parsed.scheme(), found.scheme);
+                prop_assert_eq!(parsed.host_str(), Some(found.host));
+                prop_assert_eq!(parsed.port(), found.port);
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_urls_are_plain() {
+        for url in ["http://a.test/", "https://www.example-1.com:8443/a?b", "http://localhost:8080/", "http://1.2.de/"]
+        {
+            assert!(parts(url).is_some(), "{url}");
+        }
+        for url in
+            ["http://a.test", "http://a.test:80/", "http://1.2.3.4/", "http://0x1/", "http://a.test:/", "https://é.de/"]
+        {
+            assert!(parts(url).is_none(), "{url}");
+        }
+    }
+
+    #[test]
+    fn ordinary_paths_are_plain() {
+        for path in ["/", "/a/b.html", "/a?b=c&d=%20", "/caf%C3%A9/", "/a/b..c/x.y"] {
+            assert!(is_plain_path(path), "{path}");
+        }
+        for path in ["", "a", "/a/../b", "/a/%2e%2e/b", "/.well-known", "/a b", "/ü", "/a#b", "/a'b"] {
+            assert!(!is_plain_path(path), "{path}");
+        }
+    }
+}
