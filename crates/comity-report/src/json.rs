@@ -41,6 +41,21 @@ pub fn text_or_null(out: &mut Vec<u8>, value: Option<&str>) {
     }
 }
 
+/// Appends the name of an enum's variant, as its `Serialize` has it; without one, null.
+///
+/// ```
+/// let mut out = Vec::new();
+/// comity_report::json::variant(&mut out, Some(&comity::Answer::Allowed));
+/// assert_eq!(out, br#""allowed""#);
+/// ```
+pub fn variant(out: &mut Vec<u8>, variant: Option<&impl Serialize>) {
+    match variant.map(serde_variant::to_variant_name) {
+        Some(Ok(name)) => text(out, name),
+        Some(Err(_)) => value(out, &variant),
+        None => value(out, &()),
+    }
+}
+
 /// Appends as text what people see of a value.
 ///
 /// ```

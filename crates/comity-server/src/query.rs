@@ -2,17 +2,22 @@
 
 use std::borrow::Cow;
 
+use memchr::{memchr, memchr_iter, memchr2};
+
 /// Names and values in their order, decoded: what [`url::form_urlencoded::parse`] finds, with less work.
 pub(crate) fn pairs(query: &str) -> impl Iterator<Item = (Cow<'_, str>, Cow<'_, str>)> {
-    query.split('&').filter(|pair| !pair.is_empty()).map(|pair| {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+    let mut from = 0;
+    let ends = memchr_iter(b'&', query.as_bytes()).chain(std::iter::once(query.len()));
+    let pairs = ends.map(move |end| &query[std::mem::replace(&mut from, end + 1)..end]);
+    pairs.filter(|pair| !pair.is_empty()).map(|pair| {
+        let (name, value) = memchr(b'=', pair.as_bytes()).map_or((pair, ""), |at| (&pair[..at], &pair[at + 1..]));
         (decoded(name), decoded(value))
     })
 }
 
 /// With `+` for a space, and octets as `%` and two digits; what is no UTF-8 is replaced.
 fn decoded(text: &str) -> Cow<'_, str> {
-    let Some(first) = text.bytes().position(|octet| matches!(octet, b'%' | b'+')) else { return Cow::Borrowed(text) };
+    let Some(first) = memchr2(b'%', b'+', text.as_bytes()) else { return Cow::Borrowed(text) };
     let mut octets = Vec::with_capacity(text.len());
     octets.extend_from_slice(&text.as_bytes()[..first]);
     let mut rest = &text.as_bytes()[first..];

@@ -27,10 +27,12 @@ use crate::verdict::Verdict;
 /// assert!(!origin.governs("http://xn--mller-kva.example/"));
 /// # Ok::<(), comity::OriginError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
-    scheme: String,
-    host: String,
+    /// As people write it: `https://example.com:8443`.
+    text: String,
+    /// Octets of the scheme in it.
+    scheme: u16,
     port: Option<u16>,
 }
 
@@ -53,11 +55,24 @@ impl Origin {
             address => address.to_string(),
         };
         // The parser drops the default ports of the schemes that have one.
-        (!host.is_empty()).then(|| Self { scheme: url.scheme().to_string(), host, port: url.port() })
+        if host.is_empty() { None } else { Self::new(url.scheme(), &host, url.port()) }
+    }
+
+    /// None if the scheme is longer than any that there is.
+    fn new(scheme: &str, host: &str, port: Option<u16>) -> Option<Self> {
+        let mut text = String::with_capacity(scheme.len() + host.len() + "://:65535".len());
+        for part in [scheme, "://", host] {
+            text.push_str(part);
+        }
+        if let Some(port) = port {
+            text.push(':');
+            text.push_str(&port.to_string());
+        }
+        Some(Self { text, scheme: u16::try_from(scheme.len()).ok()?, port })
     }
 
     /// The origin of a URL that a browser would send as it stands, to the letter, as nearly all are; none if it may be
-    /// another one, or none at all. That takes a tenth of the time of [`Url::parse`].
+    /// another one, or none at all. That is a fifth of the work of [`Url::parse`].
     ///
     /// ```
     /// use comity::Origin;
@@ -68,7 +83,7 @@ impl Origin {
     /// ```
     pub fn of_plain(url: &str) -> Option<Self> {
         let Parts { scheme, host, port } = plain::parts(url)?;
-        Some(Self { scheme: scheme.to_string(), host: host.to_string(), port })
+        Self::new(scheme, host, port)
     }
 
     /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
@@ -113,17 +128,26 @@ impl Origin {
 
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
-        &self.scheme
+        &self.text[..usize::from(self.scheme)]
     }
 
     /// The host: a domain name in lower case and punycode, or an IP address.
     pub fn host(&self) -> &str {
-        &self.host
+        let rest = &self.text[usize::from(self.scheme) + "://".len()..];
+        match self.port {
+            Some(_) => rest.rsplit_once(':').map_or(rest, |(host, _)| host),
+            None => rest,
+        }
     }
 
     /// The port, if it is not the scheme's default.
     pub fn port(&self) -> Option<u16> {
         self.port
+    }
+
+    /// As people write it: `https://example.com:8443`.
+    pub fn as_str(&self) -> &str {
+        &self.text
     }
 }
 
@@ -135,11 +159,13 @@ fn idn(domain: &str) -> Option<String> {
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)?;
-        match self.port {
-            Some(port) => write!(f, ":{port}"),
-            None => Ok(()),
-        }
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Debug for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Origin").field(&self.text).finish()
     }
 }
 

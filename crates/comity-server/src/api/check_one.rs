@@ -7,6 +7,7 @@ use comity::{Answer, Basis, Crawler, Origin, Reason, RuleKind};
 use comity_fetch::{Access, Event, Row, Rung};
 use comity_report::{Asker, deciding_line, json, json_object, why_without_rules};
 use http::Uri;
+#[cfg(test)]
 use serde::Serialize;
 use url::Url;
 use utoipa::ToSchema;
@@ -98,24 +99,24 @@ impl OneAnswer<'_> {
             "asked": json::text(self.asked),
             "agent": json::text(self.agent),
             "known": json::value(&self.known),
-            "origin": json::shown(self.origin),
-            "answer": json::value(&self.answer),
+            "origin": json::text(self.origin.as_str()),
+            "answer": json::variant(Some(&self.answer)),
             "allowed": json::value(&self.allowed),
-            "reason": json::value(&self.reason),
+            "reason": Why::append(&self.reason),
             "line": json::value(&self.line),
-            "rule": json::value(&self.rule),
+            "rule": json::variant(self.rule.as_ref()),
             "priority": json::value(&self.priority),
-            "basis": json::value(&self.basis),
+            "basis": json::variant(Some(&self.basis)),
             "seen": json::value(&self.seen),
             "advisory": json::value(&self.advisory),
             "text": json::text_or_null(self.text.as_deref()),
             "crawl_delay": json::value(&self.crawl_delay),
             "dialect": json::text(self.dialect),
             "policy": json::text(self.policy),
-            "access": json::value(&self.access),
+            "access": json::variant(Some(&self.access)),
             "event": json::shown(&self.event),
-            "row": json::value(&self.row),
-            "rung": json::value(&self.rung),
+            "row": json::variant(Some(&self.row)),
+            "rung": json::variant(self.rung.as_ref()),
             "copy": Copy::write_option(self.copy.as_ref()),
         });
         out
@@ -123,11 +124,20 @@ impl OneAnswer<'_> {
 }
 
 /// Why the answer is what it is: by rules, or without any.
-#[derive(Serialize)]
-#[serde(untagged)]
+#[cfg_attr(test, derive(Serialize))]
+#[cfg_attr(test, serde(untagged))]
 enum Why {
     Rules(Reason),
     Without(&'static str),
+}
+
+impl Why {
+    fn append(out: &mut Vec<u8>, why: &Self) {
+        match why {
+            Self::Rules(reason) => json::variant(out, Some(reason)),
+            Self::Without(why) => json::text(out, why),
+        }
+    }
 }
 
 /// What the query asks.

@@ -58,7 +58,7 @@ impl Copy {
     pub(crate) fn write_option(out: &mut Vec<u8>, copy: Option<&Self>) {
         let Some(copy) = copy else { return json::text_or_null(out, None) };
         json_object!(*out, {
-            "source": json::value(&copy.source),
+            "source": json::variant(Some(&copy.source)),
             "robots_url": json::text_or_null(copy.robots_url.as_deref()),
             "bytes": json::value(&copy.bytes),
             "sha256": json::shown(&copy.sha256),
