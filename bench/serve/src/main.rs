@@ -12,7 +12,7 @@
 
 mod report;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -194,7 +194,7 @@ fn measure(out: Option<&Path>) -> Result<()> {
             let which = (round + turn) % work.len();
             let before = work[which].process.spent()?;
             let answers = (work[which].ask)(work[which].process.address)?;
-            let spent = work[which].process.spent()? - before;
+            let spent = work[which].process.spent()?.saturating_sub(before);
             if round > 0 {
                 rounds[which].push(spent.as_secs_f64() / answers as f64);
             }
@@ -227,38 +227,60 @@ fn median(costs: impl Iterator<Item = f64>) -> f64 {
     costs[costs.len() / 2]
 }
 
-/// Asks the same over kept connections, one request at a time on each.
+/// Asks the same over kept connections, one request at a time on each. Who asks never sleeps: waking somebody would be
+/// work of the server's processor, and not of the server.
 fn requests(to: SocketAddr, target: &str) -> Result<usize> {
     let request = format!("GET {target} HTTP/1.1\r\nHost: {to}\r\n\r\n");
-    thread::scope(|scope| {
-        let clients: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(|| one(to, request.as_bytes()))).collect();
-        clients.into_iter().try_for_each(|client| client.join().expect("no panic"))
-    })?;
-    Ok(CONNECTIONS * REQUESTS)
-}
-
-fn one(to: SocketAddr, request: &[u8]) -> Result<()> {
-    let mut stream = TcpStream::connect(to)?;
-    stream.set_nodelay(true)?;
-    let mut buffer = vec![0; 16 << 10];
-    for _ in 0..REQUESTS {
-        stream.write_all(request)?;
-        let mut read = 0;
-        loop {
-            read += stream.read(&mut buffer[read..])?;
-            ensure!(read > 0, "the connection was closed");
-            let text = &buffer[..read];
-            let Some(end) = text.windows(4).position(|four| four == b"\r\n\r\n") else { continue };
-            let head = std::str::from_utf8(&text[..end])?.to_ascii_lowercase();
-            ensure!(head.starts_with("http/1.1 200"), "{head}");
-            let length = head.split("content-length: ").nth(1).context("a length")?;
-            let length: usize = length.split('\r').next().context("a length")?.parse()?;
-            if read == end + 4 + length {
-                break;
+    let connect = |_| Connection::ask(to, request.as_bytes());
+    let mut connections: Vec<Connection> = (0..CONNECTIONS).map(connect).collect::<Result<_>>()?;
+    while connections.iter().any(|connection| connection.answers < REQUESTS) {
+        for connection in connections.iter_mut().filter(|connection| connection.answers < REQUESTS) {
+            if connection.is_answered()? && connection.answers < REQUESTS {
+                connection.stream.write_all(request.as_bytes())?;
             }
         }
     }
-    Ok(())
+    Ok(CONNECTIONS * REQUESTS)
+}
+
+/// A connection on which a request is under way.
+struct Connection {
+    stream: TcpStream,
+    answers: usize,
+    buffer: Vec<u8>,
+    read: usize,
+}
+
+impl Connection {
+    fn ask(to: SocketAddr, request: &[u8]) -> Result<Self> {
+        let mut stream = TcpStream::connect(to)?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+        stream.write_all(request)?;
+        Ok(Self { stream, answers: 0, buffer: vec![0; 16 << 10], read: 0 })
+    }
+
+    /// Whether the answer is there, whole.
+    fn is_answered(&mut self) -> Result<bool> {
+        match self.stream.read(&mut self.buffer[self.read..]) {
+            Ok(0) => bail!("the connection was closed"),
+            Ok(read) => self.read += read,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(false),
+            Err(error) => return Err(error.into()),
+        }
+        let text = &self.buffer[..self.read];
+        let Some(end) = text.windows(4).position(|four| four == b"\r\n\r\n") else { return Ok(false) };
+        let head = std::str::from_utf8(&text[..end])?.to_ascii_lowercase();
+        ensure!(head.starts_with("http/1.1 200"), "{head}");
+        let length = head.split("content-length: ").nth(1).context("a length")?;
+        let length: usize = length.split('\r').next().context("a length")?.parse()?;
+        if self.read < end + 4 + length {
+            return Ok(false);
+        }
+        self.answers += 1;
+        self.read = 0;
+        Ok(true)
+    }
 }
 
 fn lines() -> Vec<u8> {
@@ -271,7 +293,10 @@ fn groups() -> Vec<u8> {
     for group in 0..5 * LINES / GROUP {
         let urls: Vec<String> =
             (0..GROUP).map(|nth| format!("\"http://a.test/shop/article-{group}-{nth}.html?page=2\"")).collect();
-        lines += &format!("{{\"origin\":\"http://a.test\",\"agent\":\"ExampleBot\",\"urls\":[{}]}}\n", urls.join(","));
+        let urls = urls.join(",");
+        lines.push_str(r#"{"origin":"http://a.test","agent":"ExampleBot","urls":["#);
+        lines.push_str(&urls);
+        lines.push_str("]}\n");
     }
     lines.into_bytes()
 }
@@ -290,7 +315,7 @@ fn batch(to: SocketAddr, body: &[u8]) -> Result<usize> {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).map(|_| answer)
     })?;
-    let lines = body.iter().filter(|byte| **byte == b'\n').count();
+    let lines = body.split(|byte| *byte == b'\n').count() - 1;
     let answer = String::from_utf8(answer)?;
     let (head, answers) = answer.split_once("\r\n\r\n").context("a head")?;
     ensure!(head.starts_with("HTTP/1.1 200"), "{head}");

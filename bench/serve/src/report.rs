@@ -8,8 +8,9 @@ pub(crate) fn markdown(costs: &[Cost]) -> String {
     let mut page = format!(
         "# What answers of the service cost\n\n\
          Time on a processor of a process that serves with one thread, for each answer: medians of {ROUNDS} rounds in \
-         which all take turns, over {CONNECTIONS} kept connections, as `/proc/PID/task/*/schedstat` has it. The hello is \
-         a route of axum with a body of about that length. All files are remembered. Absolute times move from machine \
+         which all take turns, over {CONNECTIONS} kept connections, as `/proc/PID/task/*/schedstat` has it. Who asks \
+         never sleeps, so that waking it is not part of an answer. The hello is a route of axum with a body of about that \
+         length. All files are remembered. Absolute times move from machine \
          to machine; quote ratios.\n\n\
          | | µs for an answer | answers a second of a core | x hello | target |\n|---|--:|--:|--:|---|\n"
     );

@@ -41,6 +41,14 @@ pub fn text_or_null(out: &mut Vec<u8>, value: Option<&str>) {
     }
 }
 
+/// Appends a word of ours, which needs no escapes.
+pub fn word(out: &mut Vec<u8>, word: &'static str) {
+    debug_assert!(!needs_escapes(word.as_bytes()), "{word}");
+    out.push(b'"');
+    out.extend_from_slice(word.as_bytes());
+    out.push(b'"');
+}
+
 /// Appends the name of an enum's variant, as its `Serialize` has it; without one, null.
 ///
 /// ```
@@ -50,7 +58,7 @@ pub fn text_or_null(out: &mut Vec<u8>, value: Option<&str>) {
 /// ```
 pub fn variant(out: &mut Vec<u8>, variant: Option<&impl Serialize>) {
     match variant.map(serde_variant::to_variant_name) {
-        Some(Ok(name)) => text(out, name),
+        Some(Ok(name)) => word(out, name),
         Some(Err(_)) => value(out, &variant),
         None => value(out, &()),
     }

@@ -28,9 +28,7 @@ fn decoded(text: &str) -> Cow<'_, str> {
             octet => (*octet, behind),
         };
         octets.push(octet);
-        let plain = behind.iter().position(|octet| matches!(octet, b'%' | b'+')).unwrap_or(behind.len());
-        octets.extend_from_slice(&behind[..plain]);
-        rest = &behind[plain..];
+        rest = behind;
     }
     Cow::Owned(String::from_utf8(octets).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }

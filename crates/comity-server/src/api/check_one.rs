@@ -111,8 +111,8 @@ impl OneAnswer<'_> {
             "advisory": json::value(&self.advisory),
             "text": json::text_or_null(self.text.as_deref()),
             "crawl_delay": json::value(&self.crawl_delay),
-            "dialect": json::text(self.dialect),
-            "policy": json::text(self.policy),
+            "dialect": json::word(self.dialect),
+            "policy": json::word(self.policy),
             "access": json::variant(Some(&self.access)),
             "event": json::shown(&self.event),
             "row": json::variant(Some(&self.row)),
@@ -135,7 +135,7 @@ impl Why {
     fn append(out: &mut Vec<u8>, why: &Self) {
         match why {
             Self::Rules(reason) => json::variant(out, Some(reason)),
-            Self::Without(why) => json::text(out, why),
+            Self::Without(why) => json::word(out, why),
         }
     }
 }
