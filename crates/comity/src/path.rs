@@ -87,6 +87,10 @@ impl<'a> Target<'a> {
 
 /// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
 fn path_and_query(url: &[u8]) -> &[u8] {
+    if let Some(rest) = behind_scheme(url) {
+        let path = &rest[memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())..];
+        return &path[..memchr(b'#', path).unwrap_or(path.len())];
+    }
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(url.len());
     let mut path = &url[first..];
     if url[..first].ends_with(b":")
@@ -97,8 +101,19 @@ fn path_and_query(url: &[u8]) -> &[u8] {
     &path[..memchr(b'#', path).unwrap_or(path.len())]
 }
 
+/// What is behind the scheme of a web URL: nearly all that are asked about begin so.
+#[inline]
+fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
+    url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))
+}
+
 /// Whatever Google's parser finds in any string.
 fn reference(url: &[u8]) -> &[u8] {
+    if let Some(rest) = behind_scheme(url)
+        && memchr2(b'#', 0, rest).is_none()
+    {
+        return &rest[memchr3(b'/', b'?', b';', rest).unwrap_or(rest.len())..];
+    }
     let url = url.strip_prefix(b"//").unwrap_or(url);
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b';')).unwrap_or(url.len());
     let mut path = &url[first..];
