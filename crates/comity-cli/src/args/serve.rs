@@ -46,7 +46,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// What to write to standard error: off, error, warn, info, debug (each request) or trace
+    /// What to write to standard error: off, error, warn, info or debug (each request)
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub(crate) log: LevelName,
 
@@ -83,7 +83,6 @@ pub(crate) enum LevelName {
     Warn,
     Info,
     Debug,
-    Trace,
 }
 
 // Who may ask.

@@ -22,7 +22,6 @@ pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
         LevelName::Warn => LevelFilter::WARN,
         LevelName::Info => LevelFilter::INFO,
         LevelName::Debug => LevelFilter::DEBUG,
-        LevelName::Trace => LevelFilter::TRACE,
     };
     let ours = Targets::new().with_target("comity", level);
     let lines = fmt::layer().with_ansi(false).with_target(false).with_writer(Lines(args.log_format));

@@ -155,7 +155,8 @@ const MOZ: Facts = Facts {
 };
 
 /// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](super::Crawlers::builtin).
-pub const TABLE: &[Profile] = &[
+// A static is there once; a constant, in every place that names it.
+pub static TABLE: &[Profile] = &[
     // Google, common crawlers
     row("Googlebot", Search, GOOGLE),
     row("Googlebot-Image", Search, Facts { fallback: chain!["Googlebot"], ..GOOGLE }),
