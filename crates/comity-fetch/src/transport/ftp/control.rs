@@ -1,0 +1,185 @@
+//! Commands and replies (RFC 959 §4).
+
+use std::io;
+
+use comity_policy::Failure;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
+
+use crate::transport::problem::Problem;
+
+/// The most bytes of a reply: some servers greet with their house rules.
+const MOST: usize = 64 * 1024;
+
+/// The connection that commands and replies go by.
+pub(super) struct Control(BufReader<TcpStream>);
+
+/// What a server replies.
+pub(super) struct Reply {
+    pub(super) code: u16,
+    /// All lines, the codes included.
+    pub(super) text: Vec<u8>,
+}
+
+impl Control {
+    pub(super) fn new(stream: TcpStream) -> Self {
+        Self(BufReader::with_capacity(1024, stream))
+    }
+
+    /// Sends a command.
+    pub(super) async fn send(&mut self, command: &str) -> Result<(), Problem> {
+        // What would end the command early is no part of one.
+        let mut line: String = command.chars().filter(|character| !character.is_control()).collect();
+        line.push_str("\r\n");
+        self.0.get_mut().write_all(line.as_bytes()).await.map_err(hung_up)
+    }
+
+    /// The next reply: a line, or several, of which the last has the code of the first and a space.
+    pub(super) async fn reply(&mut self) -> Result<Reply, Problem> {
+        let mut text = Vec::new();
+        let first = self.line(&mut text).await?;
+        let (code, mut is_last) = parse(&text[first..]).ok_or_else(|| invalid("what came is not FTP"))?;
+        while !is_last {
+            let start = self.line(&mut text).await?;
+            match parse(&text[start..]) {
+                Some((other, true)) if other != code => {
+                    return Err(invalid("a reply ends with another code than it began with"));
+                }
+                Some((_, true)) => is_last = true,
+                _ => {}
+            }
+        }
+        Ok(Reply { code, text })
+    }
+
+    /// Appends a line; returns where it starts.
+    async fn line(&mut self, text: &mut Vec<u8>) -> Result<usize, Problem> {
+        let start = text.len();
+        // One more than there may be tells that there is more.
+        let room = (MOST + 1 - start) as u64;
+        (&mut self.0).take(room).read_until(b'\n', text).await.map_err(hung_up)?;
+        if text.len() > MOST {
+            return Err(invalid("a reply is too large"));
+        }
+        match text[start..].last() {
+            Some(b'\n') => Ok(start),
+            Some(_) => Err(invalid("what came is not FTP: the connection ended within a line")),
+            None => Err(hung_up(io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+}
+
+/// The code of a line, and whether it ends the reply that has this code.
+fn parse(line: &[u8]) -> Option<(u16, bool)> {
+    let line = line.trim_ascii_end();
+    let (digits, rest) = line.split_first_chunk::<3>()?;
+    let code = std::str::from_utf8(digits).ok().filter(|_| digits.iter().all(u8::is_ascii_digit))?.parse().ok()?;
+    match rest.first() {
+        None | Some(b' ') => Some((code, true)),
+        Some(b'-') => Some((code, false)),
+        Some(_) => None,
+    }
+}
+
+fn hung_up(_: io::Error) -> Problem {
+    Problem::new(Failure::Reset, "the server hung up before it had answered")
+}
+
+pub(super) fn invalid(detail: impl Into<String>) -> Problem {
+    Problem::new(Failure::InvalidResponse, detail)
+}
+
+/// The port in a reply to `EPSV`: `229 Entering Extended Passive Mode (|||6446|)` (RFC 2428 §3).
+pub(super) fn extended_port(reply: &[u8]) -> Option<u16> {
+    let open = reply.iter().position(|octet| *octet == b'(')?;
+    let (bar, rest) = reply[open + 1..].split_first()?;
+    let rest = rest.strip_prefix(&[*bar, *bar])?;
+    let end = rest.iter().position(|octet| octet == bar)?;
+    number(&rest[..end])
+}
+
+/// The port in a reply to `PASV`: `227 Entering Passive Mode (127,0,0,1,25,46)` (RFC 959 §4.1.2). The address, which
+/// any server can claim to be, is left alone.
+pub(super) fn passive_port(reply: &[u8]) -> Option<u16> {
+    let text = reply.get(4..)?;
+    let start = text.iter().position(u8::is_ascii_digit)?;
+    let end = text[start..].iter().position(|octet| !octet.is_ascii_digit() && *octet != b',');
+    let numbers = text[start..].get(..end.unwrap_or(text.len() - start))?.split(|octet| *octet == b',');
+    let numbers: Option<Vec<u8>> =
+        numbers.map(|part| number(part).and_then(|number| u8::try_from(number).ok())).collect();
+    match numbers?[..] {
+        [_, _, _, _, high, low] => Some(u16::from_be_bytes([high, low])),
+        _ => None,
+    }
+}
+
+fn number(digits: &[u8]) -> Option<u16> {
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(digits).ok().filter(|_| is_number)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ports() {
+        for (reply, port) in [
+            ("229 Entering Extended Passive Mode (|||6446|)\r\n", Some(6446)),
+            ("229 Fine (!!!1!)", Some(1)),
+            ("229 (|||65536|)", None),
+            ("229 (||||)", None),
+            ("229 (|||+1|)", None),
+            ("229 (|||1", None),
+            ("229 (|1|127.0.0.1|1|)", None),
+            ("229 |||6446|", None),
+        ] {
+            assert_eq!(extended_port(reply.as_bytes()), port, "{reply}");
+        }
+        for (reply, port) in [
+            ("227 Entering Passive Mode (127,0,0,1,25,46)\r\n", Some(6446)),
+            ("227 =127,0,0,1,0,0", Some(0)),
+            ("227 (127,0,0,1,255,255).", Some(65535)),
+            ("227 (127,0,0,1,256,1)", None),
+            ("227 (127,0,0,1,1)", None),
+            ("227 (127,0,0,1,1,1,1)", None),
+            ("227 (127,0,0,1,,1)", None),
+            ("227 Mode", None),
+            ("227", None),
+        ] {
+            assert_eq!(passive_port(reply.as_bytes()), port, "{reply}");
+        }
+    }
+
+    #[test]
+    fn lines() {
+        for (line, said) in [
+            ("220 Ready.\r\n", Some((220, true))),
+            ("220\n", Some((220, true))),
+            ("220-Ready.\n", Some((220, false))),
+            ("2200 Ready.\n", None),
+            (" 220 Ready.\n", None),
+            ("+20 Ready.\n", None),
+            ("22\n", None),
+        ] {
+            assert_eq!(parse(line.as_bytes()), said, "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_reply(reply in prop::collection::vec(any::<u8>(), 0..40)) {
+            parse(&reply);
+            extended_port(&reply);
+            passive_port(&reply);
+        }
+
+        #[test]
+        fn nearly_a_port(reply in "22[79] ?[(=]?[|!,0-9()]{0,24}") {
+            extended_port(reply.as_bytes());
+            passive_port(reply.as_bytes());
+        }
+    }
+}
