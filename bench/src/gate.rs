@@ -7,6 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::gated::{REAL, WORKLOADS};
+use crate::scale::Scale;
 use crate::work::Library;
 use crate::{callgrind, machine};
 
@@ -89,7 +90,7 @@ pub(crate) fn judge() -> Result<bool> {
 
 /// Whether linting real files costs no more than it may, where there are some.
 fn is_lint_within() -> Result<bool> {
-    if !Library::has_real_files() {
+    if Library::real_files(Scale::QUICK)?.is_none() {
         println!("SKIPPED: there are no real files here, so linting was not put beside parsing.");
         return Ok(true);
     }

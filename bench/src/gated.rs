@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use comity::{Dialect, Robots};
 use comity_lint::{Evidence, Linter};
 
@@ -28,8 +28,11 @@ pub(crate) const REAL: [&str; 2] = ["real-lint", "real-parse"];
 
 /// Prepares, and does the work so many times: none, to know what preparing costs.
 pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
-    let is_generated = !REAL.contains(&workload);
-    let library = Library::open(Scale::QUICK, is_generated)?;
+    let library = if REAL.contains(&workload) {
+        Library::real_files(Scale::QUICK)?.context("there are no real files here")?
+    } else {
+        Library::open(Scale::QUICK, true)?
+    };
     let work = |name: &str| -> Result<Vec<Case>> { Ok(library.make(name)?.swap_remove(0).cases) };
     match workload {
         "one-shot" => {

@@ -40,6 +40,18 @@ test("where dialects differ, and why", async () => {
   await tester.close();
 });
 
+test("more URLs than are compared", async () => {
+  const tester = await Tester.open(chrome, comity.url);
+  await tester.paste(SHOP);
+  await tester.urls(...Array.from({ length: 60 }, (_, nth) => `/cart/${nth}`));
+  await tester.crawlers("Googlebot");
+  await tester.view("Matrix");
+  const panel = tester.panel();
+  await panel.getByText("These are about the first 50 of 60 URLs.").waitFor();
+  await panel.getByText("50 questions.").waitFor();
+  await tester.close();
+});
+
 test("who may train, search and answer", async () => {
   const tester = await Tester.open(chrome, comity.url);
   await tester.paste(`User-agent: GPTBot

@@ -135,9 +135,11 @@ impl Library {
         Ok(Self { bodies, recorded: Recorded::default(), origin, scale })
     }
 
-    /// Whether the reference data is there.
-    pub(crate) fn has_real_files() -> bool {
-        corpus::shared().join("corpus").is_dir()
+    /// Real files alone, without what is recorded about them; nothing if the reference data is not there.
+    pub(crate) fn real_files(scale: Scale) -> Result<Option<Self>> {
+        let Some(mut bodies) = corpus::load()? else { return Ok(None) };
+        scale.thin(&mut bodies);
+        Ok(Some(Self { bodies, ..Self::without_files(scale) }))
     }
 
     /// No files: enough for work that is made up.

@@ -16,6 +16,9 @@ const onlyDifferent = signal(false);
 /** Rows beyond these are counted, not shown. */
 const MOST_ROWS = 300;
 
+/** URLs beyond these are not asked about: each is, of every crawler, in every dialect. */
+const MOST_URLS = 50;
+
 const matrix = live<MatrixAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "matrix" || urls.value.length === 0) return null;
@@ -27,7 +30,7 @@ const matrix = live<MatrixAnswer>(
       size: text.length,
       body: () => ({
         robots: wellFormed(text),
-        urls: of.slice(0, 50),
+        urls: of.slice(0, MOST_URLS),
         ...(all ? { all_crawlers: true } : { agents: by }),
         ...(whose === null ? {} : { origin: whose }),
       }),
@@ -89,6 +92,11 @@ function Results() {
           ? `All dialects agree on ${count(rows.length, "question")}.`
           : `The dialects differ on ${different.length} of ${count(rows.length, "question")}.`}
       </p>
+      {urls.value.length > MOST_URLS && (
+        <p class="note">
+          These are about the first {MOST_URLS} of {urls.value.length} URLs.
+        </p>
+      )}
       {shown.length > 0 && (
         <Scroll label="Answers by dialect">
           <table class="plain matrix">
