@@ -124,11 +124,8 @@ pub(crate) struct Library {
 impl Library {
     /// The reference data if it is there, else generated files with the same distribution.
     pub(crate) fn open(scale: Scale, generated: bool) -> Result<Self> {
-        if !generated && let Some(mut bodies) = corpus::load()? {
-            scale.thin(&mut bodies);
-            let recorded = Recorded::load(&bodies)?;
-            let origin = format!("{} real files", bodies.len());
-            return Ok(Self { bodies, recorded, origin, scale });
+        if !generated && let Some(files) = Self::real_files(scale)? {
+            return Ok(Self { recorded: Recorded::load(&files.bodies)?, ..files });
         }
         let bodies = generator::files(scale.files.unwrap_or(3_000));
         let origin = format!("{} generated files with the published distribution", bodies.len());
@@ -139,7 +136,8 @@ impl Library {
     pub(crate) fn real_files(scale: Scale) -> Result<Option<Self>> {
         let Some(mut bodies) = corpus::load()? else { return Ok(None) };
         scale.thin(&mut bodies);
-        Ok(Some(Self { bodies, ..Self::without_files(scale) }))
+        let origin = format!("{} real files", bodies.len());
+        Ok(Some(Self { bodies, recorded: Recorded::default(), origin, scale }))
     }
 
     /// No files: enough for work that is made up.

@@ -374,19 +374,9 @@ impl Shared {
 
 /// A URL, and whose robots.txt governs it, if it can be fetched.
 fn parse(url: &str) -> Result<(Cow<'_, str>, Origin), CheckError> {
-    // Nearly all stand as they are sent.
-    if let Some(origin) = Origin::of_plain(url) {
-        return Ok((Cow::Borrowed(url), origin));
-    }
-    let parsed = Url::parse(url).ok();
-    let Some((parsed, origin)) = parsed.and_then(|parsed| Origin::of_url(&parsed).map(|origin| (parsed, origin)))
-    else {
-        // It says what is wrong.
-        let error = Origin::of(url).err();
-        return Err(CheckError::new(error.map_or_else(|| Kind::Unclear(url.to_owned()), Kind::Url)));
-    };
+    let (sent, origin) = Origin::sent(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
     can_ask(&origin)?;
-    Ok((Cow::Owned(parsed.into()), origin))
+    Ok((sent, origin))
 }
 
 /// Whether an origin's robots.txt can be fetched by its scheme.

@@ -11,7 +11,6 @@ pub struct CheckError(Kind);
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
     Url(OriginError),
-    Unclear(String),
     Scheme(Origin),
     NothingKnown(Origin),
     Store { origin: Origin, message: String },
@@ -25,7 +24,7 @@ impl CheckError {
 
     /// Whether the text is no URL that a robots.txt could govern.
     pub fn is_url(&self) -> bool {
-        matches!(self.0, Kind::Url(_) | Kind::Unclear(_))
+        matches!(self.0, Kind::Url(_))
     }
 
     /// Whether this client can't fetch by the URL's scheme.
@@ -48,7 +47,6 @@ impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::Url(error) => error.fmt(f),
-            Kind::Unclear(url) => write!(f, "expected an absolute URL, found `{}`", Escaped(url.as_bytes())),
             Kind::Scheme(origin) => {
                 let schemes = if cfg!(feature = "ftp") { "http:, https: and ftp:" } else { "http: and https:" };
                 let origin = origin.to_string();

@@ -159,11 +159,13 @@ fn crossings(rules: &[Vec<Rule<'_>>; 2], paths: &mut BTreeSet<Vec<u8>>) {
         for other in before.union(&after).filter(|other| *other != changed) {
             for (wide, narrow) in [(changed, other), (other, changed)] {
                 let Some(stem) = wide.iter().position(|byte| *byte == b'*') else { continue };
-                let Some(rest) = narrow.strip_prefix(&wide[..stem]) else { continue };
+                if !narrow.starts_with(&wide[..stem]) {
+                    continue;
+                }
                 let path = [narrow, &wide[stem + 1..]].concat();
                 let path = path.strip_suffix(b"$").unwrap_or(&path);
                 paths.insert(without(b"*", path));
-                if rest.contains(&b'$') || wide.contains(&b'$') {
+                if path.contains(&b'$') {
                     paths.insert(without(b"*$", path));
                 }
                 if paths.len() > most {

@@ -16,6 +16,10 @@ pub fn text(out: &mut Vec<u8>, text: &str) {
     if needs_escapes(text.as_bytes()) {
         return value(out, text);
     }
+    quote(out, text);
+}
+
+fn quote(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
     out.extend_from_slice(text.as_bytes());
     out.push(b'"');
@@ -44,9 +48,7 @@ pub fn text_or_null(out: &mut Vec<u8>, value: Option<&str>) {
 /// Appends a word of ours, which needs no escapes.
 pub fn word(out: &mut Vec<u8>, word: &'static str) {
     debug_assert!(!needs_escapes(word.as_bytes()), "{word}");
-    out.push(b'"');
-    out.extend_from_slice(word.as_bytes());
-    out.push(b'"');
+    quote(out, word);
 }
 
 /// Appends the name of an enum's variant, as its `Serialize` has it; without one, null.

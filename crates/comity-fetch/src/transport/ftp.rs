@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use url::Url;
 
-use self::control::{Control, Reply, extended_port, invalid, passive_port};
+use self::control::{Control, Reply, invalid};
 use super::body::Body;
 use super::connect::Dialer;
 use super::options::Options;
@@ -70,7 +70,7 @@ struct Asking<'a> {
 impl Asking<'_> {
     /// The file on its way, and the code of the reply that announced it.
     async fn file(&self, stream: TcpStream) -> Result<(u16, Download), Stop> {
-        let peer = stream.peer_addr().map_err(|_| invalid("the server hung up at once"))?;
+        let peer = stream.peer_addr().map_err(control::hung_up)?;
         let mut control = Control::new(stream);
         let port = self.port(&mut control).await.map_err(|stop| match stop {
             // "No such file" allows everything. As a reply to anything else, as some servers have it for commands that
@@ -93,21 +93,13 @@ impl Asking<'_> {
             self.ask(control, &format!("PASS {}", self.user_agent), &[230]).await?;
         }
         self.ask(control, "TYPE I", &[200]).await?;
-        let (reply, port) = match self.ask(control, "EPSV", &[229]).await {
+        let reply = match self.ask(control, "EPSV", &[229]).await {
             // A server that is older than EPSV (RFC 2428), or won't have it.
-            Err(Stop::Reply(500..=599)) => {
-                let reply = self.ask(control, "PASV", &[227]).await?;
-                let port = passive_port(&reply.text);
-                (reply, port)
-            }
-            reply => {
-                let reply = reply?;
-                let port = extended_port(&reply.text);
-                (reply, port)
-            }
+            Err(Stop::Reply(500..=599)) => self.ask(control, "PASV", &[227]).await?,
+            reply => reply?,
         };
-        let text = reply.text.trim_ascii_end();
-        Ok(port.ok_or_else(|| invalid(format!("expected a port for the file, found `{}`", shown(text))))?)
+        let found = || shown(reply.text.trim_ascii_end());
+        Ok(reply.port().ok_or_else(|| invalid(format!("expected a port for the file, found `{}`", found())))?)
     }
 
     /// A command, and what the server replies: one of these codes, or a no.

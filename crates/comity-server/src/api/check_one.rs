@@ -9,7 +9,6 @@ use comity_report::{Asker, deciding_line, json, json_object, why_without_rules};
 use http::Uri;
 #[cfg(test)]
 use serde::Serialize;
-use url::Url;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -215,7 +214,7 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     };
     let is_known = crawler.profile().is_some();
 
-    let (sent, origin) = sent(typed)?;
+    let (sent, origin) = Origin::sent(typed).map_err(|error| Problem::unprocessable(error.to_string()))?;
     let mut known = ask::known(&state, &place, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
@@ -259,21 +258,6 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
         copy: Copy::of(&known),
     };
     Ok(respond(answer.to_json()))
-}
-
-/// The URL as a browser would send it, and its site.
-fn sent(typed: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
-    // Nearly all stand so.
-    if let Some(origin) = Origin::of_plain(typed) {
-        return Ok((Cow::Borrowed(typed), origin));
-    }
-    let url = Url::parse(typed).ok();
-    if let Some((url, origin)) = url.and_then(|url| Origin::of_url(&url).map(|origin| (url, origin))) {
-        return Ok((Cow::Owned(url.into()), origin));
-    }
-    // It says what is wrong.
-    ask::origin(typed)?;
-    Err(Problem::unprocessable("expected an absolute URL in `url`"))
 }
 
 #[cfg(test)]

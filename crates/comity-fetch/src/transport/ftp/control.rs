@@ -21,6 +21,17 @@ pub(super) struct Reply {
     pub(super) text: Vec<u8>,
 }
 
+impl Reply {
+    /// The port that the file will come from, if that is what it says.
+    pub(super) fn port(&self) -> Option<u16> {
+        match self.code {
+            229 => extended_port(&self.text),
+            227 => passive_port(&self.text),
+            _ => None,
+        }
+    }
+}
+
 impl Control {
     pub(super) fn new(stream: TcpStream) -> Self {
         Self(BufReader::with_capacity(1024, stream))
@@ -81,7 +92,8 @@ fn parse(line: &[u8]) -> Option<(u16, bool)> {
     }
 }
 
-fn hung_up(_: io::Error) -> Problem {
+/// The connection ended, or broke off.
+pub(super) fn hung_up(_: io::Error) -> Problem {
     Problem::new(Failure::Reset, "the server hung up before it had answered")
 }
 
@@ -90,7 +102,7 @@ pub(super) fn invalid(detail: impl Into<String>) -> Problem {
 }
 
 /// The port in a reply to `EPSV`: `229 Entering Extended Passive Mode (|||6446|)` (RFC 2428 §3).
-pub(super) fn extended_port(reply: &[u8]) -> Option<u16> {
+fn extended_port(reply: &[u8]) -> Option<u16> {
     let open = reply.iter().position(|octet| *octet == b'(')?;
     let (bar, rest) = reply[open + 1..].split_first()?;
     let rest = rest.strip_prefix(&[*bar, *bar])?;
@@ -100,7 +112,7 @@ pub(super) fn extended_port(reply: &[u8]) -> Option<u16> {
 
 /// The port in a reply to `PASV`: `227 Entering Passive Mode (127,0,0,1,25,46)` (RFC 959 §4.1.2). The address, which
 /// any server can claim to be, is left alone.
-pub(super) fn passive_port(reply: &[u8]) -> Option<u16> {
+fn passive_port(reply: &[u8]) -> Option<u16> {
     let text = reply.get(4..)?;
     let start = text.iter().position(u8::is_ascii_digit)?;
     let end = text[start..].iter().position(|octet| !octet.is_ascii_digit() && *octet != b',');

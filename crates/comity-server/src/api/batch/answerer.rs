@@ -194,15 +194,10 @@ impl Answerer {
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
             (at, Cow::Borrowed(url))
         } else {
-            let parsed = Url::parse(url).ok();
-            let Some((parsed, origin)) = parsed.and_then(|url| Origin::of_url(&url).map(|origin| (url, origin))) else {
-                let error =
-                    Origin::of(url).err().map_or_else(|| "expected an absolute URL".to_owned(), |e| e.to_string());
-                return Err(ObjectError::new(error));
-            };
+            let (sent, origin) = Origin::sent(url).map_err(ObjectError::new)?;
             let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
             let is_raw = comity_report::takes_strings(self.live_dialect());
-            (site, if is_raw { Cow::Borrowed(url) } else { Cow::Owned(parsed.into()) })
+            (site, if is_raw { Cow::Borrowed(url) } else { sent })
         };
         let standing = self.standing(site, who)?;
         let site = &self.sites[site];
