@@ -43,6 +43,9 @@ pub(crate) struct Definition {
     #[serde(default)]
     pub(crate) x: Option<String>,
     pub(crate) participants: Vec<String>,
+    /// Parts of the work alone, which take their turns like participants.
+    #[serde(default)]
+    pub(crate) limits: Vec<String>,
 }
 
 /// All definitions, in the order of the report.

@@ -11,7 +11,6 @@ mod callgrind;
 mod definition;
 mod gate;
 mod gated;
-mod limits;
 mod machine;
 mod memory;
 mod participants;

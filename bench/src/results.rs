@@ -4,7 +4,6 @@ use serde::{Serialize, Serializer};
 
 use crate::agreement::Agreement;
 use crate::definition::Definition;
-use crate::limits::Limit;
 use crate::memory::Footprint;
 use crate::participants::Skipped;
 use crate::start::Start;
@@ -20,7 +19,6 @@ pub(crate) struct Results {
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) examined: Vec<Examined>,
     pub(crate) workloads: Vec<Workload>,
-    pub(crate) limits: Vec<Limit>,
     pub(crate) memory: Vec<Weighed>,
     pub(crate) start: Option<Start>,
 }
@@ -72,6 +70,8 @@ pub(crate) struct Measured {
     pub(crate) units: usize,
     pub(crate) bytes: usize,
     pub(crate) rows: Vec<Row>,
+    /// Parts of the work alone.
+    pub(crate) limits: Vec<Row>,
 }
 
 /// One participant there. All figures are nanoseconds a unit, one for each round.
@@ -93,13 +93,13 @@ pub(crate) struct Row {
 }
 
 impl Measured {
-    pub(crate) fn new(point: &Point, units: usize, rows: Vec<Row>) -> Self {
+    pub(crate) fn new(point: &Point, units: usize, rows: Vec<Row>, limits: Vec<Row>) -> Self {
         let bytes = point.cases.iter().map(|case| case.body.bytes.len()).sum();
-        Self { x: point.x, label: point.label.clone(), units, bytes, rows }
+        Self { x: point.x, label: point.label.clone(), units, bytes, rows, limits }
     }
 
     pub(crate) fn row(&self, participant: &str) -> Option<&Row> {
-        self.rows.iter().find(|row| row.participant == participant)
+        self.rows.iter().chain(&self.limits).find(|row| row.participant == participant)
     }
 
     /// How many times as long as `base` this participant takes, by the figure that `of` takes from a row.

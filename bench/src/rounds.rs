@@ -30,13 +30,15 @@ pub(crate) fn measure(
     index: usize,
     point: &Point,
     participants: &mut [Box<dyn Participant>],
+    limits: &mut [Box<dyn Participant>],
     late: &mut Vec<&'static str>,
     scale: &Scale,
 ) -> Measured {
-    let cap = scale.cap(definition.section);
+    let (cap, limit_count) = (scale.cap(definition.section), limits.len());
     let mut entrants: Vec<Entrant<'_>> = participants
         .iter_mut()
         .filter(|one| definition.participants.iter().any(|name| name == one.name()) && !late.contains(&one.name()))
+        .chain(limits)
         .map(|participant| enter(&mut **participant, definition, index, point, scale))
         .collect();
     late.extend(entrants.iter().filter(|one| !one.answers.in_time).map(|one| one.participant.name()));
@@ -51,8 +53,9 @@ pub(crate) fn measure(
         Model::Parse => point.cases.len(),
         Model::OneShot | Model::Decide => point.questions(),
     };
-    let rows = entrants.iter().map(|one| row(one, definition.model, point, units, cap)).collect();
-    Measured::new(point, units, rows)
+    let mut rows: Vec<Row> = entrants.iter().map(|one| row(one, definition.model, point, units, cap)).collect();
+    let limits = rows.split_off(rows.len() - limit_count);
+    Measured::new(point, units, rows, limits)
 }
 
 /// The first run checks the answers, warms up, and tells how often a pass has to be repeated.

@@ -11,7 +11,7 @@ use crate::participants::{self, Participant, Skipped};
 use crate::results::{Examined, Machine, Results, Version, Weighed, Workload};
 use crate::scale::Scale;
 use crate::work::Library;
-use crate::{definition::Model, limits, machine, report, rounds, start};
+use crate::{definition::Model, machine, report, rounds, start};
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
@@ -61,8 +61,6 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         eprintln!("{}", definition.name);
         workloads.push(workload(definition, &library, &mut participants)?);
     }
-    eprintln!("limits");
-    let limits = limits::measure(&library, scale.rounds(definition::Section::Work))?;
     eprintln!("memory");
     let memory = weigh(&library, &mut participants)?;
     eprintln!("start");
@@ -76,7 +74,6 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         skipped,
         examined,
         workloads,
-        limits,
         memory,
         start,
     };
@@ -101,12 +98,14 @@ fn invite() -> (Vec<Box<dyn Participant>>, Vec<Skipped>) {
 fn workload(definition: Definition, library: &Library, participants: &mut [Box<dyn Participant>]) -> Result<Workload> {
     let mut points = Vec::new();
     let mut late = Vec::new();
+    let mut limits = participants::limits();
+    limits.retain(|limit| definition.limits.iter().any(|name| name == limit.name()));
     for (index, point) in library.make(&definition.work)?.into_iter().enumerate() {
         // On a curve, who is late once would be later still at the next point; other points stand for themselves.
         if point.x.is_none() {
             late.clear();
         }
-        points.push(rounds::measure(&definition, index, &point, participants, &mut late, &library.scale));
+        points.push(rounds::measure(&definition, index, &point, participants, &mut limits, &mut late, &library.scale));
     }
     Ok(Workload { definition, points })
 }

@@ -6,6 +6,7 @@
 mod comity;
 mod cylon;
 mod in_process;
+mod limits;
 mod robotparser;
 mod robots_txt;
 mod robotstxt;
@@ -140,6 +141,16 @@ pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
         Box::new(InProcess(robots_txt::RobotsTxt)),
         Box::new(InProcess(robotparser::Robotparser)),
         Box::new(InProcess(cylon::Cylon)),
+    ]
+}
+
+/// The parts of the work alone, which a workload can name as its limits.
+pub(crate) fn limits() -> Vec<Box<dyn Participant>> {
+    vec![
+        Box::new(InProcess(limits::OverBody::<limits::Copy>::default())),
+        Box::new(InProcess(limits::OverBody::<limits::Lines>::default())),
+        Box::new(InProcess(limits::OverBody::<limits::Tokeniser>::default())),
+        Box::new(InProcess(limits::Lookup)),
     ]
 }
 

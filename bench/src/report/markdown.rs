@@ -18,7 +18,7 @@ pub(super) fn render(results: &Results) -> String {
     for workload in results.workloads.iter().filter(|workload| workload.definition.section == Section::Work) {
         heading(&mut text, workload);
         if let Some(point) = workload.last() {
-            table(&mut text, workload, point, results);
+            table(&mut text, workload, point);
         }
     }
     memory(&mut text, results);
@@ -89,7 +89,7 @@ fn heading(text: &mut String, workload: &Workload) {
 }
 
 /// A workload with one point: a line for each participant.
-fn table(text: &mut String, workload: &Workload, point: &Measured, results: &Results) {
+fn table(text: &mut String, workload: &Workload, point: &Measured) {
     let apart = workload.definition.model == Model::Decide;
     let asked = workload.definition.model != Model::Parse;
     let unit = if asked { "question" } else { "file" };
@@ -123,13 +123,11 @@ fn table(text: &mut String, workload: &Workload, point: &Measured, results: &Res
         }
         let _ = writeln!(text, " {} |", row.agreement.panicked);
     }
-    for limit in results.limits.iter().filter(|limit| limit.workload == workload.definition.name) {
-        let ours = point.row(OURS).and_then(|row| median(if apart { &row.steady } else { &row.nanoseconds }));
-        let _ = write!(text, "\nLimit: {}, {} a {}", limit.what, dash(limit.median().map(time)), limit.unit);
-        if let (Some(ours), Some(limit)) = (ours, limit.median()) {
-            let _ = write!(text, ": comity takes {:.2} times that", ours / limit);
-        }
-        text.push_str(".\n");
+    let of = if apart { Row::steady } else { Row::whole };
+    for limit in &point.limits {
+        let times = point.row(OURS).and_then(|ours| point.ratio(ours, &limit.participant, of));
+        let limit = format!("{}, {} a {unit}", limit.participant, figure(limit, of(limit)));
+        let _ = writeln!(text, "\nLimit: {limit}: comity takes {} times that.", ratio(times));
     }
     text.push('\n');
 }
