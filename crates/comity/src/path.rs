@@ -21,31 +21,96 @@ pub(crate) struct Path<'a> {
 /// comparable form is longer than [`ON_STACK`] octets is allocated.
 #[inline]
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
+    let plain = match (dialect.url_path, dialect.escapes) {
+        (UrlPath::PathAndQuery, Escapes::Normalised) => plain_path(url),
+        (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url),
+        _ => None,
+    };
+    if let Some(path) = plain {
+        return f(Path { octets: path, is_robots_txt: dialect.robots_txt_allowed && path == b"/robots.txt" });
+    }
     let target = Target::of(url, dialect);
-    if target.lacks_slash || !is_comparable(target.octets, dialect) {
+    if target.lacks_slash || !pattern::is_normal_path(target.octets, dialect) {
         return copied(&target, dialect, f);
     }
     f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) })
 }
 
-#[cold]
+#[inline(never)]
 fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
-    let mut buffer = Buffer::new();
+    // A large buffer takes longer to clear than most paths to copy.
+    if target.octets.len() < SHORT / 3 {
+        copied_to(Buffer::<SHORT>::new(), target, dialect, f)
+    } else {
+        copied_to(Buffer::<ON_STACK>::new(), target, dialect, f)
+    }
+}
+
+fn copied_to<const STACK: usize, R>(
+    mut buffer: Buffer<STACK>,
+    target: &Target<'_>,
+    dialect: &Dialect,
+    f: impl FnOnce(Path<'_>) -> R,
+) -> R {
     if target.lacks_slash {
-        buffer.push(b'/');
+        buffer.put(b"/");
     }
     pattern::normalise_path(target.octets, dialect, &mut buffer);
     let octets = buffer.as_slice();
     f(Path { octets, is_robots_txt: target.is_robots_txt(octets, dialect) })
 }
 
-fn is_comparable(path: &[u8], dialect: &Dialect) -> bool {
-    match dialect.escapes {
-        Escapes::PatternOnly => true,
-        Escapes::Decoded => memchr(b'%', path).is_none(),
-        // Without stopping early, many octets are looked at at once.
-        Escapes::Normalised => !path.iter().fold(false, |odd, b| odd | matches!(b, b'%' | b'*' | b'$' | 0x80..)),
-    }
+/// A path or the one of a web URL, if it is its own comparable form and nothing has to be cut off: one scan tells, and
+/// nearly all that are asked about are so.
+fn plain_path(url: &[u8]) -> Option<&[u8]> {
+    let path = match behind_scheme(url) {
+        Some(rest) => &rest[memchr3(b'/', b'?', b'#', rest)?..],
+        None => url,
+    };
+    (path.first() == Some(&b'/') && !any_marked(path, mark_odd)).then_some(path)
+}
+
+/// The path of a web URL, if [`reference`] has nothing to cut off.
+fn plain_reference(url: &[u8]) -> Option<&[u8]> {
+    let rest = behind_scheme(url)?;
+    let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
+    (path[0] == b'/' && !any_marked(rest, mark_end)).then_some(path)
+}
+
+/// Whether an octet is marked by its highest bit, where `mark` looks at eight of them at once: in what is as short as
+/// a URL, that is quicker than searching.
+#[inline]
+fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
+    let mark = |eight: &[u8; 8]| mark(u64::from_ne_bytes(*eight));
+    let marks = match octets.last_chunk() {
+        Some(last) => octets.as_chunks().0.iter().fold(mark(last), |marks, eight| marks | mark(eight)),
+        None => {
+            let mut eight = [b'/'; 8];
+            eight[..octets.len()].copy_from_slice(octets);
+            mark(&eight)
+        }
+    };
+    marks & each(0x80) != 0
+}
+
+/// Marks `#`, `$`, `%`, `*`, and what is not ASCII.
+#[inline]
+fn mark_odd(eight: u64) -> u64 {
+    let ascii = eight & each(0x7F); // so that nothing is carried
+    let from_hash = ascii + each(0x80 - b'#');
+    let behind_percent = ascii + each(0x80 - b'&');
+    eight | from_hash & !behind_percent | !((ascii ^ each(b'*')) + each(0x7F))
+}
+
+/// Marks `#` and NUL.
+#[inline]
+fn mark_end(eight: u64) -> u64 {
+    let ascii = eight & each(0x7F);
+    !(eight | (ascii + each(0x7F)) & ((ascii ^ each(b'#')) + each(0x7F)))
+}
+
+const fn each(octet: u8) -> u64 {
+    u64::from_ne_bytes([octet; 8])
 }
 
 /// The part of a URL that counts, as it stands.
@@ -87,10 +152,6 @@ impl<'a> Target<'a> {
 
 /// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
 fn path_and_query(url: &[u8]) -> &[u8] {
-    if let Some(rest) = behind_scheme(url) {
-        let path = &rest[memchr3(b'/', b'?', b'#', rest).unwrap_or(rest.len())..];
-        return &path[..memchr(b'#', path).unwrap_or(path.len())];
-    }
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(url.len());
     let mut path = &url[first..];
     if url[..first].ends_with(b":")
@@ -109,11 +170,6 @@ fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
 
 /// Whatever Google's parser finds in any string.
 fn reference(url: &[u8]) -> &[u8] {
-    if let Some(rest) = behind_scheme(url)
-        && memchr2(b'#', 0, rest).is_none()
-    {
-        return &rest[memchr3(b'/', b'?', b';', rest).unwrap_or(rest.len())..];
-    }
     let url = url.strip_prefix(b"//").unwrap_or(url);
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b';')).unwrap_or(url.len());
     let mut path = &url[first..];
@@ -134,16 +190,19 @@ fn reference(url: &[u8]) -> &[u8] {
 /// Octets that fit without an allocation: four times the URL length that some servers refuse.
 pub(crate) const ON_STACK: usize = 8_192;
 
+/// Of paths that are copied, nearly all fit in this.
+const SHORT: usize = 512;
+
 /// Octets, on the stack as long as they fit.
-struct Buffer {
-    stack: [u8; ON_STACK],
+struct Buffer<const STACK: usize> {
+    stack: [u8; STACK],
     len: usize,
     heap: Vec<u8>,
 }
 
-impl Buffer {
+impl<const STACK: usize> Buffer<STACK> {
     const fn new() -> Self {
-        Self { stack: [0; ON_STACK], len: 0, heap: Vec::new() }
+        Self { stack: [0; STACK], len: 0, heap: Vec::new() }
     }
 
     fn as_slice(&self) -> &[u8] {
@@ -151,18 +210,20 @@ impl Buffer {
     }
 }
 
-impl pattern::Sink for Buffer {
-    fn push(&mut self, octet: u8) {
-        if !self.heap.is_empty() {
-            self.heap.push(octet);
-        } else if self.len < ON_STACK {
-            self.stack[self.len] = octet;
-            self.len += 1;
-        } else {
-            self.heap.reserve(2 * ON_STACK);
-            self.heap.extend_from_slice(&self.stack);
-            self.heap.push(octet);
+impl<const STACK: usize> pattern::Sink for Buffer<STACK> {
+    fn put(&mut self, octets: &[u8]) {
+        if self.heap.is_empty()
+            && let Some(free) = self.stack.get_mut(self.len..self.len + octets.len())
+        {
+            free.copy_from_slice(octets);
+            self.len += octets.len();
+            return;
         }
+        if self.heap.is_empty() {
+            self.heap.reserve(2 * STACK + octets.len());
+            self.heap.extend_from_slice(&self.stack[..self.len]);
+        }
+        self.heap.extend_from_slice(octets);
     }
 }
 
@@ -194,6 +255,21 @@ mod tests {
         }
         assert_eq!(path("http://h/a?b", &Dialect::NOROBOTS_1996), "/a");
         assert_eq!(path("http://h;a", &Dialect::GOOGLE), "/;a");
+    }
+
+    #[test]
+    fn octets_are_marked_wherever_they_stand() {
+        for len in 1..40 {
+            for place in 0..len {
+                for octet in 0..=u8::MAX {
+                    let mut octets = alloc::vec![b'a'; len];
+                    octets[place] = octet;
+                    let is_odd = matches!(octet, b'#' | b'$' | b'%' | b'*' | 0x80..);
+                    assert_eq!(any_marked(&octets, mark_odd), is_odd, "{octets:?}");
+                    assert_eq!(any_marked(&octets, mark_end), matches!(octet, b'#' | 0), "{octets:?}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::dialect::{Dialect, Escapes};
 use crate::matcher::search::Search;
@@ -25,7 +25,7 @@ pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mu
         Escapes::Normalised => match value.split_last() {
             Some((b'$', body)) if !cut => {
                 escape(body, Operators::EscapeDollar, true, out);
-                out.push(b'$');
+                out.put(b"$");
             }
             _ => escape(value, Operators::EscapeDollar, true, out),
         },
@@ -45,10 +45,25 @@ pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
             })
 }
 
+/// Whether a URL's path is its own comparable form, which most are.
+pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
+    let stays = |at: usize| match (path[at], &path[at + 1..]) {
+        (b'%', digits) => {
+            octet(digits).is_none_or(|octet| digits.starts_with(&hexadecimal(octet)) && !is_unreserved(octet))
+        }
+        _ => false,
+    };
+    match dialect.escapes {
+        Escapes::PatternOnly => true,
+        Escapes::Decoded => memchr(b'%', path).is_none(),
+        Escapes::Normalised => path.is_ascii() && memchr3_iter(b'%', b'*', b'$', path).all(stays),
+    }
+}
+
 /// Appends the comparable form of a URL's path.
 pub(crate) fn normalise_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
     match dialect.escapes {
-        Escapes::PatternOnly => path.iter().for_each(|octet| out.push(*octet)),
+        Escapes::PatternOnly => out.put(path),
         Escapes::Decoded => decode(path, out),
         Escapes::Normalised => escape(path, Operators::Escape, true, out),
     }
@@ -64,57 +79,61 @@ enum Operators {
 
 /// Somewhere to put octets.
 pub(crate) trait Sink {
-    fn push(&mut self, byte: u8);
+    fn put(&mut self, octets: &[u8]);
 }
 
 impl Sink for Vec<u8> {
-    fn push(&mut self, byte: u8) {
-        Vec::push(self, byte);
+    fn put(&mut self, octets: &[u8]) {
+        self.extend_from_slice(octets);
     }
 }
 
 /// One pass from left to right; the output is not read again. A `%` without two hexadecimal digits is itself.
 fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut impl Sink) {
     let mut rest = bytes;
-    while let Some((&byte, tail)) = rest.split_first() {
+    while let Some(at) = rest.iter().position(|octet| matches!(octet, b'%' | b'$' | b'*' | 0x80..)) {
+        let (byte, tail) = (rest[at], &rest[at + 1..]);
+        out.put(&rest[..at]);
         rest = tail;
         match byte {
             b'%' => match octet(tail) {
                 Some(octet) => {
                     rest = &tail[2..];
                     if decode_unreserved && is_unreserved(octet) {
-                        out.push(octet);
+                        out.put(&[octet]);
                     } else {
                         push_escaped(octet, out);
                     }
                 }
-                None => out.push(b'%'),
+                None => out.put(b"%"),
             },
-            b'$' if operators != Operators::Keep => push_escaped(byte, out),
-            b'*' if operators == Operators::Escape => push_escaped(byte, out),
-            0x80.. => push_escaped(byte, out),
-            _ => out.push(byte),
+            b'$' if operators == Operators::Keep => out.put(b"$"),
+            b'*' if operators != Operators::Escape => out.put(b"*"),
+            _ => push_escaped(byte, out),
         }
     }
+    out.put(rest);
 }
 
 /// Decodes every escape but that of the slash.
 fn decode(bytes: &[u8], out: &mut impl Sink) {
     let mut rest = bytes;
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        match (byte, octet(tail)) {
-            (b'%', Some(octet)) => {
-                rest = &tail[2..];
+    while let Some(at) = memchr(b'%', rest) {
+        out.put(&rest[..at]);
+        rest = &rest[at + 1..];
+        match octet(rest) {
+            Some(octet) => {
+                rest = &rest[2..];
                 if octet == b'/' {
                     push_escaped(octet, out);
                 } else {
-                    out.push(octet);
+                    out.put(&[octet]);
                 }
             }
-            _ => out.push(byte),
+            None => out.put(b"%"),
         }
     }
+    out.put(rest);
 }
 
 /// The octet that two hexadecimal digits stand for.
@@ -127,10 +146,13 @@ fn octet(digits: &[u8]) -> Option<u8> {
 }
 
 fn push_escaped(octet: u8, out: &mut impl Sink) {
+    let [high, low] = hexadecimal(octet);
+    out.put(&[b'%', high, low]);
+}
+
+fn hexadecimal(octet: u8) -> [u8; 2] {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-    out.push(b'%');
-    out.push(DIGITS[usize::from(octet >> 4)]);
-    out.push(DIGITS[usize::from(octet & 15)]);
+    [DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 15)]]
 }
 
 /// RFC 3986 §2.3

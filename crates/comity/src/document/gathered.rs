@@ -75,8 +75,8 @@ impl<T: Copy, const FEW: usize> Gathered<T, FEW> {
 }
 
 impl<const FEW: usize> Sink for Gathered<u8, FEW> {
-    fn push(&mut self, octet: u8) {
-        self.add(&[octet]);
+    fn put(&mut self, octets: &[u8]) {
+        self.add(octets);
     }
 }
 

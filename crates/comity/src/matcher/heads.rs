@@ -1,10 +1,14 @@
 //! The last of many sorted texts that is not greater than a path.
 //!
 //! Sixteen octets mostly tell. They are searched eight at a time: first the first eight that there are, each once, then
-//! the next eight of the texts that start with those.
+//! the next eight of the texts that start with those. Nearly all start with a slash, so the octet behind it tells where
+//! to begin.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
+
+/// So many first octets are worth a table.
+const MANY: usize = 64;
 
 /// The first octets of sorted texts.
 #[derive(Clone, Debug)]
@@ -15,6 +19,8 @@ pub(super) struct Heads {
     runs: Box<[u32]>,
     /// The next eight octets of each text.
     nexts: Box<[u64]>,
+    /// Where those first octets start that are a slash and no less than each octet. Nothing if there are few.
+    behind_slash: Box<[u32]>,
 }
 
 impl Heads {
@@ -29,14 +35,25 @@ impl Heads {
             nexts.push(next);
         }
         runs.push(nexts.len() as u32);
-        Self { firsts: firsts.into(), runs: runs.into(), nexts: nexts.into() }
+        let mut at = 0;
+        let starts = (0..if firsts.len() < MANY { 0 } else { 257 }).map(|octet| {
+            let least = (u64::from(b'/') << 56) + (octet << 48);
+            at += firsts[at..].iter().take_while(|first| **first < least).count();
+            at as u32
+        });
+        Self { behind_slash: starts.collect(), firsts: firsts.into(), runs: runs.into(), nexts: nexts.into() }
     }
 
     /// The index of the last text that is not greater than `path`.
     #[inline]
     pub(super) fn nearest<'t>(&self, path: &[u8], text: impl Fn(usize) -> &'t [u8]) -> Option<usize> {
         let (first, next) = head(path);
-        let run = self.firsts.partition_point(|other| *other <= first).checked_sub(1)?;
+        let octet = (first >> 48 & 0xFF) as usize;
+        let (from, to) = match self.behind_slash.get(octet..) {
+            Some([from, to, ..]) if first >> 56 == u64::from(b'/') => (*from as usize, *to as usize),
+            _ => (0, self.firsts.len()),
+        };
+        let run = (from + self.firsts[from..to].partition_point(|other| *other <= first)).checked_sub(1)?;
         let (start, end) = (self.runs[run] as usize, self.runs[run + 1] as usize);
         if self.firsts[run] < first {
             return Some(end - 1);
@@ -60,7 +77,10 @@ impl Heads {
     }
 
     pub(super) fn memory(&self) -> usize {
-        size_of_val(&*self.firsts) + size_of_val(&*self.runs) + size_of_val(&*self.nexts)
+        size_of_val(&*self.behind_slash)
+            + size_of_val(&*self.firsts)
+            + size_of_val(&*self.runs)
+            + size_of_val(&*self.nexts)
     }
 }
 
@@ -91,7 +111,7 @@ mod tests {
         }
         texts.sort();
         texts.dedup();
-        for step in [1, 2, 7] {
+        for step in [1, 2, 7, 40] {
             let some: Vec<&[u8]> = texts.iter().step_by(step).map(Vec::as_slice).collect();
             let heads = Heads::new(some.iter().copied());
             for path in &texts {
