@@ -82,14 +82,12 @@ fn plain_reference(url: &[u8]) -> Option<&[u8]> {
 #[inline]
 fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     let mark = |eight: &[u8; 8]| mark(u64::from_ne_bytes(*eight));
-    let marks = match octets.last_chunk() {
-        Some(last) => octets.as_chunks().0.iter().fold(mark(last), |marks, eight| marks | mark(eight)),
-        None => {
-            let mut eight = [b'/'; 8];
-            eight[..octets.len()].copy_from_slice(octets);
-            mark(&eight)
-        }
-    };
+    let mut padded = [b'/'; 8];
+    let last = octets.last_chunk().unwrap_or_else(|| {
+        padded[..octets.len()].copy_from_slice(octets);
+        &padded
+    });
+    let marks = octets.as_chunks().0.iter().fold(mark(last), |marks, eight| marks | mark(eight));
     marks & each(0x80) != 0
 }
 
@@ -255,6 +253,35 @@ mod tests {
         }
         assert_eq!(path("http://h/a?b", &Dialect::NOROBOTS_1996), "/a");
         assert_eq!(path("http://h;a", &Dialect::GOOGLE), "/;a");
+    }
+
+    /// All short ends over an alphabet of what matters: what is found in one scan is what is found otherwise, and what
+    /// need not be copied is what a copy is equal to.
+    #[test]
+    fn short_ways_lead_to_the_same_path() {
+        let alphabet = b"/?#;:%*$7eE\0a\xFF";
+        let mut ends = alloc::vec![Vec::new()];
+        for from in 0..alphabet.len() + 1 + alphabet.len().pow(2) {
+            let longer: Vec<_> = alphabet.iter().map(|octet| [&*ends[from], &[*octet]].concat()).collect();
+            ends.extend(longer);
+        }
+        let mut plain = 0;
+        for (end, start) in
+            ends.iter().flat_map(|end| ["", "/", "//", "http://", "https://h/"].map(|start| (end, start)))
+        {
+            let url = [start.as_bytes(), end].concat();
+            for (dialect, short) in [(Dialect::STANDARD, plain_path(&url)), (Dialect::GOOGLE, plain_reference(&url))] {
+                let target = Target::of(&url, &dialect);
+                let mut copy = Vec::new();
+                pattern::normalise_path(target.octets, &dialect, &mut copy);
+                assert_eq!(pattern::is_normal_path(target.octets, &dialect), copy == target.octets, "{url:?}");
+                if let Some(short) = short {
+                    assert!(!target.lacks_slash && short == copy, "{url:?}");
+                    plain += 1;
+                }
+            }
+        }
+        assert!(plain > 1_000, "{plain}");
     }
 
     #[test]

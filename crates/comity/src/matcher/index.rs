@@ -403,8 +403,8 @@ impl Mask {
             if octet != b'*' {
                 mask.octets |= 1 << (octet & 63);
                 if before != b'*' {
-                    let pair = u32::from(before) << 8 | u32::from(octet);
-                    mask.pairs |= 1 << (pair.wrapping_mul(0x9E37_79B1) >> 26);
+                    let pair = before.wrapping_add(octet.wrapping_mul(5));
+                    mask.pairs |= 1 << (pair & 63);
                 }
             }
             before = octet;
