@@ -73,58 +73,40 @@ pub(crate) enum Colour {
 #[command(defer = true)]
 pub(crate) enum Command {
     /// May a crawler fetch a URL? Names the line that decides
-    #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
     /// Fetches a site's robots.txt, and tells step by step what happened and what follows
-    #[command(after_help = fetch::EXAMPLES)]
     Fetch(fetch::Fetch),
     /// The same question for many crawlers in every dialect, and why they differ
-    #[command(after_help = MATRIX_EXAMPLES)]
     Matrix(Matrix),
     /// What a robots.txt says, as it was understood, and what was ignored
-    #[command(after_help = INSPECT_EXAMPLES)]
     Inspect(Inspect),
     /// For programs: questions as JSON Lines in, answers as JSON Lines out
-    #[command(after_help = BATCH_HELP)]
     Batch(Batch),
     /// The crawlers that comity knows; one crawler's card
-    #[command(after_help = CRAWLERS_EXAMPLES)]
     Crawlers(Crawlers),
     /// What is remembered of sites: list, show, purge, verify, export, import
-    #[command(after_help = cache::CACHE_EXAMPLES)]
     Cache(cache::Cache),
     /// What a site's robots.txt said when, as far as it was fetched
-    #[command(after_help = cache::HISTORY_EXAMPLES)]
     History(cache::History),
     /// Puts comity's own test cases to any robots.txt parser, and scores it
-    #[command(after_help = CONFORMANCE_HELP)]
     Conformance(Conformance),
     /// May a crawler fetch a page, index it, quote it, train on it? Robots.txt, header and HTML in one answer
-    #[command(after_help = page::HELP)]
     Page(Page),
     /// What a robots.txt says to AI crawlers, by what they fetch for
-    #[command(after_help = ai::HELP)]
     Ai(Ai),
     /// The sitemaps that a robots.txt names, and which of their pages it forbids to fetch
-    #[command(after_help = sitemaps::HELP)]
     Sitemaps(Sitemaps),
     /// Writes a robots.txt from choices, and proves it
-    #[command(after_help = generate::HELP)]
     Generate(Generate),
     /// Finds the mistakes in a robots.txt, and mends them
-    #[command(after_help = lint::LINT_HELP)]
     Lint(Lint),
     /// The lints, and what each of them is about
-    #[command(after_help = lint::RULE_HELP)]
     Rule(Rule),
     /// Runs a site's own tests of its robots.txt
-    #[command(after_help = test::TEST_HELP)]
     Test(Test),
     /// The service: the same questions over HTTP, for fleets of crawlers, and a page for people
-    #[command(after_help = serve::HELP)]
     Serve(Box<Serve>),
     /// For editors: a language server for robots.txt
-    #[command(after_help = lsp::LSP_HELP)]
     Lsp(Lsp),
     /// Prints a completion script for a shell
     Completions(Completions),
@@ -176,6 +158,7 @@ const LIVE: [&str; 12] = [
 ];
 
 #[derive(Args, Debug)]
+#[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct Check {
     /// The URLs; or paths, with --robots or --origin
     #[arg(value_name = "URL")]
@@ -235,6 +218,7 @@ Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2
 that robots.txt does not govern count only if there are no others";
 
 #[derive(Args, Debug)]
+#[command(after_help = MATRIX_EXAMPLES)]
 pub(crate) struct Matrix {
     /// The URLs, or paths on the file's own site
     #[arg(value_name = "URL", required = true)]
@@ -275,6 +259,7 @@ Examples:
 Exit codes: 0 it was read, whatever it says; 2 it could not be read";
 
 #[derive(Args, Debug)]
+#[command(after_help = INSPECT_EXAMPLES)]
 pub(crate) struct Inspect {
     /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
     #[arg(value_name = "FILE|URL|-")]
@@ -311,6 +296,7 @@ Example:
 Exit codes: 0 every line was answered, 2 some were not";
 
 #[derive(Args, Debug)]
+#[command(after_help = BATCH_HELP)]
 pub(crate) struct Batch {
     /// The questions; `-`: standard input
     #[arg(value_name = "FILE|-", default_value = "-")]
@@ -349,6 +335,7 @@ Crawlers of your own go into a TOML file; only token, operator and purpose are n
   note = \"\"";
 
 #[derive(Args, Debug)]
+#[command(after_help = CRAWLERS_EXAMPLES)]
 pub(crate) struct Crawlers {
     /// One crawler's product token
     #[arg(value_name = "NAME")]
@@ -378,6 +365,7 @@ Examples:
 Exit codes: 0 it agrees with every case, 1 it does not, 2 it could not be asked";
 
 #[derive(Args, Debug)]
+#[command(after_help = CONFORMANCE_HELP)]
 pub(crate) struct Conformance {
     /// The program to ask
     #[arg(long, value_name = "PROGRAM")]

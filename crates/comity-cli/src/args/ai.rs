@@ -7,7 +7,7 @@ use clap::Args;
 use super::live::Fetching;
 use super::{DialectName, OutputFormat};
 
-pub(crate) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   comity ai https://example.com
   comity ai robots.txt
@@ -24,6 +24,7 @@ its own.
 Exit codes: 0 it was read, whatever it says; 2 it could not be read";
 
 #[derive(Args, Debug)]
+#[command(after_help = HELP)]
 pub(crate) struct Ai {
     /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
     #[arg(value_name = "FILE|URL|-")]

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use super::OutputFormat;
 use super::live::{self, duration};
 
-pub(crate) const CACHE_EXAMPLES: &str = "\
+const CACHE_EXAMPLES: &str = "\
 Examples:
   comity cache list
   comity cache show https://example.com
@@ -17,7 +17,7 @@ Examples:
 
 Exit codes: 0 done; 1 nothing is known, or something is damaged; 2 the cache could not be used";
 
-pub(crate) const HISTORY_EXAMPLES: &str = "\
+const HISTORY_EXAMPLES: &str = "\
 Examples:
   comity history https://example.com
   comity history https://example.com --body 3f2a9c
@@ -26,6 +26,7 @@ Examples:
 Exit codes: 0 here it is; 1 nothing is known; 2 the cache could not be used";
 
 #[derive(Args, Debug)]
+#[command(after_help = CACHE_EXAMPLES)]
 pub(crate) struct Cache {
     #[command(subcommand)]
     pub(crate) action: Action,
@@ -89,6 +90,7 @@ pub(crate) struct Purge {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = HISTORY_EXAMPLES)]
 pub(crate) struct History {
     /// Any URL on the origin
     #[arg(value_name = "URL")]

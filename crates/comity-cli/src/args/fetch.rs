@@ -5,7 +5,7 @@ use clap::Args;
 use super::live::{Keeping, Live};
 use super::{DialectName, OutputFormat};
 
-pub(crate) const EXAMPLES: &str = "\
+const EXAMPLES: &str = "\
 Examples:
   comity fetch https://example.com
       Each request and what came of it, what the policy makes of it, and where that is written
@@ -22,6 +22,7 @@ Exit codes: 0 the file was fetched, or there is none; 1 it can't be fetched, or 
 was made";
 
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct Fetch {
     /// The sites, as any URL on them
     #[arg(value_name = "URL", required = true)]

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::OutputFormat;
 
-pub(crate) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   comity generate > robots.txt
       Everything is allowed, and says so
@@ -27,6 +27,7 @@ Exit codes: 0 printed, and it holds; 2 the choices contradict each other";
 
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
+#[command(after_help = HELP)]
 pub(crate) struct Generate {
     /// Let nobody fetch anything, but for --allow
     #[arg(long)]

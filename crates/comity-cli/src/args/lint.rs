@@ -7,7 +7,7 @@ use comity_lint::Severity;
 
 use super::live::Fetching;
 
-pub(crate) const LINT_HELP: &str = "\
+const LINT_HELP: &str = "\
 Examples:
   comity lint robots.txt
       What is wrong, where, and what to do
@@ -41,6 +41,7 @@ comity.toml, in this folder or one above it:
 Exit codes: 0 nothing as bad as --fail-on was found, 1 something was, 2 it could not be read";
 
 #[derive(Args, Debug)]
+#[command(after_help = LINT_HELP)]
 pub(crate) struct Lint {
     /// The robots.txt files, or any URLs of sites that are asked for theirs; `-`: standard input
     #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
@@ -168,7 +169,7 @@ fn severity(name: &str) -> Result<Severity, String> {
     Severity::named(name).ok_or_else(|| "expected note, warning or error".to_owned())
 }
 
-pub(crate) const RULE_HELP: &str = "\
+const RULE_HELP: &str = "\
 Examples:
   comity rule
   comity rule L011
@@ -177,6 +178,7 @@ Examples:
 Exit codes: 0 it is there, 2 there is no such lint";
 
 #[derive(Args, Debug)]
+#[command(after_help = RULE_HELP)]
 pub(crate) struct Rule {
     /// A lint's code or name; without one, all are listed
     #[arg(value_name = "LINT")]

@@ -1,6 +1,6 @@
 //! `comity lsp`.
 
-pub(crate) const LSP_HELP: &str = "\
+const LSP_HELP: &str = "\
 Speaks the Language Server Protocol over standard input and output. An editor starts it for files called robots.txt:
   Neovim    vim.lsp.config('comity', { cmd = { 'comity', 'lsp' }, filetypes = { 'robots' } })
   Helix     [language-server.comity]
@@ -11,6 +11,7 @@ It shows what `comity lint` finds while you type, offers the fixes, tells what a
 and completes directives and crawlers' names. comity.toml counts for it, too.";
 
 #[derive(clap::Args, Debug)]
+#[command(after_help = LSP_HELP)]
 pub(crate) struct Lsp {
     /// Ignored, for editors that always pass it
     #[arg(long, hide = true)]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::live::Fetching;
 use super::{DialectName, Naming, OutputFormat, RobotsFile};
 
-pub(crate) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   comity page https://example.com/a --agent Googlebot
       May Googlebot fetch this page, index it, follow its links, show snippets, and use it for AI?
@@ -27,6 +27,7 @@ decide none of the answers.
 Exit codes: 0 it may be fetched and indexed, and nothing conflicts; 1 it may not, or something does; 2 no answer";
 
 #[derive(Args, Debug)]
+#[command(after_help = HELP)]
 pub(crate) struct Page {
     /// The page's URL, or its path on the file's own site
     #[arg(value_name = "URL")]

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::DialectName;
 use super::live::{Live, duration};
 
-pub(crate) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   comity serve
       For you: the page at http://127.0.0.1:9309/, and the API beside it
@@ -30,6 +30,7 @@ SIGTERM and SIGINT (Ctrl-C) end it when what began is done; the second one ends 
 Exit codes: 0 it was told to end, 2 it could not begin";
 
 #[derive(Args, Debug)]
+#[command(after_help = HELP)]
 pub(crate) struct Serve {
     /// Where to listen; port 0 is any that is free
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9309")]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::live::Fetching;
 use super::{DialectName, Naming, OutputFormat};
 
-pub(crate) const HELP: &str = "\
+const HELP: &str = "\
 Examples:
   comity sitemaps https://example.com --fetch --agent Googlebot --blocked
       The pages that a site lists in its sitemaps and forbids to fetch
@@ -26,6 +26,7 @@ Exit codes: 0 nothing is wrong; 1 a page is listed and disallowed, not covered, 
 names a sitemap by something else than an absolute URL; 2 a file could not be read";
 
 #[derive(Args, Debug)]
+#[command(after_help = HELP)]
 pub(crate) struct Sitemaps {
     /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
     #[arg(value_name = "FILE|URL|-")]

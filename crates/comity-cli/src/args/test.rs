@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-pub(crate) const TEST_HELP: &str = "\
+const TEST_HELP: &str = "\
 A test file, mostly robots.test.toml:
   robots = \"public/robots.txt\"     # beside this file, or a site's URL; --robots names another
 
@@ -38,6 +38,7 @@ Examples:
 Exit codes: 0 all pass, 1 some fail, 2 they could not be run";
 
 #[derive(Args, Debug)]
+#[command(after_help = TEST_HELP)]
 pub(crate) struct Test {
     /// The tests
     #[arg(value_name = "FILE", default_value = "robots.test.toml")]
