@@ -10,8 +10,8 @@ use crate::{packages, shell};
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
     build()?;
-    shell::run("cargo build --release --package comity-cli")?;
-    let comity = target("target").join("release/comity");
+    shell::run("cargo build --profile dist --package comity-cli")?;
+    let comity = target("target").join("dist/comity");
     let options = options.join(" ");
     bench(&format!("--comity {} --out docs/performance --page docs/performance.md {options}", comity.display()))?;
     Ok(true)
