@@ -78,17 +78,18 @@ pub(crate) struct Measured {
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) participant: String,
-    /// With making ready.
+    /// With making ready and letting go.
     #[serde(serialize_with = "rounded")]
     pub(crate) nanoseconds: Vec<f64>,
-    /// Without making ready, where that is told apart.
+    /// Without that, where it is told apart.
     #[serde(serialize_with = "rounded")]
     pub(crate) steady: Vec<f64>,
-    /// Making ready, a file.
+    /// Making ready and letting go, a file.
     #[serde(serialize_with = "rounded")]
     pub(crate) build: Vec<f64>,
     /// It took longer than this and was stopped.
     pub(crate) over: Option<f64>,
+    /// A part of the work alone answers something, too, which says nothing.
     pub(crate) agreement: Agreement,
 }
 

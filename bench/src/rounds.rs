@@ -1,4 +1,5 @@
-//! Takes the times: in each round every participant once, each round starting with another one.
+//! Takes the times: in each round every participant once, each round in an order of its own, for who comes behind one that
+//! read the same files finds them in the caches.
 //!
 //! What disturbs a machine for a while so disturbs all of them, and ratios within a round stay fair.
 
@@ -10,7 +11,7 @@ use crate::participants::{Answers, Participant, Timing};
 use crate::results::{Measured, Row};
 use crate::scale::Scale;
 use crate::trial;
-use crate::work::Point;
+use crate::work::{Point, Random};
 
 /// A pass that is shorter is repeated until it is worth looking at the clock.
 const SHORTEST: Duration = Duration::from_millis(20);
@@ -41,12 +42,18 @@ pub(crate) fn measure(
         .chain(limits)
         .map(|participant| enter(&mut **participant, definition, index, point, scale))
         .collect();
-    late.extend(entrants.iter().filter(|one| !one.answers.in_time).map(|one| one.participant.name()));
-    let rounds = scale.rounds(definition.section);
-    for round in 0..rounds {
-        for turn in 0..entrants.len() {
-            let count = entrants.len();
-            run(&mut entrants[(turn + round) % count], definition.model, point);
+    late.extend(
+        entrants[..entrants.len() - limit_count]
+            .iter()
+            .filter(|one| !one.answers.in_time)
+            .map(|one| one.participant.name()),
+    );
+    let mut order: Vec<usize> = (0..entrants.len()).collect();
+    let mut random = Random::new(index as u64);
+    for _ in 0..scale.rounds(definition.section) {
+        random.shuffle(&mut order);
+        for turn in &order {
+            run(&mut entrants[*turn], definition.model, point);
         }
     }
     let units = match definition.model {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::agreement::Agreement;
 use crate::definition::{self, Definition};
@@ -100,6 +100,7 @@ fn workload(definition: Definition, library: &Library, participants: &mut [Box<d
     let mut late = Vec::new();
     let mut limits = participants::limits();
     limits.retain(|limit| definition.limits.iter().any(|name| name == limit.name()));
+    ensure!(limits.len() == definition.limits.len(), "{} names a limit that is none", definition.name);
     for (index, point) in library.make(&definition.work)?.into_iter().enumerate() {
         // On a curve, who is late once would be later still at the next point; other points stand for themselves.
         if point.x.is_none() {

@@ -1,4 +1,4 @@
-//! What no parser can be faster than: parts of the work, each alone, on the same questions and in the same loops.
+//! Parts of the work, each alone, on the same questions and in the same loops as the participants.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -41,9 +41,9 @@ impl<P: Pass> Engine for OverBody<P> {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Copy(RefCell<Vec<u8>>);
+pub(super) struct Memcpy(RefCell<Vec<u8>>);
 
-impl Pass for Copy {
+impl Pass for Memcpy {
     const NAME: &'static str = "memcpy of the body";
 
     fn over(&self, body: &[u8]) -> usize {
@@ -106,8 +106,9 @@ impl Engine for Lookup {
 
     fn parse<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Prefixes> {
         let robots = Robots::parse_with(&body.bytes, &Dialect::GOOGLE);
-        let own = robots.groups().any(|group| group.agents().any(|other| other.token() == agent.as_bytes()));
-        let counts = |other: comity::Agent<'_>| if own { other.token() == agent.as_bytes() } else { other.is_any() };
+        let is_own = |other: comity::Agent<'_>| other.token().eq_ignore_ascii_case(agent.as_bytes());
+        let own = robots.groups().any(|group| group.agents().any(is_own));
+        let counts = |other: comity::Agent<'_>| if own { is_own(other) } else { other.is_any() };
         let groups = robots.groups().filter(|group| group.agents().any(counts));
         let patterns = groups.flat_map(|group| group.rules()).map(|rule| rule.pattern());
         let mut prefixes: Prefixes = patterns.map(|pattern| (head(pattern), pattern.into())).collect();

@@ -24,7 +24,7 @@ use crate::definition::Model;
 use crate::memory::Footprint;
 use crate::work::{Body, Case, Question};
 
-/// A parser, wherever it runs.
+/// A parser, wherever it runs; or a part of the work.
 pub(crate) trait Participant {
     fn name(&self) -> &'static str;
 
@@ -41,7 +41,7 @@ pub(crate) trait Participant {
     fn footprint(&mut self, cases: &[Case]) -> Option<Footprint>;
 }
 
-/// A parser of this process, as its adapter shows it.
+/// A parser of this process, as its adapter shows it; or a part of the work.
 pub(crate) trait Engine {
     const NAME: &'static str;
 
@@ -105,7 +105,7 @@ pub(crate) struct Answers {
 /// How long the work took, all passes together.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Timing {
-    /// Making ready; zero where that is not told apart.
+    /// Making ready and letting go; zero where that is not told apart.
     pub(crate) build: Duration,
     pub(crate) rest: Duration,
 }
@@ -147,7 +147,7 @@ pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
 /// The parts of the work alone, which a workload can name as its limits.
 pub(crate) fn limits() -> Vec<Box<dyn Participant>> {
     vec![
-        Box::new(InProcess(limits::OverBody::<limits::Copy>::default())),
+        Box::new(InProcess(limits::OverBody::<limits::Memcpy>::default())),
         Box::new(InProcess(limits::OverBody::<limits::Lines>::default())),
         Box::new(InProcess(limits::OverBody::<limits::Tokeniser>::default())),
         Box::new(InProcess(limits::Lookup)),

@@ -126,8 +126,9 @@ fn table(text: &mut String, workload: &Workload, point: &Measured) {
     let of = if apart { Row::steady } else { Row::whole };
     for limit in &point.limits {
         let times = point.row(OURS).and_then(|ours| point.ratio(ours, &limit.participant, of));
-        let limit = format!("{}, {} a {unit}", limit.participant, figure(limit, of(limit)));
-        let _ = writeln!(text, "\nLimit: {limit}: comity takes {} times that.", ratio(times));
+        let name = &limit.participant;
+        let _ =
+            writeln!(text, "\nLimit: {name}, {}: comity takes {} times that.", figure(limit, of(limit)), ratio(times));
     }
     text.push('\n');
 }
@@ -178,7 +179,7 @@ fn memory(text: &mut String, results: &Results) {
 
 fn process_start(text: &mut String, start: &Start) {
     text.push_str(
-        "## W6: starting the command\n\n`comity check` on a small local file, beside a Rust program that does nothing.\n\n\
+        "## W6: starting the command\n\n`comity check` on a small local file, built with the profile `dist`, beside a Rust program that does nothing.\n\n\
          | program | wall, median | least | page faults | instructions |\n|---|--:|--:|--:|--:|\n",
     );
     let mut line = |name: &str, process: &Process| {

@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 use url::{Position, Url};
 
 pub(crate) use self::golden::Recorded;
+pub(crate) use self::random::Random;
 use crate::scale::Scale;
 
 /// A robots.txt, in both forms that parsers take.

@@ -2,10 +2,10 @@
 
 /// `SplitMix64`, by Steele, Lea and Flood.
 #[derive(Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -33,6 +33,13 @@ impl Random {
 
     pub(super) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
+    }
+
+    /// Puts them in any order, each as likely as the others.
+    pub(crate) fn shuffle(&mut self, order: &mut [usize]) {
+        for last in (1..order.len()).rev() {
+            order.swap(last, self.below(last + 1));
+        }
     }
 
     /// A value of a distribution that is known by its quantiles, ascending: `(share, value)`.

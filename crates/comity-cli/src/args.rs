@@ -67,8 +67,9 @@ pub(crate) enum Colour {
     Never,
 }
 
-// What a command takes is put together when it is typed; all of it takes as long as a check. What is put together so
-// late may not have an `about` of its own, so structs that are flattened into commands have comments that clap ignores.
+// What a command takes, and what its help says behind that, is put together when it is typed; all of it takes as long
+// as a check. So `after_help` stands on the structs. What is put together so late may not have an `about` of its own, so
+// structs that are flattened into commands have comments that clap ignores.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {

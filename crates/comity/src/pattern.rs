@@ -45,13 +45,12 @@ pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
             })
 }
 
-/// Whether a URL's path is its own comparable form, which most are.
+/// Whether a URL's path is its own comparable form, which most are. It may be so where this says no.
 pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
-    let stays = |at: usize| match (path[at], &path[at + 1..]) {
-        (b'%', digits) => {
-            octet(digits).is_none_or(|octet| digits.starts_with(&hexadecimal(octet)) && !is_unreserved(octet))
-        }
-        _ => false,
+    let stays = |at: usize| {
+        let digits = &path[at + 1..];
+        let is_written_so = |octet| digits.starts_with(&hexadecimal(octet)) && !is_unreserved(octet);
+        path[at] == b'%' && octet(digits).is_none_or(is_written_so)
     };
     match dialect.escapes {
         Escapes::PatternOnly => true,

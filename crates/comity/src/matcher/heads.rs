@@ -1,13 +1,13 @@
 //! The last of many sorted texts that is not greater than a path.
 //!
 //! Sixteen octets mostly tell. They are searched eight at a time: first the first eight that there are, each once, then
-//! the next eight of the texts that start with those. Nearly all start with a slash, so the octet behind it tells where
-//! to begin.
+//! the next eight of the texts that start with those. Nearly all start with a slash; where there are many, the octet
+//! behind it tells which of them to search.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// So many first octets are worth a table.
+/// So many different first octets are worth a table.
 const MANY: usize = 64;
 
 /// The first octets of sorted texts.
@@ -19,7 +19,8 @@ pub(super) struct Heads {
     runs: Box<[u32]>,
     /// The next eight octets of each text.
     nexts: Box<[u64]>,
-    /// Where those first octets start that are a slash and no less than each octet. Nothing if there are few.
+    /// For each octet, where those start that are a slash and that octet or more; and where those with a slash end.
+    /// Nothing if there are few.
     behind_slash: Box<[u32]>,
 }
 
@@ -111,10 +112,11 @@ mod tests {
         }
         texts.sort();
         texts.dedup();
-        for step in [1, 2, 7, 40] {
+        for step in [1, 2, 4, 7] {
             let some: Vec<&[u8]> = texts.iter().step_by(step).map(Vec::as_slice).collect();
             let heads = Heads::new(some.iter().copied());
-            for path in &texts {
+            let others = [&b"/b"[..], b"/\x01", b"0", b"/\xFF\xFF", b"-"].map(<[u8]>::to_vec);
+            for path in texts.iter().chain(&others) {
                 let expected = some.iter().rposition(|text| *text <= &**path);
                 assert_eq!(heads.nearest(path, |index| some[index]), expected, "{path:?}");
             }
