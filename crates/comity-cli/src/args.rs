@@ -2,6 +2,7 @@
 
 mod ai;
 pub(crate) mod cache;
+mod check;
 pub(crate) mod fetch;
 mod generate;
 mod lint;
@@ -12,6 +13,7 @@ pub(crate) mod serve;
 mod sitemaps;
 mod test;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -19,6 +21,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
 
 pub(crate) use ai::Ai;
+pub(crate) use check::Check;
 pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
@@ -37,6 +40,13 @@ pub(crate) struct Arguments {
     /// When to use colours; `auto`: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
+}
+
+impl Arguments {
+    /// What was typed.
+    pub(crate) fn typed(words: &[OsString]) -> clap::error::Result<Self> {
+        check::alone(words).map_or_else(|| Self::try_parse_from(words), Ok)
+    }
 }
 
 const LONG_ABOUT: &str = "\
@@ -113,100 +123,6 @@ pub(crate) enum Command {
     Completions(Completions),
     /// Prints the manual page, or that of a command
     Man(Man),
-}
-
-const CHECK_EXAMPLES: &str = "\
-Examples:
-  comity check https://example.com/private/ --agent Googlebot
-      Asks the site for its robots.txt, or remembers it from the last time
-  comity check --urls urls.txt --agent GPTBot --agent ClaudeBot --user-agent 'MyBot/1.0 (+https://my.example/bot)'
-      Thousands of URLs of any sites: each site is asked once
-  comity check --robots robots.txt https://example.com/private/
-      By a file of yours
-  comity check --robots robots.txt --agent Googlebot-Image --explain https://example.com/a.png
-      With the group that counts, the rules that match, and the arithmetic
-  comity check --robots robots.txt --agent GPTBot /articles/
-      A path is enough: it is asked for on the file's own site
-  comity check --robots robots.txt --urls urls.txt --format json
-      For scripts; `comity batch` is for programs that ask about many files
-
-In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
-allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
-(whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \
-line), and crawl_delay (seconds). Without --robots there is also origin, and `sites` tells of each what was fetched, \
-what the policy made of it, and when it is due again.
-
-A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided.
-
-With --dialect google, URLs are taken as they stand, as Google's parser does, as if --raw were given.
-
-Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
-
-/// What means nothing where a file is given.
-const LIVE: [&str; 12] = [
-    "policy",
-    "user_agent",
-    "timeout",
-    "addresses",
-    "resolve",
-    "proxy",
-    "ca_file",
-    "probe",
-    "dir",
-    "no_cache",
-    "offline",
-    "max_age",
-];
-
-#[derive(Args, Debug)]
-#[command(after_help = CHECK_EXAMPLES)]
-pub(crate) struct Check {
-    /// The URLs; or paths, with --robots or --origin
-    #[arg(value_name = "URL")]
-    pub(crate) url: Vec<String>,
-
-    /// The robots.txt; `-`: standard input. Without it, the sites' own are fetched
-    #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE)]
-    pub(crate) robots: Option<PathBuf>,
-
-    /// Who asks: a product token such as Googlebot; repeat it for several [default: *]
-    #[arg(long, short, value_name = "TOKEN")]
-    pub(crate) agent: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) naming: Naming,
-
-    #[command(flatten)]
-    pub(crate) dialect: DialectName,
-
-    /// More URLs, one a line; `-`: from standard input
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) urls: Option<PathBuf>,
-
-    /// Whose robots.txt it is, and on which site paths are: any URL of that site. Without it, all URLs must belong to
-    /// one site if there is a --robots
-    #[arg(long, value_name = "URL")]
-    pub(crate) origin: Option<String>,
-
-    /// Take the URLs as they stand, instead of as a browser would send them
-    #[arg(long)]
-    pub(crate) raw: bool,
-
-    /// Show the reasoning: group, rules, arithmetic
-    #[arg(long, short)]
-    pub(crate) explain: bool,
-
-    #[command(flatten)]
-    pub(crate) format: OutputFormat,
-
-    #[command(flatten)]
-    pub(crate) live: live::Live,
-
-    #[command(flatten)]
-    pub(crate) keeping: live::Keeping,
-
-    #[command(flatten)]
-    pub(crate) freshness: live::Freshness,
 }
 
 const MATRIX_EXAMPLES: &str = "\
@@ -374,7 +290,7 @@ pub(crate) struct Conformance {
 
     /// Its arguments
     #[arg(last = true, value_name = "ARGUMENT")]
-    pub(crate) arguments: Vec<std::ffi::OsString>,
+    pub(crate) arguments: Vec<OsString>,
 
     #[command(flatten)]
     pub(crate) dialect: DialectName,

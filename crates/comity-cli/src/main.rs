@@ -32,7 +32,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use args::{Arguments, Colour, Command};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use comity::{Answer, Verdict};
 
 /// What a command found, as an exit code.
@@ -63,7 +63,8 @@ impl Outcome {
 }
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let arguments = match Arguments::typed(&words) {
         Ok(arguments) => arguments,
         // Messages about what was typed quote it; help is our own text.
         Err(error) if error.use_stderr() => {

@@ -102,21 +102,21 @@ pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec
 
 /// The known name that a token is probably meant to be: one slip of the fingers away.
 pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
-    let token = token.to_ascii_lowercase();
-    table.iter().map(|profile| profile.token.as_ref()).find(|known| {
-        let known = known.to_ascii_lowercase();
-        token.len() > 4 && known != token && is_one_slip(token.as_bytes(), known.as_bytes())
-    })
+    if token.len() <= 4 {
+        return None; // too many names are near
+    }
+    table.iter().map(|profile| profile.token.as_ref()).find(|known| is_one_slip(token.as_bytes(), known.as_bytes()))
 }
 
 /// Whether two texts differ by one letter that was added, dropped, changed, or swapped with its neighbour.
 fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
-    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
+    let start = a.iter().zip(b).take_while(same).count();
     let (a, b) = (&a[start..], &b[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
     match (&a[..a.len() - end], &b[..b.len() - end]) {
         ([], [_]) | ([_], [] | [_]) => true,
-        ([a, b], [c, d]) => (a, b) == (d, c),
+        ([a, b], [c, d]) => same(&(a, d)) && same(&(b, c)),
         _ => false,
     }
 }

@@ -48,7 +48,7 @@ impl Check {
     }
 
     fn print_sentence(&self, explain: bool) -> Result<Outcome> {
-        let mut out = anstream::stdout().lock();
+        let mut out = BufWriter::new(anstream::stdout().lock());
         let mut outcome = Outcome::Yes;
         for answer in self.asked.answers() {
             outcome = outcome.and(&answer.verdict);
