@@ -51,7 +51,7 @@ pub(crate) fn measure(
     let mut order: Vec<usize> = (0..entrants.len()).collect();
     let mut random = Random::new(index as u64);
     for _ in 0..scale.rounds(definition.section) {
-        random.shuffle(&mut order);
+        shuffle(&mut order, &mut random);
         for turn in &order {
             run(&mut entrants[*turn], definition.model, point);
         }
@@ -63,6 +63,13 @@ pub(crate) fn measure(
     let mut rows: Vec<Row> = entrants.iter().map(|one| row(one, definition.model, point, units, cap)).collect();
     let limits = rows.split_off(rows.len() - limit_count);
     Measured::new(point, units, rows, limits)
+}
+
+/// Puts them in any order, each as likely as the others.
+fn shuffle(order: &mut [usize], random: &mut Random) {
+    for last in (1..order.len()).rev() {
+        order.swap(last, random.below(last + 1));
+    }
 }
 
 /// The first run checks the answers, warms up, and tells how often a pass has to be repeated.

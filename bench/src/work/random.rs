@@ -17,7 +17,7 @@ impl Random {
     }
 
     /// Below `end`, which is not zero.
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
@@ -33,13 +33,6 @@ impl Random {
 
     pub(super) fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
         from[self.below(from.len())]
-    }
-
-    /// Puts them in any order, each as likely as the others.
-    pub(crate) fn shuffle(&mut self, order: &mut [usize]) {
-        for last in (1..order.len()).rev() {
-            order.swap(last, self.below(last + 1));
-        }
     }
 
     /// A value of a distribution that is known by its quantiles, ascending: `(share, value)`.
