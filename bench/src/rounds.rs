@@ -1,5 +1,5 @@
-//! Takes the times: in each round every participant once, each round in an order of its own, for who comes behind one that
-//! read the same files finds them in the caches.
+//! Takes the times: in each round every participant once, each round in an order of its own, for who comes behind one
+//! that read the same files finds them in the caches.
 //!
 //! What disturbs a machine for a while so disturbs all of them, and ratios within a round stay fair.
 
@@ -42,12 +42,7 @@ pub(crate) fn measure(
         .chain(limits)
         .map(|participant| enter(&mut **participant, definition, index, point, scale))
         .collect();
-    late.extend(
-        entrants[..entrants.len() - limit_count]
-            .iter()
-            .filter(|one| !one.answers.in_time)
-            .map(|one| one.participant.name()),
-    );
+    late.extend(entrants.iter().filter(|one| !one.answers.in_time).map(|one| one.participant.name()));
     let mut order: Vec<usize> = (0..entrants.len()).collect();
     let mut random = Random::new(index as u64);
     for _ in 0..scale.rounds(definition.section) {

@@ -179,7 +179,8 @@ fn memory(text: &mut String, results: &Results) {
 
 fn process_start(text: &mut String, start: &Start) {
     text.push_str(
-        "## W6: starting the command\n\n`comity check` on a small local file, built with the profile `dist`, beside a Rust program that does nothing.\n\n\
+        "## W6: starting the command\n\n`comity check` on a small local file, built with the profile `dist`, beside a Rust \
+         program that does nothing.\n\n\
          | program | wall, median | least | page faults | instructions |\n|---|--:|--:|--:|--:|\n",
     );
     let mut line = |name: &str, process: &Process| {

@@ -33,18 +33,20 @@ pub(crate) use test::Test;
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
 #[command(name = "comity", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 120)]
-pub(crate) struct Arguments {
+pub(crate) struct Typed<C: Subcommand> {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) command: C,
 
     /// When to use colours; `auto`: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
 }
 
+/// One of all commands.
+pub(crate) type Arguments = Typed<Command>;
+
 impl Arguments {
-    /// What was typed.
-    pub(crate) fn typed(words: &[OsString]) -> clap::error::Result<Self> {
+    pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
         check::alone(words).map_or_else(|| Self::try_parse_from(words), Ok)
     }
 }
@@ -78,8 +80,8 @@ pub(crate) enum Colour {
 }
 
 // What a command takes, and what its help says behind that, is put together when it is typed; all of it takes as long
-// as a check. So `after_help` stands on the structs. What is put together so late may not have an `about` of its own, so
-// structs that are flattened into commands have comments that clap ignores.
+// as a check. So `after_help` stands on the structs. What is put together so late may not have an `about` of its own,
+// so structs that are flattened into commands have comments that clap ignores.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {

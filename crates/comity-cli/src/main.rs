@@ -64,7 +64,7 @@ impl Outcome {
 
 fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
-    let arguments = match Arguments::typed(&words) {
+    let arguments = match Arguments::read(&words) {
         Ok(arguments) => arguments,
         // Messages about what was typed quote it; help is our own text.
         Err(error) if error.use_stderr() => {

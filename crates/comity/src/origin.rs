@@ -43,8 +43,8 @@ impl Origin {
         Self::sent(url).map(|(_, origin)| origin)
     }
 
-    /// A URL as a browser would send it, and its origin. Nearly all stand so already, to the letter; those are not parsed,
-    /// which is a fifth of the work.
+    /// A URL as a browser would send it, and its origin. Nearly all stand so already, to the letter; those are not
+    /// parsed, which is a fifth of the work.
     ///
     /// ```
     /// use comity::Origin;

@@ -74,8 +74,8 @@ fn plain_reference(url: &[u8]) -> Option<&[u8]> {
     (path[0] == b'/' && !any_marked(rest, mark_end)).then_some(path)
 }
 
-/// Whether an octet is marked by its highest bit, where `mark` looks at eight of them at once, and does not mark a slash:
-/// in what is as short as a URL, that is quicker than searching.
+/// Whether an octet is marked by its highest bit, where `mark` looks at eight of them at once, and does not mark a
+/// slash: in what is as short as a URL, that is quicker than searching.
 #[inline]
 fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     let mark = |eight: &[u8; 8]| mark(u64::from_ne_bytes(*eight));
@@ -253,8 +253,8 @@ mod tests {
         assert_eq!(path("http://h;a", &Dialect::GOOGLE), "/;a");
     }
 
-    /// All short ends over an alphabet of what matters: what is found in one scan, or need not be copied, is what taking
-    /// all steps leads to.
+    /// All short ends over an alphabet of what matters: what is found in one scan, or need not be copied, is what
+    /// taking all steps leads to.
     #[test]
     fn short_ways_lead_to_the_same_path() {
         let alphabet = b"/?#;:%*$7eE\0a\xFF";

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::live::{Freshness, Keeping, Live};
-use super::{Arguments, Colour, Command, DialectName, Naming, OutputFormat};
+use super::{Arguments, Command, DialectName, Naming, OutputFormat, Typed};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -110,17 +110,8 @@ pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;
     }
-    let CheckAlone { command: Alone::Check(check), color } = CheckAlone::try_parse_from(words).ok()?;
+    let Typed { command: Alone::Check(check), color } = Typed::try_parse_from(words).ok()?;
     Some(Arguments { command: Command::Check(check), color })
-}
-
-#[derive(Debug, Parser)]
-struct CheckAlone {
-    #[command(subcommand)]
-    command: Alone,
-
-    #[arg(long, global = true, default_value = "auto")]
-    color: Colour,
 }
 
 #[derive(Debug, Subcommand)]
@@ -132,6 +123,10 @@ enum Alone {
 mod tests {
     use super::*;
 
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
     #[test]
     fn a_check_is_read_alone_as_among_all_commands() {
         for line in [
@@ -141,16 +136,16 @@ mod tests {
             "comity check https://example.com/ --policy google --timeout 3 --offline",
             "comity check -- --robots",
         ] {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let words = words(line);
             let alone = alone(&words).map(|alone| format!("{alone:?}"));
             let among_all = Arguments::try_parse_from(&words).map(|all| format!("{all:?}"));
             assert_eq!(alone, among_all.ok(), "{line}");
             assert!(alone.is_some(), "{line}");
         }
         for line in ["comity check --help", "comity check --robots", "comity check -d none /a", "comity lint a"] {
-            let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let words = words(line);
             let told = |parsed: clap::error::Result<Arguments>| format!("{:?}", parsed.map_err(|e| e.to_string()));
-            assert_eq!(told(Arguments::typed(&words)), told(Arguments::try_parse_from(&words)), "{line}");
+            assert_eq!(told(Arguments::read(&words)), told(Arguments::try_parse_from(&words)), "{line}");
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The pieces that questions are made of, out of requests.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
@@ -99,7 +101,12 @@ pub(crate) fn unanswerable(error: &AskError) -> Problem {
 
 /// The site that a request names.
 pub(crate) fn origin(url: &str) -> Result<Origin, Problem> {
-    Origin::of(url).map_err(|error| Problem::unprocessable(error.to_string()))
+    sent(url).map(|(_, origin)| origin)
+}
+
+/// A URL as a browser would send it, and its site.
+pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
+    Origin::sent(url).map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
 /// What is known of a site. While it is asked, the request's place is free.

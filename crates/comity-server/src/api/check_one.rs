@@ -214,7 +214,7 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     };
     let is_known = crawler.profile().is_some();
 
-    let (sent, origin) = Origin::sent(typed).map_err(|error| Problem::unprocessable(error.to_string()))?;
+    let (sent, origin) = ask::sent(typed)?;
     let mut known = ask::known(&state, &place, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
