@@ -67,7 +67,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
     (path.first() == Some(&b'/') && !any_marked(path, mark_odd)).then_some(path)
 }
 
-/// The path of a web URL, if [`reference`] has nothing to cut off.
+/// The path of a web URL, if [`reference()`] has nothing to cut off.
 fn plain_reference(url: &[u8]) -> Option<&[u8]> {
     let rest = behind_scheme(url)?;
     let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
