@@ -35,7 +35,7 @@ impl<W: Write> Write for Safe<W> {
     }
 }
 
-/// The same JSON, as [`print`] has it.
+/// The same JSON, as [`print()`] has it.
 pub(crate) fn safe(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
