@@ -30,8 +30,8 @@ const QUIET = [
   "--disable-sync",
 ];
 
-export async function browser() {
-  return chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+export async function browser(...more) {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...more] });
 }
 
 /** Starts `comity serve`; every name leads to loopback. */
