@@ -75,12 +75,12 @@ struct GroupEntry {
     line: u32,
 }
 
-/// A rule relative to the one before it, for rules are only ever read in order: 6 bytes, since the mean file has
-/// fifty of them; and groups that say the same are the same.
+/// A rule relative to the one before it, for rules are only ever read in order: 4 bytes, since the mean file has
+/// fifty of them; and groups that say the same are the same. What doesn't fit stands behind the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RuleEntry {
     len: u16,
-    step: [u16; 2],
+    step: u16,
 }
 
 impl AgentEntry {
@@ -92,34 +92,43 @@ impl GroupEntry {
 }
 
 impl RuleEntry {
-    const FILLER: Self = Self { len: 0, step: [0, 0] };
-    const ALLOW: u32 = 1 << 31;
+    const FILLER: Self = Self { len: 0, step: 0 };
+    const ALLOW: u16 = 1 << 15;
     /// The value as it stood differs from the pattern and stands behind it, its length first.
-    const REWRITTEN: u32 = 1 << 30;
-    /// What is left for lines: [`MAX_BYTES`](crate::MAX_BYTES) of a body can't have more.
-    const LINES: u32 = Self::REWRITTEN - 1;
+    const REWRITTEN: u16 = 1 << 14;
+    /// The lines since the last rule are that many or more and stand behind the pattern, before the value.
+    const FAR: u16 = Self::REWRITTEN - 1;
 
     fn new(len: u16, lines: u32, kind: RuleKind, rewritten: bool) -> Self {
         let allow = if kind == RuleKind::Allow { Self::ALLOW } else { 0 };
         let rewritten = if rewritten { Self::REWRITTEN } else { 0 };
-        let step = lines & Self::LINES | allow | rewritten;
-        Self { len, step: [(step >> 16) as u16, step as u16] }
+        Self { len, step: lines.min(u32::from(Self::FAR)) as u16 | allow | rewritten }
     }
 
-    fn step(self) -> u32 {
-        u32::from(self.step[0]) << 16 | u32::from(self.step[1])
+    fn lines(self) -> u16 {
+        self.step & Self::FAR
     }
 
-    fn lines(self) -> u32 {
-        self.step() & Self::LINES
+    /// Whether nothing stands behind the pattern.
+    fn is_plain(self) -> bool {
+        self.step & !Self::ALLOW < Self::FAR
+    }
+
+    fn is_far(self) -> bool {
+        self.lines() == Self::FAR
     }
 
     fn kind(self) -> RuleKind {
-        if self.step() & Self::ALLOW == 0 { RuleKind::Disallow } else { RuleKind::Allow }
+        if self.step & Self::ALLOW == 0 { RuleKind::Disallow } else { RuleKind::Allow }
     }
 
     fn is_rewritten(self) -> bool {
-        self.step() & Self::REWRITTEN != 0
+        self.step & Self::REWRITTEN != 0
+    }
+
+    /// The octets between the pattern and the value behind it.
+    fn gap(self) -> u32 {
+        if self.is_far() { size_of::<u32>() as u32 } else { 0 }
     }
 }
 
@@ -222,6 +231,10 @@ impl Document {
     fn text(&self, start: u32, len: u16) -> &[u8] {
         &self.texts[start as usize..][..usize::from(len)]
     }
+
+    fn number(&self, start: u32) -> u32 {
+        self.texts[start as usize..].first_chunk().map_or(0, |octets| u32::from_le_bytes(*octets))
+    }
 }
 
 /// A group: whom it is for, and its rules (RFC 9309 §2.1).
@@ -255,12 +268,10 @@ impl<'a> Group<'a> {
         let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];
         let (mut start, mut line) = (group.texts, group.line);
         entries.iter().map(move |entry| {
-            line += entry.lines();
+            line +=
+                if entry.is_far() { document.number(start + u32::from(entry.len)) } else { u32::from(entry.lines()) };
             let rule = Rule { document, entry: *entry, start, line };
-            start += u32::from(entry.len);
-            if entry.is_rewritten() {
-                start += 2 + rule.value().len() as u32;
-            }
+            start = if entry.is_plain() { start + u32::from(entry.len) } else { rule.end() };
             rule
         })
     }
@@ -332,12 +343,22 @@ impl<'a> Rule<'a> {
 
     /// The pattern as it stands in the file.
     pub fn value(&self) -> &'a [u8] {
-        let pattern = self.pattern();
         if !self.entry.is_rewritten() {
-            return pattern;
+            return self.pattern();
         }
-        let (len, value) = self.document.texts[self.start as usize + pattern.len()..].split_at(2);
+        let (len, value) = self.document.texts[self.behind() as usize..].split_at(2);
         &value[..usize::from(u16::from_le_bytes([len[0], len[1]]))]
+    }
+
+    /// Where a value that was rewritten starts, with its length.
+    fn behind(&self) -> u32 {
+        self.start + u32::from(self.entry.len) + self.entry.gap()
+    }
+
+    /// Where the text of the next rule starts.
+    fn end(&self) -> u32 {
+        let value = if self.entry.is_rewritten() { 2 + self.value().len() as u32 } else { 0 };
+        self.behind() + value
     }
 
     /// The pattern in its comparable form: what is matched, and whose octets are counted (RFC 9309 §2.2.2).

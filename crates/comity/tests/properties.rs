@@ -541,3 +541,32 @@ fn can_be_shared_between_threads() {
     is_shared::<Robots>();
     is_shared::<Rules>();
 }
+
+/// What is kept of a rule has little room for the distance to the one before it.
+#[test]
+fn rules_may_stand_far_apart() {
+    for gap in [1, 2, 0x3FFD, 0x3FFE, 0x3FFF, 0x4000, 0x4001, 0xFFFF, 0x1_0000] {
+        let pause = "\n".repeat(gap - 1);
+        let group = |agent| {
+            format!(
+                "User-agent: {agent}\nDisallow: /a\n{pause}Allow: /a/%7eb\n{pause}Disallow: /\u{e9}\n{pause}Allow: /d\n"
+            )
+        };
+        let body = group("Foo") + &group("Bar");
+        let robots = Robots::parse(&body);
+        for (group, start) in robots.groups().zip([2, 3 * gap + 4]) {
+            let rules: Vec<_> =
+                group.rules().map(|rule| (rule.line() as usize, rule.value(), rule.pattern())).collect();
+            let expected: [(usize, &[u8], &[u8]); 4] = [
+                (start, b"/a", b"/a"),
+                (start + gap, b"/a/%7eb", b"/a/~b"),
+                (start + 2 * gap, "/\u{e9}".as_bytes(), b"/%C3%A9"),
+                (start + 3 * gap, b"/d", b"/d"),
+            ];
+            assert_eq!(rules, expected, "{gap} lines apart");
+        }
+        let askers = ["Foo", "Bar", "Nobody"].map(|token| Asker::Token(token.into()));
+        let urls = ["/a", "/a/~b", "/%C3%A9", "/d", "/e"].map(|url| url.as_bytes().to_vec());
+        check_all_dialects(body.as_bytes(), &askers, &urls).unwrap();
+    }
+}

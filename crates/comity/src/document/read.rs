@@ -112,11 +112,15 @@ impl<'d> Builder<'d> {
             let pattern = &self.texts.as_slice()[start..];
             (len, rewritten) = (pattern.len(), pattern != value);
         }
+        let entry = RuleEntry::new(len as u16, line - self.rule_line, kind, rewritten);
+        if entry.is_far() {
+            self.texts.add(&(line - self.rule_line).to_le_bytes());
+        }
         if rewritten {
             self.texts.add(&(value.len() as u16).to_le_bytes());
             self.texts.add(value);
         }
-        self.rules.add(&[RuleEntry::new(len as u16, line - self.rule_line, kind, rewritten)]);
+        self.rules.add(&[entry]);
         self.rule_line = line;
     }
 
