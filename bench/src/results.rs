@@ -54,6 +54,8 @@ pub(crate) struct Examined {
 pub(crate) struct Weighed {
     pub(crate) participant: String,
     pub(crate) footprint: Footprint,
+    /// The same over files that have user-agent lines and rules alone.
+    pub(crate) rules_alone: Footprint,
 }
 
 #[derive(Debug, Serialize)]

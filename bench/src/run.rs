@@ -62,7 +62,7 @@ pub(crate) fn run(options: &Options) -> Result<bool> {
         workloads.push(workload(definition, &library, &mut participants)?);
     }
     eprintln!("memory");
-    let memory = weigh(&library, &mut participants)?;
+    let memory = weigh(&library, &mut participants);
     eprintln!("start");
     let start = options.comity.as_deref().map(|comity| start::measure(comity, scale.starts)).transpose()?;
     eprintln!("agreement");
@@ -111,16 +111,15 @@ fn workload(definition: Definition, library: &Library, participants: &mut [Box<d
     Ok(Workload { definition, points })
 }
 
-fn weigh(library: &Library, participants: &mut [Box<dyn Participant>]) -> Result<Vec<Weighed>> {
+fn weigh(library: &Library, participants: &mut [Box<dyn Participant>]) -> Vec<Weighed> {
     let mut weighed = Vec::new();
-    for point in library.make("every-file")? {
-        for one in &mut *participants {
-            if let Some(footprint) = one.footprint(&point.cases) {
-                weighed.push(Weighed { participant: one.name().into(), footprint });
-            }
+    let (whole, alone) = (library.every_file(), library.rules_alone());
+    for one in participants {
+        if let (Some(footprint), Some(rules_alone)) = (one.footprint(&whole), one.footprint(&alone)) {
+            weighed.push(Weighed { participant: one.name().into(), footprint, rules_alone });
         }
     }
-    Ok(weighed)
+    weighed
 }
 
 /// Puts all recorded questions to all participants, file by file, until its time is up.

@@ -12,6 +12,7 @@ mod synthetic;
 use std::rc::Rc;
 
 use anyhow::{Result, bail};
+use comity::{Content, Dialect, Text};
 use url::{Position, Url};
 
 pub(crate) use self::golden::Recorded;
@@ -31,6 +32,14 @@ impl Body {
     fn new(name: impl Into<String>, bytes: Vec<u8>) -> Rc<Self> {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         Rc::new(Self { name: name.into(), bytes, text })
+    }
+
+    /// Its user-agent lines and rules alone.
+    fn rules_alone(&self) -> Rc<Self> {
+        let text = Text::new(&self.bytes, &Dialect::GOOGLE);
+        let lines =
+            text.lines().filter(|line| matches!(line.content, Content::UserAgent { .. } | Content::Rule { .. }));
+        Self::new(&self.name, lines.flat_map(|line| [line.text, b"\n"].concat()).collect())
     }
 }
 
@@ -165,7 +174,7 @@ impl Library {
     }
 
     /// One question for each file: a recorded one if there are any.
-    fn every_file(&self) -> Vec<Case> {
+    pub(crate) fn every_file(&self) -> Vec<Case> {
         let one = |(index, body): (usize, &Rc<Body>)| {
             let recorded = self.recorded.clean_question(&body.name, AGENT, index);
             let question = recorded.unwrap_or_else(|| {
@@ -189,6 +198,12 @@ impl Library {
         order.into_iter().map(many).collect()
     }
 
+    /// Each file without its sitemaps and other records, which not all participants keep.
+    pub(crate) fn rules_alone(&self) -> Vec<Case> {
+        let alone = |case: Case| Case { body: case.body.rules_alone(), ..case };
+        self.every_file().into_iter().map(alone).collect()
+    }
+
     /// Files with many questions each, to compare all participants with the reference.
     pub(crate) fn examination(&self) -> Vec<Vec<Case>> {
         if let Some(cases) = self.recorded.examination(&self.bodies) {
@@ -206,7 +221,7 @@ impl Library {
 /// A case whose answers are not recorded.
 fn case(body: &Rc<Body>, agent: &str, urls: Vec<String>) -> Case {
     // Compiled once: some of these files make one answer slow.
-    let rules = comity::Robots::parse_with(&body.bytes, &comity::Dialect::GOOGLE).rules_for(agent);
+    let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE).rules_for(agent);
     let question = |url: String| {
         let expected = rules.check(&url).is_allowed();
         Question::new(url, expected)
