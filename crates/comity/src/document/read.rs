@@ -2,8 +2,9 @@
 
 use memchr::memchr_iter;
 
+use super::Document;
+use super::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
 use super::gathered::Gathered;
-use super::{AgentEntry, Document, GroupEntry, RecordEntry, RuleEntry};
 use crate::agent;
 use crate::dialect::Dialect;
 use crate::directive::Field;
@@ -112,9 +113,10 @@ impl<'d> Builder<'d> {
             let pattern = &self.texts.as_slice()[start..];
             (len, rewritten) = (pattern.len(), pattern != value);
         }
-        let entry = RuleEntry::new(len as u16, line - self.rule_line, kind, rewritten);
-        if entry.is_far() {
-            self.texts.add(&(line - self.rule_line).to_le_bytes());
+        let lines = line - self.rule_line;
+        let entry = RuleEntry::new(len as u16, lines, kind, rewritten);
+        if entry.lines().is_none() {
+            self.texts.add(&lines.to_le_bytes());
         }
         if rewritten {
             self.texts.add(&(value.len() as u16).to_le_bytes());
