@@ -93,6 +93,7 @@ test("the combobox: open, move, choose, close, remove", async () => {
   const box = page.getByRole("combobox", { name: "Crawlers" });
   await box.focus();
   await page.keyboard.type("perplex");
+  await page.getByRole("listbox", { name: "Crawlers" }).getByRole("option").first().waitFor();
   assert.equal(await box.getAttribute("aria-expanded"), "true");
   const active = await box.getAttribute("aria-activedescendant");
   assert.match(await page.locator(`[id="${active}"]`).innerText(), /Perplexity/);

@@ -57,7 +57,7 @@ async function typing(view, lines) {
   await tester.paste(`${lines.join("\n")}\n`);
   const settled = async () => {
     await page.waitForTimeout(1_000);
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: "detached", timeout: 60_000 });
+    await tester.settled();
   };
   await settled();
 

@@ -12,11 +12,11 @@ after(async () => {
   await chrome?.close();
 });
 
+const AWAY = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED/;
+
 test("what was typed is kept, and asked again when the service is back", async () => {
   let comity = await service();
-  const forgives =
-    /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_SOCKET_NOT_CONNECTED/;
-  const tester = await Tester.open(chrome, comity.url, { forgives });
+  const tester = await Tester.open(chrome, comity.url, { forgives: AWAY });
   const { page } = tester;
   await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   await comity.stop();
@@ -27,8 +27,29 @@ test("what was typed is kept, and asked again when the service is back", async (
   // The last verdicts stay, and nothing claims that they are about the new text.
   await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
   comity = await service({ port: comity.port });
-  await notice.getByRole("button", { name: "Try now" }).click();
   await notice.waitFor({ state: "hidden" });
+  await page.locator(".summary", { hasText: "12 verdicts: 0 allowed, 12 blocked." }).waitFor();
+  await tester.close();
+  await comity.stop();
+});
+
+test("one need not wait until the page looks again", async () => {
+  let comity = await service();
+  const tester = await Tester.open(chrome, comity.url, { forgives: AWAY });
+  const { page } = tester;
+  await page.locator(".summary", { hasText: "12 verdicts" }).waitFor();
+  await page.clock.install();
+  await comity.stop();
+  await tester.paste("User-agent: *\nDisallow: /\n");
+  const notice = page.getByRole("alert").filter({ hasText: "The service does not answer." });
+  await notice.waitFor();
+  // From here on the page does not look by itself, for its time stands still.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+  comity = await service({ port: comity.port });
+  await notice.getByRole("button", { name: "Try now" }).click();
+  await page.clock.runFor(1);
+  await notice.waitFor({ state: "hidden" });
+  await page.clock.resume();
   await page.locator(".summary", { hasText: "12 verdicts: 0 allowed, 12 blocked." }).waitFor();
   await tester.close();
   await comity.stop();

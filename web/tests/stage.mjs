@@ -193,8 +193,14 @@ export class Tester {
     return table.locator("tbody tr").nth(row).locator("td").nth(column);
   }
 
-  /** What axe finds in the page as it stands. */
+  /** Waits until no answer is on its way. */
+  settled() {
+    return this.page.locator('[aria-busy="true"]').first().waitFor({ state: "detached", timeout: 60_000 });
+  }
+
+  /** What axe finds in the page as it stands. It stumbles over what is replaced while it looks. */
   async violations() {
+    await this.settled();
     const { violations } = await this.page.evaluate(() =>
       globalThis.axe.run(document, {
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],

@@ -16,7 +16,7 @@ after(async () => {
 const open = (options) => Tester.open(chrome, comity.url, options);
 
 async function reads(locator, words) {
-  await locator.filter({ hasText: words }).waitFor({ timeout: 5_000 });
+  await locator.filter({ hasText: words }).waitFor();
 }
 
 test("a first visitor sees an example that is answered and explained", async () => {
@@ -52,6 +52,7 @@ test("a click on a verdict tells the group, the rules and the winner", async () 
   await tester.paste(SHOP);
   await tester.urls("https://shop.example/cart/help");
   await tester.crawlers("bingbot", "Googlebot-Image");
+  await reads(tester.verdict(0, 0), "Allowed line 3");
   await tester.verdict(0, 0).getByRole("button").click();
   const reasoning = page.locator("#reasoning");
   await reads(reasoning, "bingbot is a crawler of Microsoft, for search. Without a group of its own it follows msnbot.");
