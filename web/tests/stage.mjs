@@ -198,15 +198,22 @@ export class Tester {
     return this.page.locator('[aria-busy="true"]').first().waitFor({ state: "detached", timeout: 60_000 });
   }
 
-  /** What axe finds in the page as it stands. It stumbles over what is replaced while it looks. */
-  async violations() {
+  /** What axe finds in the page as it stands. */
+  async violations(tries = 3) {
     await this.settled();
-    const { violations } = await this.page.evaluate(() =>
-      globalThis.axe.run(document, {
-        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-      }),
-    );
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join("; ")}`);
+    try {
+      const { violations } = await this.page.evaluate(() =>
+        globalThis.axe.run(document, {
+          runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+        }),
+      );
+      const node = ({ target, failureSummary }) => `${target} ${failureSummary}`;
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node).join("; ")}`);
+    } catch (error) {
+      // It stumbles over what is replaced while it looks.
+      if (tries === 1) throw error;
+      return this.violations(tries - 1);
+    }
   }
 
   /** Whether something is wider than the window. */
