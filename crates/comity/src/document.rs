@@ -183,7 +183,7 @@ impl<'a> Group<'a> {
         entries.iter().map(move |entry| {
             line += entry.lines().unwrap_or_else(|| document.number(start + u32::from(entry.len)));
             let rule = Rule { document, entry: *entry, start, line };
-            start = if entry.is_plain() { start + u32::from(entry.len) } else { rule.end() };
+            start = rule.end();
             rule
         })
     }

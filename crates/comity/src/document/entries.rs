@@ -56,11 +56,6 @@ impl RuleEntry {
         Self { len, step: lines.min(u32::from(Self::FAR)) as u16 | allow | rewritten }
     }
 
-    /// Whether nothing stands behind the pattern.
-    pub(super) fn is_plain(self) -> bool {
-        self.step & !Self::ALLOW < Self::FAR
-    }
-
     /// The lines since the last rule; none if they stand behind the pattern.
     pub(super) fn lines(self) -> Option<u32> {
         let lines = self.step & Self::FAR;
