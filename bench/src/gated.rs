@@ -85,11 +85,11 @@ fn repeat(times: u32, mut work: impl FnMut()) {
 }
 
 fn one_shot(case: &Case) {
-    let _ = black_box(Dialect::GOOGLE.decide(&case.body.bytes, AGENT, &case.questions[0].url));
+    let _ = black_box(Dialect::GOOGLE_PARSER.decide(&case.body.bytes, AGENT, &case.questions[0].url));
 }
 
 fn read(body: &Body) -> Robots {
-    Robots::parse_with(black_box(&body.bytes), &Dialect::GOOGLE)
+    Robots::parse_with(black_box(&body.bytes), &Dialect::GOOGLE_PARSER)
 }
 
 fn parse(body: &Rc<Body>) {

@@ -140,9 +140,9 @@ fn examine(library: &Library, participants: &mut [Box<dyn Participant>], cap: Du
 
 fn describe(library: &Library, quick: bool) -> Machine {
     let reference = if library.recorded.is_empty() {
-        "comity's dialect GOOGLE (no recorded answers are there)"
+        "comity's dialect GOOGLE_PARSER (no recorded answers are there)"
     } else {
-        "recorded answers of Google's parser where there are any, else comity's dialect GOOGLE"
+        "recorded answers of Google's parser where there are any, else comity's dialect GOOGLE_PARSER"
     };
     Machine {
         cpu: machine::cpu(),

@@ -20,6 +20,8 @@
 //!
 //! An answer is `allow`, `disallow` or `not-governed`, then the number of the deciding line if the case is about that
 //! (0: no line decides). A dialect that differs has a key of its own: `{ url = "…", is = "disallow", google = "allow" }`.
+//! `google` also speaks for `google-parser`, in a question as in `dialects`, unless the question has a key for the latter;
+//! `google-parser` speaks for itself alone.
 //!
 //! A question names who asks by `agent` (a literal product token), `agent_b64` (its bytes), `agents` (several tokens
 //! whose groups are merged) or `crawler` (a name of the crawler table, with its fallback chain). It may also hold
@@ -45,7 +47,7 @@ use serde::Deserialize;
 pub const THEMES: &[(&str, &str)] = &include!("themes.rs");
 
 /// The dialects that a file's answers hold for unless it says otherwise.
-pub const MODERN: [&str; 4] = ["standard", "google", "bing", "yandex"];
+pub const MODERN: [&str; 5] = ["standard", "google", "google-parser", "bing", "yandex"];
 
 /// A robots.txt file and the questions about it.
 #[derive(Clone, Debug)]
@@ -289,6 +291,8 @@ struct Ask {
     is: Option<String>,
     standard: Option<String>,
     google: Option<String>,
+    #[serde(rename = "google-parser")]
+    google_parser: Option<String>,
     bing: Option<String>,
     yandex: Option<String>,
     #[serde(rename = "norobots-1996")]
@@ -353,14 +357,15 @@ impl Ask {
         };
         let own = [
             ("standard", self.standard),
-            ("google", self.google),
+            ("google", self.google.clone()),
+            ("google-parser", self.google_parser.or(self.google)),
             ("bing", self.bing),
             ("yandex", self.yandex),
             ("norobots-1996", self.norobots_1996),
         ];
         let mut answers = Vec::new();
         for (dialect, answer) in own {
-            let listed = dialects.iter().any(|d| d == dialect);
+            let listed = dialects.iter().any(|d| d == dialect || (d == "google" && dialect == "google-parser"));
             if let Some(text) = answer.or_else(|| self.is.clone().filter(|_| listed)) {
                 answers.push((dialect.to_owned(), parse_answer(&text)?));
             }

@@ -6,6 +6,7 @@ import { again, ask } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
 import { fromFragment, LONGEST, type Shared, toFragment } from "./share";
 import type { Crawler, Lint, Service, Story } from "./types";
+import { DIALECTS } from "./words";
 
 export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai"] as const;
 export type View = (typeof VIEWS)[number];
@@ -158,9 +159,7 @@ export async function open(fragment: string): Promise<boolean> {
     story.value = null;
     urlsTyped.value = found.urls;
     agents.value = found.agents;
-    dialect.value = Object.hasOwn({ standard: 0, google: 0, bing: 0, yandex: 0, "norobots-1996": 0 }, found.dialect)
-      ? found.dialect
-      : "standard";
+    dialect.value = Object.hasOwn(DIALECTS, found.dialect) ? found.dialect : "standard";
     view.value = VIEWS.find((name) => name === found.view) ?? "test";
     chosen.value = null;
   });

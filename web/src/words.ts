@@ -33,12 +33,18 @@ const PURPOSE_OF: Record<string, string> = {
 export const DIALECTS: Record<string, string> = {
   standard: "Standard (RFC 9309)",
   google: "Google",
+  "google-parser": "Google’s parser alone",
   bing: "Bing",
   yandex: "Yandex",
   "norobots-1996": "Draft of 1996",
 };
 
-export const DIALECTS_SHORT: Record<string, string> = { ...DIALECTS, standard: "Standard", "norobots-1996": "1996" };
+export const DIALECTS_SHORT: Record<string, string> = {
+  ...DIALECTS,
+  standard: "Standard",
+  "google-parser": "Google’s parser",
+  "norobots-1996": "1996",
+};
 
 export const POLICIES: Record<string, string> = {
   standard: "Standard: the careful reading",

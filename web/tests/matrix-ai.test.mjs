@@ -26,6 +26,7 @@ test("where dialects differ, and why", async () => {
     "URL and crawler",
     "Standard",
     "Google",
+    "Google’s parser",
     "Bing",
     "Yandex",
     "1996",

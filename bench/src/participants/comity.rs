@@ -8,7 +8,7 @@ use crate::work::{Body, Question};
 #[derive(Debug)]
 pub(super) struct Comity<const STANDARD: bool>(Dialect);
 
-pub(super) const GOOGLE: Comity<false> = Comity(Dialect::GOOGLE);
+pub(super) const GOOGLE_PARSER: Comity<false> = Comity(Dialect::GOOGLE_PARSER);
 pub(super) const STANDARD: Comity<true> = Comity(Dialect::STANDARD);
 
 impl<const STANDARD: bool> Engine for Comity<STANDARD> {
@@ -17,7 +17,7 @@ impl<const STANDARD: bool> Engine for Comity<STANDARD> {
     type Prepared<'a> = Rules;
 
     fn version(&self) -> &'static str {
-        if STANDARD { "this tree, dialect STANDARD" } else { "this tree, dialect GOOGLE" }
+        if STANDARD { "this tree, dialect STANDARD" } else { "this tree, dialect GOOGLE_PARSER" }
     }
 
     fn parse<'a>(&self, body: &'a Body, _: &'a str) -> Option<Robots> {

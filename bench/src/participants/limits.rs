@@ -105,7 +105,7 @@ impl Engine for Lookup {
     }
 
     fn parse<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Prefixes> {
-        let robots = Robots::parse_with(&body.bytes, &Dialect::GOOGLE);
+        let robots = Robots::parse_with(&body.bytes, &Dialect::GOOGLE_PARSER);
         let is_own = |other: comity::Agent<'_>| other.token().eq_ignore_ascii_case(agent.as_bytes());
         let own = robots.groups().any(|group| group.agents().any(is_own));
         let counts = |other: comity::Agent<'_>| if own { is_own(other) } else { other.is_any() };

@@ -133,7 +133,7 @@ pub(crate) fn all() -> Vec<Invited> {
 /// Those that are Rust.
 pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
     vec![
-        Box::new(InProcess(comity::GOOGLE)),
+        Box::new(InProcess(comity::GOOGLE_PARSER)),
         Box::new(InProcess(comity::STANDARD)),
         Box::new(InProcess(robotstxt::Robotstxt)),
         Box::new(InProcess(robotxt::Robotxt)),

@@ -36,7 +36,7 @@ impl Body {
 
     /// Its user-agent lines and rules alone.
     fn rules_alone(&self) -> Rc<Self> {
-        let text = Text::new(&self.bytes, &Dialect::GOOGLE);
+        let text = Text::new(&self.bytes, &Dialect::GOOGLE_PARSER);
         let lines =
             text.lines().filter(|line| matches!(line.content, Content::UserAgent { .. } | Content::Rule { .. }));
         Self::new(&self.name, lines.flat_map(|line| [line.text, b"\n"].concat()).collect())
@@ -53,7 +53,7 @@ pub(crate) struct Question {
     pub(crate) on_site: Option<Url>,
     /// A well-formed absolute web URL: parsers may differ about others without being wrong.
     pub(crate) is_clean: bool,
-    /// The reference's answer; comity's in the dialect `GOOGLE` where none is recorded.
+    /// The reference's answer; comity's in the dialect `GOOGLE_PARSER` where none is recorded.
     pub(crate) expected: bool,
 }
 
@@ -221,7 +221,7 @@ impl Library {
 /// A case whose answers are not recorded.
 fn case(body: &Rc<Body>, agent: &str, urls: Vec<String>) -> Case {
     // Compiled once: some of these files make one answer slow.
-    let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE).rules_for(agent);
+    let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE_PARSER).rules_for(agent);
     let question = |url: String| {
         let expected = rules.check(&url).is_allowed();
         Question::new(url, expected)

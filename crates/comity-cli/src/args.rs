@@ -279,7 +279,7 @@ answer they may come in any order; without, they come in the order of the questi
 
 Examples:
   comity conformance --cmd comity -- batch
-  comity conformance --cmd python3 --dialect google -- my_parser.py
+  comity conformance --cmd python3 --dialect google-parser -- my_parser.py
 
 Exit codes: 0 it agrees with every case, 1 it does not, 2 it could not be asked";
 
@@ -342,7 +342,7 @@ pub(crate) struct Naming {
 
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
-    /// How the file is read: standard, google, bing, yandex or norobots-1996
+    /// How the file is read: standard, google, google-parser, bing, yandex or norobots-1996
     #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }

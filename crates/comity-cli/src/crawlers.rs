@@ -114,6 +114,7 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
             _ => "not documented".to_owned(),
         },
     ));
+    rows.push(("dialect", profile.dialect.name.to_owned()));
     if profile.retired {
         rows.push(("retired", "yes: rules for it do nothing any more".to_owned()));
     }

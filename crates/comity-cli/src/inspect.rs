@@ -12,7 +12,7 @@ use crate::{Outcome, json, live};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     // All of it, whatever the dialect takes: its size is told.
-    let (file, body) = live::robots(&args.file, &args.fetching, &Dialect::GOOGLE)?;
+    let (file, body) = live::robots(&args.file, &args.fetching, &Dialect::GOOGLE_PARSER)?;
     let report = Inspection::new(file, &body, &args.dialect.dialect);
     match args.format.format {
         Format::Json => json::print(&report)?,
@@ -35,7 +35,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         writeln!(out, "  it looks like an HTML page, not like a robots.txt")?;
     }
     match report.size {
-        Size::Cut => writeln!(out, "  only the first 512,000 bytes count, and of those whole lines")?,
+        Size::Cut => writeln!(out, "  only the first 512,000 bytes count")?,
         Size::Refused => writeln!(out, "  larger than this crawler takes: it counts as if there were no file")?,
         _ => {}
     }

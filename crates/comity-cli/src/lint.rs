@@ -109,7 +109,7 @@ fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
     if typed.is_empty() {
         return Ok(None);
     }
-    Fetcher::new(&args.fetching, &Dialect::GOOGLE, &typed).map(Some)
+    Fetcher::new(&args.fetching, &Dialect::GOOGLE_PARSER, &typed).map(Some)
 }
 
 /// What to call a file, and all of it, whatever a dialect takes: its size is a finding. Adds where it is to what is known,
@@ -128,7 +128,7 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
     let (name, body) = match (&answer, typed, fetcher) {
         (Some(answer), Some(_), _) => (answer.url.clone(), answer.body.clone()),
         (None, Some(url), Some(fetcher)) => fetcher.robots(url)?,
-        _ => (input::name(file), input::read_robots(file, &Dialect::GOOGLE)?),
+        _ => (input::name(file), input::read_robots(file, &Dialect::GOOGLE_PARSER)?),
     };
     if known.location.is_none() && typed.is_some() {
         known.location = Some(name.clone());

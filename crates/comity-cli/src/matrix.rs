@@ -14,7 +14,7 @@ use crate::{Outcome, asker, input, json};
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     // Google's parser has no limit of its own, so all of the file is read.
-    let (file, body) = input::robots(args.robots.file.as_deref(), &Dialect::GOOGLE)?;
+    let (file, body) = input::robots(args.robots.file.as_deref(), &Dialect::GOOGLE_PARSER)?;
     let table = asker::table(args.naming.crawlers.as_deref())?;
     let questions = question::of_file(&args.url, None, args.origin.as_deref(), args.raw)?;
     let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
@@ -45,8 +45,8 @@ fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
         let question = rows[0].question;
         writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
         if let Some(sent) = question.rewritten_in(&Dialect::STANDARD) {
-            let google = "google is asked for it as it stands, the others for";
-            writeln!(out, "{}", paint(style::FAINT, format!("{google} {}", Escaped(sent.as_bytes()))))?;
+            let parser = "google-parser is asked for it as it is, the others for";
+            writeln!(out, "{}", paint(style::FAINT, format!("{parser} {}", Escaped(sent.as_bytes()))))?;
         }
         let names: Vec<String> = rows.iter().map(|row| Escaped(row.agent.as_bytes()).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) + 2;

@@ -16,6 +16,7 @@
 mod ai;
 mod asker;
 mod check;
+mod choices;
 mod error;
 mod files;
 mod inspect;

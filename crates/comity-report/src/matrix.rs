@@ -4,6 +4,7 @@ use comity::{Answer, Basis, Dialect, Escaped, Robots, Verdict};
 use serde::{Serialize, Serializer};
 
 use crate::asker::Asker;
+use crate::choices::because;
 use crate::question::{Question, Questions};
 
 /// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
@@ -150,7 +151,7 @@ impl<'a> MatrixRow<'a> {
             if verdict.answer() != verdicts[0].answer() {
                 differences.push(Difference {
                     dialect: dialect.name,
-                    because: because(body, asker, question, dialect, verdict),
+                    because: because(body, asker, question, dialect, verdict.answer()),
                 });
             }
         }
@@ -182,97 +183,4 @@ fn group_of(robots: &Robots, asker: &Asker) -> String {
     let more = if groups.len() > lines.len() { " and others" } else { "" };
     let value = groups.first().map_or("", |group| &group.value);
     format!("group of {}{more} ({})", lines.join(", "), Escaped(value.as_bytes()))
-}
-
-/// Which choice of a dialect makes the difference: the standard one is given one of its choices after the other until
-/// it answers the same. If no single one does, those that are needed together are named.
-fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, verdict: &Verdict) -> String {
-    let choices = choices(dialect);
-    let answers_alike =
-        |trial: &Dialect| trial.decide(body, asker.crawler(), question.asked_in(trial)).answer() == verdict.answer();
-    for (sentence, adopt) in &choices {
-        let mut trial = Dialect::STANDARD;
-        adopt(&mut trial, dialect);
-        if answers_alike(&trial) {
-            return (*sentence).to_owned();
-        }
-    }
-    // No single one: take all, and leave out what makes no difference.
-    let mut needed: Vec<&(&str, Adopt)> = choices.iter().collect();
-    for choice in &choices {
-        let others: Vec<_> = needed.iter().copied().filter(|other| other.0 != choice.0).collect();
-        let mut trial = Dialect::STANDARD;
-        for (_, adopt) in &others {
-            adopt(&mut trial, dialect);
-        }
-        if answers_alike(&trial) {
-            needed = others;
-        }
-    }
-    needed.iter().map(|(sentence, _)| *sentence).collect::<Vec<_>>().join(", and ")
-}
-
-type Adopt = fn(&mut Dialect, &Dialect);
-
-/// The choices in which a dialect differs from the standard one, each as a sentence, and how to adopt it.
-fn choices(dialect: &Dialect) -> Vec<(&'static str, Adopt)> {
-    let standard = Dialect::STANDARD;
-    let mut choices: Vec<(&'static str, Adopt)> = Vec::new();
-    macro_rules! choice {
-        ($field:ident, $sentence:expr) => {
-            if dialect.$field != standard.$field {
-                choices.push(($sentence, |trial, dialect| trial.$field = dialect.$field));
-            }
-        };
-    }
-    choice!(robots_txt_allowed, "it does not except /robots.txt from the rules");
-    choice!(
-        escapes,
-        match dialect.escapes {
-            comity::dialect::Escapes::PatternOnly => "it does not normalise the percent-encoding of URLs",
-            _ => "it decodes percent-encoding before it compares",
-        }
-    );
-    choice!(index_twin, "an Allow of …/index.html allows the directory too");
-    choice!(precedence, "the first rule that matches decides, not the longest");
-    choice!(wildcards, "it has no wildcards: `*` and `$` are themselves");
-    choice!(
-        product_token,
-        match dialect.product_token {
-            comity::dialect::ProductToken::Letters =>
-                "a product token ends at the first character other than a letter, `_` or `-`",
-            _ => "a group names every crawler whose token contains the group's",
-        }
-    );
-    choice!(family, "a crawler without a group of its own follows the group of Yandex");
-    choice!(star_with_text, "`*` with text behind it is not `*`");
-    choice!(blank_line_ends_group, "a blank line ends a group");
-    choice!(merge_groups, "only the first record that names a crawler counts");
-    choice!(
-        field_names,
-        match dialect.field_names {
-            comity::dialect::FieldNames::Prefix => "a field name counts when it only starts like one",
-            _ => "it does not accept misspelt field names",
-        }
-    );
-    choice!(missing_colon, "it does not accept a record without a colon");
-    choice!(
-        url_path,
-        match dialect.url_path {
-            comity::dialect::UrlPath::Reference => "it finds the path of a URL in its own way",
-            _ => "it matches the path without the query",
-        }
-    );
-    choice!(byte_order_mark, "it reads the byte order mark differently");
-    choice!(cut_allow_ignored, "an Allow that is cut at the line limit counts");
-    choice!(max_rule_len, "it drops rules of more than 1,024 bytes");
-    choice!(max_rules, "it drops all rules behind the 2,048th");
-    choice!(
-        size_limit,
-        match dialect.size_limit {
-            comity::dialect::SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
-            _ => "it reads on behind the first 512,000 bytes",
-        }
-    );
-    choices
 }

@@ -1,6 +1,6 @@
 //! From what a person calls a URL to what a crawler would ask for, and to the site that it is on.
 
-use comity::dialect::UrlPath;
+use comity::dialect::Escapes;
 use comity::{Dialect, Origin, OriginError};
 use url::Url;
 
@@ -142,9 +142,9 @@ fn some(list: Vec<Question>) -> Result<Vec<Question>, AskError> {
     if list.is_empty() { Err(AskError::new(Kind::NoUrl)) } else { Ok(list) }
 }
 
-/// Whether this dialect takes any string for a URL.
+/// Returns true if this dialect takes any string for a URL: if it takes URLs as they are, so do those who ask.
 pub fn takes_strings(dialect: &Dialect) -> bool {
-    dialect.url_path == UrlPath::Reference
+    dialect.escapes == Escapes::PatternOnly
 }
 
 /// The site of any URL on it. The address of a robots.txt must be one where it counts.

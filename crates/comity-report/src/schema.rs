@@ -200,6 +200,7 @@ pub(crate) struct Span {
 pub(crate) struct ByDialect {
     pub(crate) standard: Verdict,
     pub(crate) google: Verdict,
+    pub(crate) google_parser: Verdict,
     pub(crate) bing: Verdict,
     pub(crate) yandex: Verdict,
     #[schema(rename = "norobots-1996")]

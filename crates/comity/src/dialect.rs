@@ -12,7 +12,7 @@
 //! assert!(robots.check("mybot", "/private").is_allowed());
 //! ```
 //!
-//! | choice | `STANDARD` | `GOOGLE` | `BING` | `YANDEX` | `NOROBOTS_1996` |
+//! | choice | `STANDARD` | `GOOGLE_PARSER` | `BING` | `YANDEX` | `NOROBOTS_1996` |
 //! |---|---|---|---|---|---|
 //! | [`field_names`](Dialect::field_names) | exact, and common typos | prefix, and common typos | as `STANDARD` | as `STANDARD` | exact |
 //! | [`missing_colon`](Dialect::missing_colon) | two words are enough | same | same | same | no |
@@ -22,7 +22,7 @@
 //! | [`merge_groups`](Dialect::merge_groups) | yes | yes | yes | yes | the first record only |
 //! | [`blank_line_ends_group`](Dialect::blank_line_ends_group) | no | no | no | yes | yes |
 //! | [`wildcards`](Dialect::wildcards) | `*` and final `$` | same | same | same | plain prefixes |
-//! | [`escapes`](Dialect::escapes) | both sides, as RFC 9309 | pattern only | as `STANDARD` | as `STANDARD` | both sides decoded |
+//! | [`escapes`](Dialect::escapes) | both sides, as RFC 9309 | pattern only; `GOOGLE`: and octets of URLs outside ASCII | as `STANDARD` | as `STANDARD` | both sides decoded |
 //! | [`precedence`](Dialect::precedence) | longest | longest | longest | longest | first match |
 //! | [`robots_txt_allowed`](Dialect::robots_txt_allowed) | yes | no | yes | yes | yes |
 //! | [`index_twin`](Dialect::index_twin) | no | yes | no | no | no |
@@ -30,16 +30,20 @@
 //! | [`byte_order_mark`](Dialect::byte_order_mark) | UTF-8 whole, UTF-16 decoded | any prefix of UTF-8's | as `STANDARD` | as `STANDARD` | as `STANDARD` |
 //! | [`cut_allow_ignored`](Dialect::cut_allow_ignored) | yes | no | yes | yes | yes |
 //! | [`max_rule_len`](Dialect::max_rule_len), [`max_rules`](Dialect::max_rules) | – | – | – | 1,024 bytes, 2,048 rules | – |
-//! | [`size_limit`](Dialect::size_limit) | 512,000 bytes | none | as `STANDARD` | over 512,000: no file | as `STANDARD` |
+//! | [`size_limit`](Dialect::size_limit) | 512,000 bytes, of whole lines | none; `GOOGLE`: 512,000 bytes, and the cut last line acts | as `STANDARD` | over 512,000: no file | as `STANDARD` |
 //! | [`crawl_delay`](Dialect::crawl_delay) | of the selected group | ignored | inherited from `*` | ignored | of the selected record |
 //!
 //! The same in all of them: a NUL ends the content of its line; spaces, tabs, VT and FF are trimmed; other records
 //! never end a group (RFC 9309 §2.2.4); a group without rules is a group and allows everything; a pattern that
 //! starts neither with `/` nor with `*` never matches; equal rules of both kinds allow (§2.2.2).
 //!
-//! `GOOGLE` reproduces Google's open-source parser to the line number. `BING` and `YANDEX` follow those companies'
-//! documentation; where it is silent they are `STANDARD`, which is an assumption. `NOROBOTS_1996` is the draft of
-//! December 1996 as the parsers of its time read it.
+//! `GOOGLE_PARSER` reproduces Google's open-source parser to the line number: it takes any string as a URL and has no
+//! size limit. `GOOGLE` is Googlebot as Google documents it: `GOOGLE_PARSER` but for the two choices that the table
+//! names. `BING` and `YANDEX` follow those companies' documentation; where it is silent they are `STANDARD`, which is an
+//! assumption. `NOROBOTS_1996` is the draft of December 1996 as the parsers of its time read it.
+//!
+//! The engine parses no URLs: callers hand in what a browser would send, which a WHATWG URL parser makes of what a
+//! person typed. `GOOGLE_PARSER` is the exception: it is asked about any string as it is.
 
 use core::fmt;
 
@@ -122,9 +126,9 @@ impl Dialect {
         crawl_delay: CrawlDelayFrom::Selected,
     };
 
-    /// Google's open-source parser, to the line number.
-    pub const GOOGLE: Self = Self {
-        name: "google",
+    /// Google's open-source parser, to the line number: any string as a URL, no size limit.
+    pub const GOOGLE_PARSER: Self = Self {
+        name: "google-parser",
         field_names: FieldNames::Prefix,
         product_token: ProductToken::Letters,
         escapes: Escapes::PatternOnly,
@@ -136,6 +140,15 @@ impl Dialect {
         size_limit: SizeLimit::None,
         crawl_delay: CrawlDelayFrom::Nowhere,
         ..Self::STANDARD
+    };
+
+    /// Googlebot, as documented: [`GOOGLE_PARSER`](Self::GOOGLE_PARSER) with Google's size limit, for URLs as a browser
+    /// sends them.
+    pub const GOOGLE: Self = Self {
+        name: "google",
+        escapes: Escapes::PatternAndNonAscii,
+        size_limit: SizeLimit::CutMidLine,
+        ..Self::GOOGLE_PARSER
     };
 
     /// Bing, as documented: a group of its own does not hide the crawl-delay of `*`.
@@ -170,7 +183,8 @@ impl Dialect {
     };
 
     /// All named dialects, the default first.
-    pub const ALL: &'static [Self] = &[Self::STANDARD, Self::GOOGLE, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
+    pub const ALL: &'static [Self] =
+        &[Self::STANDARD, Self::GOOGLE, Self::GOOGLE_PARSER, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
 
     /// The dialect of this name.
     ///
@@ -230,8 +244,11 @@ pub enum Escapes {
     /// outside ASCII are escaped. `*` and `$` in a URL, and a `$` inside a pattern, are escaped so that only
     /// operators are left bare (RFC 9309 §2.2.2 and §2.2.3).
     Normalised,
-    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are taken as they are.
+    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are taken as they are, and
+    /// callers do not parse them either: any string is a URL.
     PatternOnly,
+    /// The same in patterns. In URLs, octets outside ASCII are escaped, and escapes are left as they are.
+    PatternAndNonAscii,
     /// On both sides, every escape but `%2F` is decoded. It goes with dialects without wildcards: an escaped `*` or `$`
     /// in a pattern would become an operator.
     Decoded,
@@ -278,6 +295,8 @@ pub enum SizeLimit {
     /// The first [`SIZE_LIMIT`] bytes are read; a last line that is cut by this is dropped, for a cut `Allow` would
     /// allow more than was said.
     Cut,
+    /// The first [`SIZE_LIMIT`] bytes are read, and what is left of a last line that is cut by this acts.
+    CutMidLine,
     /// It counts as if there were no file.
     NoFile,
 }

@@ -23,7 +23,8 @@ pub(crate) struct Path<'a> {
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     let plain = match (dialect.url_path, dialect.escapes) {
         (UrlPath::PathAndQuery, Escapes::Normalised) => plain_path(url),
-        (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url),
+        (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url, mark_end),
+        (UrlPath::Reference, Escapes::PatternAndNonAscii) => plain_reference(url, mark_end_or_wide),
         _ => None,
     };
     let target = plain.map_or_else(|| Target::of(url, dialect), Target::new);
@@ -67,11 +68,11 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
     (path.first() == Some(&b'/') && !any_marked(path, mark_odd)).then_some(path)
 }
 
-/// The path of a web URL, if [`reference()`] has nothing to cut off.
-fn plain_reference(url: &[u8]) -> Option<&[u8]> {
+/// The path of a web URL, if [`reference()`] has nothing to cut off and `mark` marks none of its octets.
+fn plain_reference(url: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> Option<&[u8]> {
     let rest = behind_scheme(url)?;
     let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
-    (path[0] == b'/' && !any_marked(rest, mark_end)).then_some(path)
+    (path[0] == b'/' && !any_marked(rest, mark)).then_some(path)
 }
 
 /// Whether an octet is marked by its highest bit, where `mark` looks at eight of them at once, and does not mark a
@@ -102,6 +103,12 @@ fn mark_odd(eight: u64) -> u64 {
 fn mark_end(eight: u64) -> u64 {
     let ascii = eight & each(0x7F);
     !(eight | (ascii + each(0x7F)) & ((ascii ^ each(b'#')) + each(0x7F)))
+}
+
+/// Marks `#`, NUL, and what is not ASCII.
+#[inline]
+fn mark_end_or_wide(eight: u64) -> u64 {
+    eight | mark_end(eight)
 }
 
 /// An octet, eight times.
@@ -250,7 +257,9 @@ mod tests {
             assert_eq!(path(url, &Dialect::STANDARD), expected, "{url}");
         }
         assert_eq!(path("http://h/a?b", &Dialect::NOROBOTS_1996), "/a");
-        assert_eq!(path("http://h;a", &Dialect::GOOGLE), "/;a");
+        assert_eq!(path("http://h;a", &Dialect::GOOGLE_PARSER), "/;a");
+        assert_eq!(path("http://h/\u{e9}%e9#\u{e9}", &Dialect::GOOGLE_PARSER), "/\u{e9}%e9");
+        assert_eq!(path("http://h/\u{e9}%e9#\u{e9}", &Dialect::GOOGLE), "/%C3%A9%e9");
     }
 
     /// All short ends over an alphabet of what matters: what is found in one scan, or need not be copied, is what
@@ -289,6 +298,8 @@ mod tests {
                     let is_odd = matches!(octet, b'#' | b'$' | b'%' | b'*' | 0x80..);
                     assert_eq!(any_marked(&octets, mark_odd), is_odd, "{octets:?}");
                     assert_eq!(any_marked(&octets, mark_end), matches!(octet, b'#' | 0), "{octets:?}");
+                    let is_end_or_wide = matches!(octet, b'#' | 0 | 0x80..);
+                    assert_eq!(any_marked(&octets, mark_end_or_wide), is_end_or_wide, "{octets:?}");
                 }
             }
         }

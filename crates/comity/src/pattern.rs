@@ -12,13 +12,13 @@ const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
 /// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
 pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut impl Sink) {
-    if cut && dialect.escapes != Escapes::PatternOnly {
+    if cut && !matches!(dialect.escapes, Escapes::PatternOnly | Escapes::PatternAndNonAscii) {
         // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
         let tail = value.len().saturating_sub(2);
         value = &value[..memchr(b'%', &value[tail..]).map_or(value.len(), |i| tail + i)];
     }
     match dialect.escapes {
-        Escapes::PatternOnly => escape(value, Operators::Keep, false, out),
+        Escapes::PatternOnly | Escapes::PatternAndNonAscii => escape(value, Operators::Keep, false, out),
         Escapes::Decoded => decode(value, out),
         // Without wildcards, both are octets like others, on both sides.
         Escapes::Normalised if !dialect.wildcards => escape(value, Operators::Escape, true, out),
@@ -54,6 +54,7 @@ pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
     };
     match dialect.escapes {
         Escapes::PatternOnly => true,
+        Escapes::PatternAndNonAscii => path.is_ascii(),
         Escapes::Decoded => memchr(b'%', path).is_none(),
         Escapes::Normalised => path.is_ascii() && memchr3_iter(b'%', b'*', b'$', path).all(stays),
     }
@@ -63,6 +64,7 @@ pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
 pub(crate) fn normalise_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
     match dialect.escapes {
         Escapes::PatternOnly => out.put(path),
+        Escapes::PatternAndNonAscii => escape_non_ascii(path, out),
         Escapes::Decoded => decode(path, out),
         Escapes::Normalised => escape(path, Operators::Escape, true, out),
     }
@@ -110,6 +112,17 @@ fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut
             b'*' if operators != Operators::Escape => out.put(b"*"),
             _ => push_escaped(byte, out),
         }
+    }
+    out.put(rest);
+}
+
+/// Escapes octets outside ASCII and leaves all others as they are.
+fn escape_non_ascii(bytes: &[u8], out: &mut impl Sink) {
+    let mut rest = bytes;
+    while let Some(at) = rest.iter().position(|octet| !octet.is_ascii()) {
+        out.put(&rest[..at]);
+        push_escaped(rest[at], out);
+        rest = &rest[at + 1..];
     }
     out.put(rest);
 }

@@ -58,7 +58,7 @@ pub enum Encoding {
 pub enum Size {
     /// All of it.
     Whole,
-    /// What lies behind the limit was cut off, and with it an unfinished last line.
+    /// Not what follows the limit; whether an unfinished last line counts is the dialect's choice.
     Cut,
     /// It is larger than this dialect's crawler takes: there might as well be no file.
     Refused,
@@ -70,7 +70,7 @@ impl<'a> Text<'a> {
     /// Whoever fetches should keep one byte more than [`SIZE_LIMIT`]: it tells whether the last line was cut.
     pub fn new(body: &'a [u8], dialect: &Dialect) -> Self {
         let (mut kept, mut size) = match dialect.size_limit {
-            SizeLimit::Cut if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
+            SizeLimit::Cut | SizeLimit::CutMidLine if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
             SizeLimit::NoFile if body.len() > SIZE_LIMIT => (&body[..0], Size::Refused),
             _ => (&body[..body.len().min(MAX_BYTES)], Size::Whole),
         };

@@ -1,4 +1,4 @@
-//! `Dialect::GOOGLE` against recorded verdicts of Google's own parser: every case, in every way to ask, down to the
+//! `Dialect::GOOGLE_PARSER` against recorded verdicts of Google's own parser: every case, in every way to ask, down to the
 //! line. There is no list of exceptions.
 
 mod shared;
@@ -7,34 +7,40 @@ use comity::{Content, Crawler, Dialect, Field, Robots, RuleKind, Text, Verdict};
 use serde_json::Value;
 use shared::{base64, bytes, json_lines};
 
-const GOOGLE: Dialect = Dialect::GOOGLE;
+const PARSER: Dialect = Dialect::GOOGLE_PARSER;
+
+/// The crawler of a case, with what tells it from others.
+fn with_crawler<R>(case: &Value, f: impl FnOnce(&Value, Crawler<'_>) -> R) -> R {
+    let agents: Vec<&str> =
+        case["agents"].as_array().into_iter().flatten().map(|agent| agent.as_str().unwrap()).collect();
+    match case["agent"].as_str() {
+        Some(agent) => f(&case["agent"], Crawler::from(agent)),
+        None => f(&case["agents"], Crawler::merged(&agents)),
+    }
+}
 
 /// Checks the cases of one body; returns how many there were.
 fn check_cases(name: &str, body: &[u8], cases: &[Value], errors: &mut Vec<String>) -> usize {
-    let robots = Robots::parse_with(body, &GOOGLE);
+    let robots = Robots::parse_with(body, &PARSER);
     let mut rules: Vec<(Value, comity::Rules)> = Vec::new();
     for case in cases {
         let url = bytes(case, "url");
-        let agents: Vec<&str> =
-            case["agents"].as_array().into_iter().flatten().map(|agent| agent.as_str().unwrap()).collect();
-        let (asker, crawler) = match case["agent"].as_str() {
-            Some(agent) => (&case["agent"], Crawler::from(agent)),
-            None => (&case["agents"], Crawler::merged(&agents)),
-        };
-        if !rules.iter().any(|(known, _)| known == asker) {
-            rules.push((asker.clone(), robots.rules_for(crawler)));
-        }
-        let compiled = &rules.iter().find(|(known, _)| known == asker).unwrap().1;
-        let ways = [
-            ("linear", robots.check(crawler, &url)),
-            ("compiled", compiled.check(&url)),
-            ("stream", GOOGLE.decide(body, crawler, &url)),
-        ];
-        for (way, verdict) in ways {
-            if !agrees(&verdict, case) {
-                errors.push(format!("{name}, {way}: expected {case}, found {verdict:?}"));
+        with_crawler(case, |asker, crawler| {
+            if !rules.iter().any(|(known, _)| known == asker) {
+                rules.push((asker.clone(), robots.rules_for(crawler)));
             }
-        }
+            let compiled = &rules.iter().find(|(known, _)| known == asker).unwrap().1;
+            let ways = [
+                ("linear", robots.check(crawler, &url)),
+                ("compiled", compiled.check(&url)),
+                ("stream", PARSER.decide(body, crawler, &url)),
+            ];
+            for (way, verdict) in ways {
+                if !agrees(&verdict, case) {
+                    errors.push(format!("{name}, {way}: expected {case}, found {verdict:?}"));
+                }
+            }
+        });
     }
     cases.len()
 }
@@ -100,7 +106,7 @@ fn paths_of_facts() {
     let (mut count, mut errors) = (0, Vec::new());
     for case in cases {
         let (url, path) = (bytes(&case, "url"), bytes(&case, "path"));
-        let found = Robots::parse_with("", &GOOGLE).explain(Crawler::ANY, &url).path;
+        let found = Robots::parse_with("", &PARSER).explain(Crawler::ANY, &url).path;
         if found != String::from_utf8_lossy(&path) {
             errors.push(format!("{case}: found {found}"));
         }
@@ -148,9 +154,89 @@ fn cases_of_other_parsers() {
     report("peer-cases", count, 2_937, &errors);
 }
 
+/// Recorded questions that `GOOGLE` is compared with: how many there are, and how many of them it answers differently.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Compared {
+    /// The URL is what a browser would send, and the file is within the limit: none may differ.
+    as_sent: [usize; 2],
+    /// A browser would send another URL, which is asked about instead.
+    rewritten: [usize; 2],
+    /// A browser would send nothing, for it is no URL: asked about as it is.
+    no_url: [usize; 2],
+    /// The file is larger than Google's limit.
+    too_large: [usize; 2],
+}
+
+impl Compared {
+    fn compare(&mut self, name: &str, body: &[u8], cases: &[Value]) {
+        let robots = Robots::parse_with(body, &Dialect::GOOGLE);
+        for case in cases {
+            let url = bytes(case, "url");
+            let sent = sent(&url);
+            let (counts, asked) = match &sent {
+                _ if body.len() > comity::SIZE_LIMIT => (&mut self.too_large, &url),
+                Some(sent) if *sent == url => (&mut self.as_sent, &url),
+                Some(sent) => (&mut self.rewritten, sent),
+                None => (&mut self.no_url, &url),
+            };
+            let verdict = with_crawler(case, |_, crawler| robots.check(crawler, asked));
+            counts[0] += 1;
+            counts[1] += usize::from(!agrees(&verdict, case));
+            assert_eq!(self.as_sent[1], 0, "{name}: expected {case}, found {verdict:?}");
+        }
+    }
+}
+
+/// The URL that a browser would send; of a path, the path.
+fn sent(url: &[u8]) -> Option<Vec<u8>> {
+    const BASE: &str = "http://site.invalid";
+    let text = std::str::from_utf8(url).ok()?;
+    if text.starts_with('/') && !text.starts_with("//") {
+        let sent = url::Url::parse(&format!("{BASE}{text}")).ok()?;
+        return sent.as_str().strip_prefix(BASE).map(|path| path.as_bytes().to_vec());
+    }
+    url::Url::parse(text).ok().map(|sent| String::from(sent).into_bytes())
+}
+
+/// `GOOGLE` is the parser on all that a browser sends about files within the limit; these are the others.
+#[test]
+fn google_answers_as_its_parser_does() {
+    let (Some(real), Some(hostile)) = (json_lines("verdicts"), json_lines("adversarial")) else { return };
+    let (Some(facts), Some(peers)) = (json_lines("facts-verdicts"), json_lines("peer-cases")) else { return };
+    let mut compared = Compared::default();
+    for file in real {
+        let name = file["file"].as_str().unwrap();
+        let body = std::fs::read(shared::path(&format!("corpus/{name}")).unwrap()).unwrap();
+        compared.compare(name, &body, file["cases"].as_array().unwrap());
+    }
+    println!("{compared:?}");
+    // Rewritten: mostly raw UTF-8, which the parser matches with no escape.
+    let expected =
+        Compared { as_sent: [518_842, 0], rewritten: [79_652, 308], no_url: [45_450, 0], too_large: [600, 40] };
+    assert_eq!(compared, expected, "real files");
+
+    let mut compared = Compared::default();
+    for file in hostile {
+        compared.compare(file["id"].as_str().unwrap(), &bytes(&file, "body"), file["cases"].as_array().unwrap());
+    }
+    for case in facts {
+        compared.compare("fact", &bytes(&case, "body"), &[case]);
+    }
+    for mut case in peers {
+        let google = case["google"].take();
+        for key in ["allowed", "line", "seen"] {
+            case[key] = google[key].clone();
+        }
+        compared.compare("peer", &bytes(&case, "robots"), &[case]);
+    }
+    println!("{compared:?}");
+    let expected = Compared { as_sent: [52_306, 0], rewritten: [1_881, 327], no_url: [434, 0], too_large: [60, 32] };
+    assert_eq!(compared, expected, "hostile files, facts and cases of other parsers");
+}
+
 /// The reference's report of a file's lines: what each of them is, typos, oddities, sitemaps and counts.
 fn check_lines(name: &str, body: &[u8], expected: &Value, errors: &mut Vec<String>) {
-    let text = Text::new(body, &GOOGLE);
+    let text = Text::new(body, &PARSER);
     let mut lines = Vec::new();
     let (mut valid, mut unused) = (0_u64, 0_u64);
     for line in text.lines() {
@@ -212,7 +298,7 @@ fn check_lines(name: &str, body: &[u8], expected: &Value, errors: &mut Vec<Strin
             expected["valid"], expected["unused"]
         ));
     }
-    let robots = Robots::parse_with(body, &GOOGLE);
+    let robots = Robots::parse_with(body, &PARSER);
     let sitemaps: Vec<(u64, Vec<u8>)> =
         robots.sitemaps().map(|sitemap| (u64::from(sitemap.line()), sitemap.value().to_vec())).collect();
     let reference: Vec<(u64, Vec<u8>)> = expected["sitemaps"]

@@ -428,7 +428,7 @@ fn shuffled_groups() -> impl Strategy<Value = (Vec<Group>, Vec<Group>)> {
 }
 
 /// The first match decides in none of them, nothing is counted, and blank lines mean nothing.
-const ORDER_IS_NOTHING: [Dialect; 3] = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING];
+const ORDER_IS_NOTHING: [Dialect; 4] = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::GOOGLE_PARSER, Dialect::BING];
 
 proptest! {
     #![proptest_config(config(3_000))]

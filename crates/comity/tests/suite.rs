@@ -123,7 +123,7 @@ fn mutants(dialect: &Dialect) -> Vec<(String, Dialect)> {
     vary!(merge_groups: false, true);
     vary!(blank_line_ends_group: false, true);
     vary!(wildcards: false, true);
-    vary!(escapes: Escapes::Normalised, Escapes::PatternOnly, Escapes::Decoded);
+    vary!(escapes: Escapes::Normalised, Escapes::PatternOnly, Escapes::PatternAndNonAscii, Escapes::Decoded);
     vary!(precedence: Precedence::Longest, Precedence::FirstMatch);
     vary!(robots_txt_allowed: false, true);
     vary!(index_twin: false, true);
@@ -132,7 +132,7 @@ fn mutants(dialect: &Dialect) -> Vec<(String, Dialect)> {
     vary!(cut_allow_ignored: false, true);
     vary!(max_rule_len: None, Some(1_024), Some(1_023), Some(1_025));
     vary!(max_rules: None, Some(2_048), Some(2_047), Some(2_049));
-    vary!(size_limit: SizeLimit::None, SizeLimit::Cut, SizeLimit::NoFile);
+    vary!(size_limit: SizeLimit::None, SizeLimit::Cut, SizeLimit::CutMidLine, SizeLimit::NoFile);
     vary!(crawl_delay: CrawlDelayFrom::Selected, CrawlDelayFrom::SelectedThenStar, CrawlDelayFrom::Nowhere);
     mutants
 }

@@ -1,4 +1,4 @@
-//! The 288 verdicts of the source documents: STANDARD as they expect it, GOOGLE as the reference gave it.
+//! The 288 verdicts of the source documents: STANDARD as they expect it, GOOGLE_PARSER as the reference gave it.
 
 mod shared;
 
@@ -19,7 +19,7 @@ fn seed_vectors() {
             [one] => Crawler::from(one),
             _ => Crawler::merged(&agents),
         };
-        for (dialect, expected) in [(Dialect::STANDARD, expected), (Dialect::GOOGLE, google)] {
+        for (dialect, expected) in [(Dialect::STANDARD, expected), (Dialect::GOOGLE_PARSER, google)] {
             let robots = Robots::parse_with(&body, &dialect);
             let ways =
                 [robots.check(crawler, url), robots.rules_for(crawler).check(url), dialect.decide(&body, crawler, url)];

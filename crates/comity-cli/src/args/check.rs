@@ -31,7 +31,7 @@ what the policy made of it, and when it is due again.
 
 A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided.
 
-With --dialect google, URLs are taken as they stand, as Google's parser does, as if --raw were given.
+With --dialect google-parser, URLs are taken as they are, as Google's parser does, as if --raw were given.
 
 Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
 

@@ -35,6 +35,9 @@ struct Card {
     governed: String,
     /// Whether it heeds `Crawl-delay`: heeded, ignored or unknown.
     crawl_delay: String,
+    /// The dialect that it reads files in, as far as its operator documents one; standard otherwise.
+    #[schema(example = "google")]
+    dialect: String,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     docs: String,
     /// Whether that was read in its operator's own documentation.

@@ -84,7 +84,8 @@ async fn service(state: State) -> Json<Service> {
 fn about_dialect(dialect: &Dialect) -> &'static str {
     match dialect.name {
         "standard" => "RFC 9309, read generously",
-        "google" => "Google's own parser, to the line",
+        "google" => "what Google documents of Googlebot",
+        "google-parser" => "Google's own parser, to the line",
         "bing" => "what Bing documents",
         "yandex" => "what Yandex documents",
         "norobots-1996" => "the Internet-Draft of December 1996",

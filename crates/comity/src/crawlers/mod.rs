@@ -9,6 +9,8 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::dialect::Dialect;
+
 pub use table::TABLE;
 
 /// What is known of one crawler, by its product token.
@@ -51,6 +53,10 @@ pub struct Profile {
     /// Whether it heeds `Crawl-delay`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub crawl_delay: DelaySupport,
+    /// The dialect that its operator's crawlers read robots.txt files in, by its name where `serde` writes it. Defaults
+    /// to the standard one, which is assumed where the operator documents nothing else.
+    #[cfg_attr(feature = "serde", serde(default, with = "by_name"))]
+    pub dialect: Dialect,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     #[cfg_attr(feature = "serde", serde(default))]
     pub docs: Cow<'static, str>,
@@ -70,6 +76,29 @@ fn yes() -> bool {
     true
 }
 
+/// A dialect as its name.
+#[cfg(feature = "serde")]
+mod by_name {
+    use alloc::borrow::Cow;
+    use alloc::vec::Vec;
+
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+
+    use crate::dialect::Dialect;
+
+    pub(super) fn serialize<S: Serializer>(dialect: &Dialect, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(dialect.name)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dialect, D::Error> {
+        let name = Cow::<'de, str>::deserialize(deserializer)?;
+        Dialect::named(&name).ok_or_else(|| {
+            let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
+            de::Error::custom(format_args!("expected a dialect, one of {}, found `{name}`", names.join(", ")))
+        })
+    }
+}
+
 impl Profile {
     /// A crawler that obeys robots.txt, its own groups first and then those of `*`.
     pub fn new(token: impl Into<Cow<'static, str>>, operator: impl Into<Cow<'static, str>>, purpose: Purpose) -> Self {
@@ -82,6 +111,7 @@ impl Profile {
             obeys_star: true,
             governed: Governed::Yes,
             crawl_delay: DelaySupport::Unknown,
+            dialect: Dialect::STANDARD,
             docs: Cow::Borrowed(""),
             confirmed: false,
             retired: false,
@@ -107,6 +137,13 @@ impl Profile {
     #[must_use]
     pub fn with_governed(mut self, governed: Governed) -> Self {
         self.governed = governed;
+        self
+    }
+
+    /// The same for a crawler that reads robots.txt files in another dialect than the standard one.
+    #[must_use]
+    pub fn with_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
         self
     }
 

@@ -13,6 +13,7 @@ use super::{
     Profile,
     Purpose::{self, Ads, AiSearch, AiTraining, Archive, Other, Preview, Search, Security, Seo, Tool, UserTriggered},
 };
+use crate::dialect::Dialect;
 
 /// All of a row but its token and purpose. It is `Copy`, so that constants can be made with struct update syntax,
 /// which `Profile` with its destructor doesn't allow.
@@ -24,6 +25,7 @@ struct Facts {
     obeys_star: bool,
     governed: Governed,
     crawl_delay: DelaySupport,
+    dialect: Dialect,
     docs: &'static str,
     confirmed: bool,
     retired: bool,
@@ -39,6 +41,7 @@ const fn by(operator: &'static str, docs: &'static str) -> Facts {
         obeys_star: true,
         governed: Yes,
         crawl_delay: Unknown,
+        dialect: Dialect::STANDARD,
         docs,
         confirmed: false,
         retired: false,
@@ -56,6 +59,7 @@ const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> Profile {
         obeys_star: facts.obeys_star,
         governed: facts.governed,
         crawl_delay: facts.crawl_delay,
+        dialect: facts.dialect,
         docs: Cow::Borrowed(facts.docs),
         confirmed: facts.confirmed,
         retired: facts.retired,
@@ -70,6 +74,7 @@ macro_rules! chain {
 // Google: one page for each of its three kinds of crawlers.
 const GOOGLE: Facts = Facts {
     crawl_delay: Ignored,
+    dialect: Dialect::GOOGLE,
     confirmed: true,
     ..by("Google", "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers")
 };
@@ -95,11 +100,18 @@ const GOOGLE_OTHER_NAMED: Facts = Facts {
 const GOOGLE_RETIRED: Facts =
     Facts { governed: Unstated, docs: "", confirmed: false, retired: true, note: "Retired.", ..GOOGLE };
 
-const BING: Facts = by("Microsoft", "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0");
+const BING: Facts = Facts {
+    dialect: Dialect::BING,
+    ..by("Microsoft", "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0")
+};
 const BING_ASSUMED: Facts = Facts { fallback: chain!["bingbot"], note: "The fallback to bingbot is assumed.", ..BING };
 
-const YANDEX: Facts =
-    Facts { crawl_delay: Ignored, confirmed: true, ..by("Yandex", "yandex.com/support/webmaster/en/robot-workings/") };
+const YANDEX: Facts = Facts {
+    crawl_delay: Ignored,
+    dialect: Dialect::YANDEX,
+    confirmed: true,
+    ..by("Yandex", "yandex.com/support/webmaster/en/robot-workings/")
+};
 const YANDEX_NAMED: Facts = Facts { fallback: chain!["Yandex"], ..YANDEX };
 const YANDEX_ADDITIONAL: Facts = Facts { confirmed: false, note: "The fallback to Yandex is assumed.", ..YANDEX_NAMED };
 const YANDEX_SPECIAL: Facts = Facts {

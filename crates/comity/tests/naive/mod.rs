@@ -46,12 +46,19 @@ impl From<Verdict> for Outcome {
 enum Speech {
     Standard,
     Google,
+    GoogleParser,
     Bing,
     Yandex,
     Norobots,
 }
 
-use Speech::{Bing, Google, Norobots, Standard, Yandex};
+use Speech::{Bing, Google, GoogleParser, Norobots, Standard, Yandex};
+
+impl Speech {
+    fn is_google(self) -> bool {
+        matches!(self, Google | GoogleParser)
+    }
+}
 
 /// A file, read.
 #[derive(Debug)]
@@ -94,6 +101,7 @@ impl File {
         let speech = match dialect {
             "standard" => Standard,
             "google" => Google,
+            "google-parser" => GoogleParser,
             "bing" => Bing,
             "yandex" => Yandex,
             "norobots-1996" => Norobots,
@@ -121,7 +129,7 @@ impl File {
                     let group = groups.last_mut().unwrap();
                     group.closed = true;
                     rule_count += 1;
-                    let widens = cut && allow && speech != Google;
+                    let widens = cut && allow && !speech.is_google();
                     let too_much = speech == Yandex && (value.len() > 1_024 || rule_count > 2_048);
                     if !widens && !too_much {
                         group.rules.push(Rule { line: number, allow, pattern: comparable(speech, &value, cut) });
@@ -146,13 +154,13 @@ impl File {
         if self.refused || (!seen && !obeys_star) {
             return nothing(seen);
         }
-        if self.speech != Google && path == b"/robots.txt" && !had_query {
+        if !self.speech.is_google() && path == b"/robots.txt" && !had_query {
             return nothing(seen);
         }
         let rules = groups.into_iter().flat_map(|group| &group.rules);
         let (line, blocks) = match self.speech {
             Norobots => first(rules, &path),
-            Standard | Google | Bing | Yandex => longest(self.speech, rules, &path),
+            Standard | Google | GoogleParser | Bing | Yandex => longest(self.speech, rules, &path),
         };
         Outcome { allowed: Some(!blocks), line, seen }
     }
@@ -211,7 +219,7 @@ fn longest<'a>(speech: Speech, rules: impl Iterator<Item = &'a Rule>, path: &[u8
     let mut disallow: Option<(usize, u32)> = None;
     for rule in rules {
         let mut matched = matches(&rule.pattern, path).then_some(rule.pattern.len());
-        if matched.is_none() && rule.allow && speech == Google {
+        if matched.is_none() && rule.allow && speech.is_google() {
             let directory = rule.pattern.iter().rposition(|octet| *octet == b'/');
             if let Some(slash) = directory.filter(|slash| rule.pattern[*slash..].starts_with(b"/index.htm")) {
                 let twin = [&rule.pattern[..=slash], b"$"].concat();
@@ -255,8 +263,9 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
 /// What counts of a body.
 fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
-    if speech == Google {
-        let mut rest = body;
+    if speech.is_google() {
+        let limit = if speech == Google { SIZE_LIMIT } else { body.len() };
+        let mut rest = &body[..body.len().min(limit)];
         for byte in MARK {
             match rest {
                 [first, tail @ ..] if *first == byte => rest = tail,
@@ -338,7 +347,7 @@ fn said(speech: Speech, line: &[u8]) -> Said {
 fn is_field(speech: Speech, name: &[u8], known: &str, typos: &[&str]) -> bool {
     let name = name.to_ascii_lowercase();
     let is = |known: &str| match speech {
-        Google => name.starts_with(known.as_bytes()),
+        Google | GoogleParser => name.starts_with(known.as_bytes()),
         Standard | Bing | Yandex | Norobots => name == known.as_bytes(),
     };
     is(known) || (speech != Norobots && typos.iter().any(|typo| is(typo)))
@@ -367,7 +376,7 @@ fn names(speech: Speech, value: &[u8], asked: &[u8]) -> bool {
     let leading =
         |accepts: &dyn Fn(u8) -> bool| -> Vec<u8> { value.iter().copied().take_while(|b| accepts(*b)).collect() };
     match speech {
-        Google => leading(&|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-') == asked,
+        Google | GoogleParser => leading(&|b| b.is_ascii_alphabetic() || b == b'_' || b == b'-') == asked,
         Norobots => {
             let token = leading(&|b| b != b'/');
             let token = trim(&token);
@@ -417,7 +426,7 @@ fn escaped(octet: u8) -> Vec<u8> {
 /// A pattern in its comparable form.
 fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
     let mut value = value;
-    if cut && speech != Google {
+    if cut && !speech.is_google() {
         value = match value {
             [rest @ .., b'%', _] | [rest @ .., b'%'] => rest,
             _ => value,
@@ -439,10 +448,10 @@ fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
 /// What rules are matched against, and whether a query was taken off it.
 fn path(speech: Speech, url: &[u8]) -> (Vec<u8>, bool) {
     let until = |bytes: &[u8], end: u8| bytes.split(|byte| *byte == end).next().unwrap().to_vec();
-    let starts: &[u8] = if speech == Google { b"/?;" } else { b"/?" };
+    let starts: &[u8] = if speech.is_google() { b"/?;" } else { b"/?" };
     let find_start = |bytes: &[u8]| bytes.iter().position(|byte| starts.contains(byte));
     let mut rest = url.to_vec();
-    if speech == Google {
+    if speech.is_google() {
         rest = url.strip_prefix(b"//").unwrap_or(url).to_vec();
     } else {
         rest = until(&rest, b'#');
@@ -454,7 +463,7 @@ fn path(speech: Speech, url: &[u8]) -> (Vec<u8>, bool) {
     };
     let start = find_start(&rest[authority..]).map_or(rest.len(), |i| authority + i);
     let mut target = rest[start..].to_vec();
-    if speech == Google {
+    if speech.is_google() {
         target = if rest[..start].contains(&b'#') { Vec::new() } else { until(&until(&target, b'#'), 0) };
     }
     let had_query = speech == Norobots && target.contains(&b'?');
@@ -464,8 +473,10 @@ fn path(speech: Speech, url: &[u8]) -> (Vec<u8>, bool) {
     if target.first() != Some(&b'/') {
         target.insert(0, b'/');
     }
-    if speech == Google {
-        return (target, had_query);
+    if speech.is_google() {
+        let is_kept = |octet: &u8| octet.is_ascii() || speech == GoogleParser;
+        let parts = target.iter().map(|octet| if is_kept(octet) { vec![*octet] } else { escaped(*octet) });
+        return (parts.flatten().collect(), had_query);
     }
     let parts = units(&target).into_iter().map(|unit| match (speech, unit) {
         (Norobots, Unit::Bare(octet)) => vec![octet],
