@@ -1,13 +1,15 @@
 //! Questions put to a file, or to the sites' own files.
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
 use comity_fetch::{CheckError, Client, Decision, Known, Outcome};
 
 use crate::asker::Asker;
 use crate::lines;
+use crate::operator::{OperatorAnswer, Readings};
 use crate::question::{Question, Questions};
 use crate::row::{Explain, Row, Shown, Whose};
 
@@ -22,6 +24,8 @@ pub struct FileCheck {
     questions: Questions,
     /// The lines of the file, once one is wanted.
     lines: OnceCell<Vec<String>>,
+    /// The file as the askers' operators read it.
+    readings: RefCell<Readings>,
 }
 
 /// A question and its answer.
@@ -50,7 +54,7 @@ impl FileCheck {
     pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
         let robots = Robots::parse_with(&body, dialect);
         let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
-        Self { body, robots, askers, rules, questions, lines: OnceCell::new() }
+        Self { body, robots, askers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
     }
 
     /// The file's bytes.
@@ -93,6 +97,12 @@ impl FileCheck {
         self.robots.explain(answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
     }
 
+    /// Returns the answer by the dialect of the crawler's own operator, if it is another one.
+    pub fn operator_answer(&self, answer: &Answered<'_>) -> Option<OperatorAnswer> {
+        let used = self.robots.dialect();
+        self.readings.borrow_mut().answer(&self.body, used, answer.asker, answer.question, &answer.verdict)
+    }
+
     /// A line of the file as it stands.
     pub fn line(&self, number: u32) -> Option<&str> {
         let lines = self.lines.get_or_init(|| lines::shown(&self.body, self.robots.dialect()));
@@ -111,6 +121,7 @@ impl FileCheck {
             verdict: Shown::Verdict(answer.verdict),
             text: answer.verdict.line().and_then(|number| self.line(number)).map(Cow::Borrowed),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+            operator_answer: self.operator_answer(answer),
             error: None,
             explanation: explain.of(|| answer.has_verdict().then(|| self.explain(answer))),
         }
@@ -124,12 +135,21 @@ pub struct LiveCheck {
     dialect: Dialect,
     askers: Vec<Asker>,
     questions: Questions,
+    /// The last file that was wanted as an asker's operator reads it.
+    last_read: Arc<Mutex<Option<LastRead>>>,
+}
+
+/// A file, and how operators read it. Questions about one site mostly follow each other.
+#[derive(Debug)]
+struct LastRead {
+    body: Arc<[u8]>,
+    readings: Readings,
 }
 
 impl LiveCheck {
     /// The dialect must be the one that the client reads files in.
     pub fn new(client: Client, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
-        Self { client, dialect: *dialect, askers, questions }
+        Self { client, dialect: *dialect, askers, questions, last_read: Arc::default() }
     }
 
     /// The client.
@@ -165,6 +185,18 @@ impl LiveCheck {
         self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
     }
 
+    /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
+    pub fn operator_answer(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<OperatorAnswer> {
+        let verdict = decision.verdict()?;
+        let body = &decision.known().copy()?.body;
+        let mut last = self.last_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_none_or(|last| !Arc::ptr_eq(&last.body, body)) {
+            *last = Some(LastRead { body: Arc::clone(body), readings: Readings::default() });
+        }
+        let readings = &mut last.as_mut()?.readings;
+        readings.answer(body, &self.dialect, asker, question, &verdict)
+    }
+
     /// The reasons of a decision, if rules decided.
     pub fn explain(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<Explanation> {
         explain(decision, question.asked_in(&self.dialect), asker.crawler())
@@ -195,6 +227,7 @@ impl LiveCheck {
                 .map(|line| Cow::Owned(line.into_owned())),
             verdict: Shown::of(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
+            operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, asker)),
             error: found.as_ref().err().map(ToString::to_string),
             explanation: explain.of(|| self.explain(decision.as_ref()?, question, asker)),
         };

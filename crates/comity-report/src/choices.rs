@@ -43,6 +43,7 @@ pub(crate) fn because(body: &[u8], asker: &Asker, question: &Question, dialect: 
 }
 
 /// Lists the choices in which `to` differs from `from`, as they show in a file.
+#[expect(clippy::too_many_lines, reason = "an entry for each field, and each is short")]
 pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> {
     let mut choices = Vec::new();
     macro_rules! choice {

@@ -25,6 +25,7 @@ mod lines;
 mod lint;
 mod matrix;
 mod object;
+mod operator;
 mod question;
 mod row;
 #[cfg(feature = "openapi")]
@@ -42,6 +43,7 @@ pub use lines::{looks_like_html, shown as lines};
 pub use lint::{Bounded, Edit, Finding, Fixing, Linted, Related, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use object::{MOST_AGENTS, Object, ObjectError, Who};
+pub use operator::OperatorAnswer;
 pub use question::{Question, Questions, takes_strings};
 pub use row::{Explain, Explained, Row, Sentences, Shown, Whose, why_without_rules};
 pub use site::{EventFacts, HopFacts, SiteFacts, VersionFacts, robots_url, stamp};

@@ -6,6 +6,8 @@ use comity::{Answer, Basis, Explanation, RuleKind, Verdict};
 use comity_fetch::Outcome;
 use serde::Serialize;
 
+use crate::operator::OperatorAnswer;
+
 /// What was asked, and the answer.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -31,6 +33,10 @@ pub struct Row<'a> {
     pub text: Option<Cow<'a, str>>,
     /// Seconds that the crawler is asked to wait between requests.
     pub crawl_delay: Option<f64>,
+    /// Another answer, by the dialect of the crawler's own operator; absent where it gives the same. See
+    /// [`OperatorAnswer`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator_answer: Option<OperatorAnswer>,
     /// Why there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

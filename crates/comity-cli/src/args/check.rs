@@ -26,7 +26,8 @@ Examples:
 In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
 allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
 (whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \
-line), and crawl_delay (seconds). Without --robots there is also origin, and `sites` tells of each what was fetched, \
+line), and crawl_delay (seconds). operator_answer is there if the dialect of a known crawler's own operator gives another \
+answer: operator, dialect, answer, line, because, and all of it in a sentence. Without --robots there is also origin, and `sites` tells of each what was fetched, \
 what the policy made of it, and when it is due again.
 
 A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided.

@@ -8,7 +8,7 @@ use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
 use comity_report::{Answered, Asker, Explain, FileCheck, looks_like_html};
 use serde::{Serialize, Serializer};
 
-use super::words::{self, cell, known, sentence};
+use super::words::{self, OperatorNotes, cell, known, sentence};
 use crate::args::{self, Format};
 use crate::style::{self, paint};
 use crate::{Outcome, asker, input, json, question};
@@ -106,14 +106,10 @@ impl Check {
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
         let Answered { question, asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
-        words::notes(
-            question,
-            asker,
-            table,
-            self.dialect(),
-            verdict.is_seen(),
-            rules.crawl_delay().filter(|_| answer.has_verdict()),
-        )
+        let delay = rules.crawl_delay().filter(|_| answer.has_verdict());
+        let mut notes = words::notes(question, asker, table, self.dialect(), verdict.is_seen(), delay);
+        notes.extend(self.asked.operator_answer(answer).map(|found| found.sentence));
+        notes
     }
 
     fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
@@ -152,6 +148,7 @@ impl Check {
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
         let mut outcome = Outcome::Yes;
         let (mut allowed, mut disallowed, mut others) = (0_u64, 0_u64, 0_u64);
+        let mut operators = OperatorNotes::default();
         for (index, answer) in self.asked.answers().enumerate() {
             outcome = outcome.and(&answer.verdict);
             match answer.verdict.answer() {
@@ -159,6 +156,7 @@ impl Check {
                 Answer::Disallowed => disallowed += 1,
                 _ => others += 1,
             }
+            operators.add(answer.asker, self.asked.operator_answer(&answer));
             let column = index % names.len();
             let cell = format!("{:<width$}", cell(&answer.verdict), width = widths[column]);
             write!(out, "{}", paint(style::of(answer.verdict.answer()), cell))?;
@@ -176,6 +174,9 @@ impl Check {
             write!(out, ", {others} without a verdict")?;
         }
         writeln!(out, ". A number is the line of {} that decides.", self.file)?;
+        for note in operators.lines() {
+            writeln!(out, "{note}")?;
+        }
         let profiles: Vec<_> = self.asked.askers().iter().filter_map(Asker::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;

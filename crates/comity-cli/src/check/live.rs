@@ -12,7 +12,7 @@ use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::words::{self, cell, known, sentence};
+use super::words::{self, OperatorNotes, cell, known, sentence};
 use crate::args::{self, Format};
 use crate::live;
 use crate::style::{self, paint};
@@ -106,6 +106,9 @@ impl Check {
         for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;
         }
+        if let Some(found) = self.asked.operator_answer(&decision, question, asker) {
+            writeln!(out, "{}", found.sentence)?;
+        }
         if known.ruling().access == Access::Rules && looks_like_html(body) {
             let note = format!("{} looks like an HTML page, not like a robots.txt.", robots_url(&known));
             writeln!(out, "{}", paint(style::FAINT, Escaped(note.as_bytes())))?;
@@ -148,6 +151,7 @@ impl Check {
         let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
         writeln!(out, "{}URL", paint(style::STRONG, header))?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
+        let mut operators = OperatorNotes::default();
         let bar = self.bar(true);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
@@ -159,6 +163,8 @@ impl Check {
                 };
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 counts.count(answer);
+                let own = decision.and_then(|decision| self.asked.operator_answer(&decision, question, asker));
+                operators.add(asker, own);
                 let style = answer.map_or(style::NO_VERDICT, style::of);
                 write!(out, "{}", paint(style, format!("{text:<width$}")))?;
             }
@@ -174,7 +180,7 @@ impl Check {
         }
         bar.finish_and_clear();
         writeln!(out, "\n{counts} A number is the line that decides, of the robots.txt of the URL's own site.")?;
-        for line in sites.lines() {
+        for line in operators.lines().chain(sites.lines()) {
             writeln!(out, "{line}")?;
         }
         let stats = self.asked.client().stats();

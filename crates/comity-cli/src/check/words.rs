@@ -1,7 +1,7 @@
 //! The answers in words, for people.
 
 use comity::{Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
-use comity_report::{Asker, Question, similar, takes_strings};
+use comity_report::{Asker, OperatorAnswer, Question, similar, takes_strings};
 
 use crate::style::{self, paint};
 
@@ -80,6 +80,38 @@ pub(super) fn notes(
         notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
     }
     notes
+}
+
+/// What the operators' own dialects answer differently, summed up for a table: by crawler and reason, how often.
+#[derive(Default)]
+pub(super) struct OperatorNotes(Vec<OperatorNote>);
+
+struct OperatorNote {
+    token: String,
+    first: OperatorAnswer,
+    count: u64,
+}
+
+impl OperatorNotes {
+    pub(super) fn add(&mut self, asker: &Asker, found: Option<OperatorAnswer>) {
+        let Some(found) = found else { return };
+        let is_same = |note: &&mut OperatorNote| note.token == asker.token() && note.first.because == found.because;
+        match self.0.iter_mut().find(is_same) {
+            Some(note) => note.count += 1,
+            None => self.0.push(OperatorNote { token: asker.token().to_owned(), first: found, count: 1 }),
+        }
+    }
+
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.0.iter().map(|OperatorNote { token, first, count }| {
+            let questions = if *count == 1 { "question" } else { "questions" };
+            let OperatorAnswer { operator, dialect, because, .. } = first;
+            let note = format!(
+                "{operator}'s own dialect ({dialect}) answers {count} {questions} of {token} differently: {because}."
+            );
+            Escaped(note.as_bytes()).to_string()
+        })
+    }
 }
 
 /// A line and its number, between blank lines.

@@ -1,0 +1,221 @@
+//! Answers by the dialects of the crawlers' own operators, where they are other answers.
+
+use std::cell::OnceCell;
+
+use comity::{Answer, Dialect, Escaped, Reason, Robots, Verdict};
+use serde::Serialize;
+
+use crate::asker::Asker;
+use crate::choices::choices;
+use crate::question::Question;
+
+/// Another answer than the row's, by the dialect of the crawler's own operator.
+///
+/// A crawler of the table reads files as its operator documents it, which is not always how this answer was found:
+/// Google does not decode UTF-16, reads 512,000 bytes and leaves escapes as they are. The field is absent where both
+/// dialects allow, or both disallow. It is also absent for literal tokens, for crawlers whose operator documents no
+/// dialect of its own, for `/robots.txt` itself, and where there is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct OperatorAnswer {
+    /// The crawler's operator.
+    pub operator: String,
+    /// The operator's dialect.
+    pub dialect: &'static str,
+    /// The answer there: allowed or disallowed.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Answer))]
+    pub answer: Answer,
+    /// The line that decides there, from 1; 0 if no line decides.
+    pub line: u32,
+    /// The choice of that dialect that makes the difference, as a sentence about it without its full stop.
+    pub because: &'static str,
+    /// All of this in one sentence for people.
+    pub sentence: String,
+}
+
+/// A file as the operators of crawlers read it: parsed once for each of their dialects, when it is first asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Readings(Vec<Reading>);
+
+#[derive(Clone, Debug)]
+struct Reading {
+    dialect: Dialect,
+    robots: Robots,
+    /// One for each choice in which the dialect differs from the one in use.
+    trials: Vec<Trial>,
+}
+
+/// The dialect in use with one choice of another dialect.
+#[derive(Clone, Debug)]
+struct Trial {
+    sentence: &'static str,
+    dialect: Dialect,
+    robots: OnceCell<Robots>,
+}
+
+impl Readings {
+    /// Returns the answer by the dialect of the asker's operator, if it is another one than `verdict`, which was given in
+    /// the dialect `used`.
+    pub(crate) fn answer(
+        &mut self,
+        body: &[u8],
+        used: &Dialect,
+        asker: &Asker,
+        question: &Question,
+        verdict: &Verdict,
+    ) -> Option<OperatorAnswer> {
+        let profile = asker.profile()?;
+        let is_another = profile.dialect != Dialect::STANDARD && profile.dialect != *used;
+        let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
+        if !is_another || !is_decided {
+            return None;
+        }
+        let reading = self.reading(body, used, &profile.dialect);
+        let ask = |robots: &Robots| robots.check(asker.crawler(), question.asked_in(robots.dialect()));
+        let own = ask(&reading.robots);
+        if own.answer() == verdict.answer() {
+            return None;
+        }
+        let is_cause = |trial: &&Trial| {
+            let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
+            ask(robots).answer() == own.answer()
+        };
+        let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
+        let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
+        let line = own.line().unwrap_or(0);
+        let word = if own.is_allowed() { "allowed" } else { "disallowed" };
+        let by = if line == 0 { String::new() } else { format!(" by line {line}") };
+        let whose = Escaped(operator.as_bytes());
+        let sentence = format!("{whose}'s own dialect ({dialect}) answers differently, {word}{by}: {because}.");
+        Some(OperatorAnswer { operator, dialect, answer: own.answer(), line, because, sentence })
+    }
+
+    fn reading(&mut self, body: &[u8], used: &Dialect, dialect: &Dialect) -> &Reading {
+        let at = self.0.iter().position(|reading| reading.dialect == *dialect).unwrap_or_else(|| {
+            let trials = choices(used, dialect, body).into_iter().map(|choice| {
+                let mut trial = *used;
+                (choice.adopt)(&mut trial, dialect);
+                Trial { sentence: choice.sentence, dialect: trial, robots: OnceCell::new() }
+            });
+            let robots = Robots::parse_with(body, dialect);
+            self.0.push(Reading { dialect: *dialect, robots, trials: trials.collect() });
+            self.0.len() - 1
+        });
+        &self.0[at]
+    }
+}
+
+/// Which choices are needed together is what a matrix finds out, for it takes long.
+const SEVERAL: &str = "several of its choices together make the difference";
+
+#[cfg(test)]
+mod tests {
+    use comity::Crawlers;
+
+    use super::*;
+
+    /// The answer of the crawler's operator to a question that was asked in a dialect.
+    fn answer(body: &[u8], used: &Dialect, agent: &str, url: &str, literal: bool) -> Option<OperatorAnswer> {
+        let table = Crawlers::builtin();
+        let asker = Asker::new(agent, (!literal).then_some(&table));
+        let question = Question::new(url, false).unwrap();
+        let verdict = used.decide(body, asker.crawler(), question.asked_in(used));
+        let found = Readings::default().answer(body, used, &asker, &question, &verdict);
+        if let Some(found) = &found {
+            let dialect = Dialect::named(found.dialect).unwrap();
+            let own = dialect.decide(body, asker.crawler(), question.asked_in(&dialect));
+            assert_eq!((own.answer(), own.line().unwrap_or(0)), (found.answer, found.line));
+            assert_ne!(own.answer(), verdict.answer());
+        }
+        found
+    }
+
+    /// What the sentence says about a question of Googlebot's that was asked in the standard dialect.
+    fn said(body: &[u8], url: &str) -> Option<String> {
+        answer(body, &Dialect::STANDARD, "Googlebot", url, false).map(|found| found.sentence)
+    }
+
+    fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
+        "\u{FEFF}".encode_utf16().chain(text.encode_utf16()).flat_map(unit).collect()
+    }
+
+    const PRIVATE: &str = "User-agent: *\nDisallow: /private/\n";
+
+    #[test]
+    fn utf16_holds_no_rules_for_google() {
+        for unit in [u16::to_le_bytes, u16::to_be_bytes] {
+            assert_eq!(
+                said(&utf16(PRIVATE, unit), "/private/").unwrap(),
+                "Google's own dialect (google) answers differently, allowed: it does not decode UTF-16, so it reads no \
+                 rules in the file."
+            );
+            assert_eq!(said(&utf16(PRIVATE, unit), "/public/"), None);
+        }
+        assert_eq!(said(PRIVATE.as_bytes(), "/private/"), None);
+    }
+
+    #[test]
+    fn size_is_what_google_reads() {
+        // The limit falls into the last line.
+        let start = format!("{PRIVATE}Disallow: /\n");
+        let body = format!("{start}#{}\nAllow: /press/archive\n", "x".repeat(512_000 - start.len() - 2 - 13));
+        let sentence = said(body.as_bytes(), "/press/today").unwrap();
+        assert_eq!(
+            sentence,
+            "Google's own dialect (google) answers differently, allowed by line 5: it reads the first 512,000 bytes, and \
+             what they hold of the last line counts."
+        );
+        // What Google's parser alone reads after that, Google does not.
+        let body = format!("#{}\n{PRIVATE}", "x".repeat(512_000));
+        let found = answer(body.as_bytes(), &Dialect::GOOGLE_PARSER, "Googlebot", "/private/", false).unwrap();
+        assert_eq!((found.answer, found.line), (Answer::Allowed, 0));
+        assert!(found.because.contains("512,000 bytes"), "{found:?}");
+        // To Yandex, such a file is none.
+        let body = format!("{PRIVATE}#{}\n", "x".repeat(512_000));
+        let found = answer(body.as_bytes(), &Dialect::STANDARD, "YandexBot", "/private/", false).unwrap();
+        assert_eq!((found.dialect, found.answer), ("yandex", Answer::Allowed));
+        assert_eq!(found.because, "a file of more than 512,000 bytes counts as none");
+    }
+
+    #[test]
+    fn escapes_and_tolerances() {
+        let said = |body: &str, url| said(body.as_bytes(), url).unwrap_or_default();
+        let sentence = said("User-agent: *\nDisallow: /~joe\n", "/%7Ejoe");
+        assert!(
+            sentence.ends_with("it escapes octets outside ASCII in URLs and leaves all others as they are."),
+            "{sentence}"
+        );
+        let sentence = said("User-agent: *\nDisallowed: /a\n", "/a");
+        assert!(sentence.contains("disallowed by line 2: a field name counts when it only starts"), "{sentence}");
+        let sentence = said("User-agent: Googlebot2\nDisallow: /a\n", "/a");
+        assert!(sentence.contains("disallowed by line 2: a product token ends at the first"), "{sentence}");
+        let sentence = said("User-agent: *\nDisallow: /\nAllow: /index.html\n", "/");
+        assert!(sentence.contains("allowed by line 3: an Allow of …/index.html"), "{sentence}");
+        // Neither the token alone nor the field's name alone makes the difference.
+        let sentence = said("User-agent: Googlebot2\nDisallowed: /a\n", "/a");
+        assert!(
+            sentence.ends_with("disallowed by line 2: several of its choices together make the difference."),
+            "{sentence}"
+        );
+    }
+
+    #[test]
+    fn no_sentence_where_it_makes_no_sense() {
+        let body = utf16(PRIVATE, u16::to_le_bytes);
+        let is_said = |used: &Dialect, agent, literal| answer(&body, used, agent, "/private/", literal).is_some();
+        assert!(is_said(&Dialect::STANDARD, "Googlebot", false));
+        assert!(is_said(&Dialect::BING, "Googlebot", false));
+        assert!(is_said(&Dialect::GOOGLE, "bingbot", false));
+        // It is the operator's own dialect; the name is a token; nobody knows the crawler; none is documented.
+        assert!(!is_said(&Dialect::GOOGLE, "Googlebot", false));
+        assert!(!is_said(&Dialect::STANDARD, "Googlebot", true));
+        assert!(!is_said(&Dialect::STANDARD, "mybot", false));
+        assert!(!is_said(&Dialect::GOOGLE, "GPTBot", false));
+        // Both dialects read no rules.
+        assert!(!is_said(&Dialect::GOOGLE_PARSER, "Googlebot", false));
+        // Every crawler fetches the robots.txt itself; and some heed none.
+        assert_eq!(said(b"User-agent: *\nDisallow: /\n", "/robots.txt"), None);
+        assert!(!is_said(&Dialect::STANDARD, "FeedFetcher-Google", false));
+    }
+}
