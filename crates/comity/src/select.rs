@@ -68,6 +68,18 @@ impl<'c> Selection<'c> {
 }
 
 impl Robots {
+    /// Returns the groups that bind a crawler, in the order of the file (RFC 9309 §2.2.1): those that name the first of
+    /// its tokens that any group names, else those of `*` if they bind it. Without `merge_groups`, the first one only.
+    ///
+    /// ```
+    /// let robots = comity::Robots::parse(b"User-agent: a\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n");
+    /// let groups: Vec<usize> = robots.groups_for("b").map(|group| group.index()).collect();
+    /// assert_eq!(groups, [1]);
+    /// ```
+    pub fn groups_for<'c, C: Into<Crawler<'c>>>(&self, crawler: C) -> impl Iterator<Item = Group<'_>> + use<'_, 'c, C> {
+        Selection::new(self.document(), crawler.into()).groups(self.document())
+    }
+
     /// The crawl-delay that this crawler is asked to keep, if the dialect and the crawler heed one at all: the
     /// largest one that is understood in its groups. It never forbids anything, however large: a hostile file may
     /// ask for more than a clock can hold, so add it to a time with `checked_add`.

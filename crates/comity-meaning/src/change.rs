@@ -1,0 +1,157 @@
+//! One change between two files, as a sentence and as data.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use comity::Escaped;
+
+/// The direction of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Direction {
+    /// The old file allows it, the new one does not.
+    Blocked,
+    /// The old file blocks it, the new one does not.
+    Allowed,
+}
+
+/// One of the two files of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Side {
+    /// The file before the change.
+    Old,
+    /// The file after the change.
+    New,
+}
+
+impl Side {
+    pub(crate) fn index(self) -> usize {
+        usize::from(self == Self::New)
+    }
+
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Old => Self::New,
+            Self::New => Self::Old,
+        }
+    }
+}
+
+/// A rule that takes part in a [`Change`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct ChangeRule {
+    /// The file that contains it.
+    pub side: Side,
+    /// Its line, from 1. `None` for what is allowed because no rule matches.
+    pub line: Option<u32>,
+    /// Its pattern, in comparable form.
+    pub pattern: Vec<u8>,
+}
+
+/// URLs that get another answer, by the rule that makes the difference.
+///
+/// They match [`rule`](Self::rule), one of [`narrowed_by`](Self::narrowed_by) if there is any, and none of
+/// [`except`](Self::except).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    pub(crate) direction: Direction,
+    pub(crate) crawlers: Vec<String>,
+    pub(crate) rule: ChangeRule,
+    pub(crate) narrowed_by: Vec<ChangeRule>,
+    pub(crate) except: Vec<ChangeRule>,
+    pub(crate) exact: bool,
+    pub(crate) witness: Vec<u8>,
+}
+
+pub(crate) type ChangeKey = (Direction, ChangeRule, Vec<u8>, Vec<ChangeRule>, Vec<ChangeRule>, bool);
+
+impl Change {
+    pub(crate) fn add_crawlers(&mut self, crawlers: &[String]) {
+        self.crawlers.extend(crawlers.iter().cloned());
+    }
+
+    /// Returns everything but the crawlers, in the order in which changes are listed.
+    pub(crate) fn key(&self) -> ChangeKey {
+        let Self { direction, rule, narrowed_by, except, exact, witness, .. } = self.clone();
+        (direction, rule, witness, narrowed_by, except, exact)
+    }
+
+    /// Returns whether the URLs are newly blocked or newly allowed.
+    pub fn direction(&self) -> Direction {
+        self.direction
+    }
+
+    /// Returns the crawlers that the change affects. `*` stands for every crawler that neither file names.
+    pub fn crawlers(&self) -> &[String] {
+        &self.crawlers
+    }
+
+    /// Returns the rule that makes the difference: the one that decides in the new file, or the one that decided in the
+    /// old file and is gone.
+    pub fn rule(&self) -> &ChangeRule {
+        &self.rule
+    }
+
+    /// Returns rules of the other file of which one decides there, if not every URL that matches [`rule`](Self::rule) is
+    /// concerned. Empty otherwise.
+    pub fn narrowed_by(&self) -> &[ChangeRule] {
+        &self.narrowed_by
+    }
+
+    /// Returns rules whose URLs keep their answers: they overrule [`rule`](Self::rule), or say the same in the other file.
+    pub fn except(&self) -> &[ChangeRule] {
+        &self.except
+    }
+
+    /// Returns whether the description is exact: each URL that it names has another answer.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
+    /// Returns a path whose answers differ.
+    pub fn witness(&self) -> &[u8] {
+        &self.witness
+    }
+}
+
+/// The most rules of a kind that a sentence names.
+const MAX_NAMED: usize = 5;
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.direction == Direction::Blocked { "blocked" } else { "allowed" };
+        write!(f, "newly {verb} for {}: ", Escaped(self.crawlers.join(", ").as_bytes()))?;
+        match self.rule.line {
+            Some(_) => write!(f, "what matches {}", self.rule)?,
+            None => f.write_str("what no rule matches")?,
+        }
+        list(f, " and ", &self.narrowed_by)?;
+        list(f, ", but not ", &self.except)?;
+        write!(f, ", such as {}", Escaped(&self.witness))
+    }
+}
+
+impl fmt::Display for ChangeRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = if self.side == Side::Old { "old line" } else { "line" };
+        match self.line {
+            Some(line) => write!(f, "{} ({file} {line})", Escaped(&self.pattern)),
+            None => f.write_str("no rule"),
+        }
+    }
+}
+
+/// Writes rules joined by "or", and the number of those that are not written.
+fn list(f: &mut fmt::Formatter<'_>, before: &str, rules: &[ChangeRule]) -> fmt::Result {
+    for (index, rule) in rules.iter().take(MAX_NAMED).enumerate() {
+        write!(f, "{}{rule}", if index == 0 { before } else { " or " })?;
+    }
+    match rules.len().checked_sub(MAX_NAMED) {
+        Some(more) if more > 0 => write!(f, " or {more} more"),
+        _ => Ok(()),
+    }
+}

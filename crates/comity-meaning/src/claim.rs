@@ -1,0 +1,225 @@
+//! Checking a claim about all URLs that match a pattern.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use comity::{Crawlers, Robots, Rules};
+
+use crate::budget::{Budget, Exhausted, Meter};
+use crate::classes::{self, Class};
+use crate::compare::{BUILTIN, FileGroups, URL_START};
+use crate::overlay::{self, Overlays};
+use crate::pattern::Pattern;
+use crate::ranked::Source;
+
+/// A claim that all, or none, of the URLs that match a pattern may be fetched.
+///
+/// `/robots.txt` itself is left out: the file cannot block it (RFC 9309 §2.2.2).
+///
+/// ```
+/// use comity::Robots;
+/// use comity_meaning::{Claim, Held};
+///
+/// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\nAllow: /private/press/\n");
+/// let claim = Claim::none_allowed(b"/private/").except(b"/private/press/");
+/// assert_eq!(claim.clone().only_unnamed().check(&robots)?, Held::Yes);
+///
+/// // Some crawlers obey only groups that name them.
+/// let Held::No(found) = claim.check(&robots)? else { panic!() };
+/// assert_eq!((found.path.as_slice(), found.line), (&b"/private/"[..], None));
+/// # Ok::<(), comity_meaning::PatternError>(())
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Claim<'c> {
+    pattern: Vec<u8>,
+    except: Vec<Vec<u8>>,
+    allowed: bool,
+    crawlers: &'c Crawlers,
+    only_unnamed: bool,
+    budget: Budget,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Held {
+    /// It holds for all URLs and all crawlers.
+    Yes,
+    /// It does not hold.
+    No(Counterexample),
+    /// No counterexample was found, but the budget did not suffice to exclude one.
+    Undecided,
+}
+
+/// A crawler and a path for which a claim does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counterexample {
+    /// The crawler. `*` stands for every crawler that the file does not name.
+    pub crawler: String,
+    /// The path, in comparable form.
+    pub path: Vec<u8>,
+    /// The line that decides, from 1. `None` if no rule matches.
+    pub line: Option<u32>,
+}
+
+/// A pattern of a claim that matches no path: it contains a line break or `#`, or starts neither with `/` nor with `*`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternError {
+    pattern: Vec<u8>,
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "expected a path pattern such as /private/ or /*.pdf$, found `{}`, which matches no URL",
+            comity::Escaped(&self.pattern)
+        )
+    }
+}
+
+impl core::error::Error for PatternError {}
+
+impl Claim<'static> {
+    /// Claims that every URL that matches `pattern` may be fetched. The pattern is written as in a rule.
+    pub fn all_allowed(pattern: &[u8]) -> Self {
+        Self::new(pattern, true)
+    }
+
+    /// Claims that no URL that matches `pattern` may be fetched. The pattern is written as in a rule.
+    pub fn none_allowed(pattern: &[u8]) -> Self {
+        Self::new(pattern, false)
+    }
+
+    fn new(pattern: &[u8], allowed: bool) -> Self {
+        Self {
+            pattern: pattern.to_vec(),
+            except: Vec::new(),
+            allowed,
+            crawlers: &BUILTIN,
+            only_unnamed: false,
+            budget: Budget::default(),
+        }
+    }
+}
+
+impl Claim<'_> {
+    /// Leaves out the URLs that match another pattern. May be called several times.
+    pub fn except(mut self, pattern: &[u8]) -> Self {
+        self.except.push(pattern.to_vec());
+        self
+    }
+
+    /// Sets the table of known crawlers. Defaults to the built-in one.
+    pub fn crawlers(self, crawlers: &Crawlers) -> Claim<'_> {
+        Claim { crawlers, ..self }
+    }
+
+    /// Checks only the crawlers that the file does not name. Defaults to all crawlers.
+    pub fn only_unnamed(mut self) -> Self {
+        self.only_unnamed = true;
+        self
+    }
+
+    /// Sets the budget. Defaults to [`Budget::default`].
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Checks the claim against a file, in the file's dialect.
+    ///
+    /// # Errors
+    ///
+    /// A pattern of the claim matches no URL.
+    pub fn check(&self, robots: &Robots) -> Result<Held, PatternError> {
+        let text = comparable(&self.pattern, robots)?;
+        let except = self.except.iter().map(|pattern| comparable(pattern, robots)).collect::<Result<Vec<_>, _>>()?;
+        let wildcards = robots.dialect().wildcards;
+        let question = Question {
+            readings: Pattern::readings(&text, wildcards),
+            except: except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+            texts: core::iter::once(&text).chain(&except).map(Vec::as_slice).collect(),
+            allowed: self.allowed,
+        };
+        let mut meter = Meter::new(self.budget);
+        let Ok(classes) = classes::classes([robots], self.crawlers, &mut meter) else { return Ok(Held::Undecided) };
+        for class in classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()) {
+            match question.put(robots, class, &mut meter) {
+                Ok(None) => {}
+                Ok(Some(counterexample)) => return Ok(Held::No(counterexample)),
+                Err(Exhausted) => return Ok(Held::Undecided),
+            }
+        }
+        Ok(Held::Yes)
+    }
+}
+
+/// Returns a pattern as the engine compares it, by letting the engine read it as a rule.
+fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, PatternError> {
+    let file = [b"User-agent: *\nDisallow: ", pattern].concat();
+    let file = Robots::parse_with(file, robots.dialect());
+    let mut rules = file.groups().flat_map(|group| group.rules());
+    match (rules.next(), rules.next()) {
+        (Some(rule), None)
+            if rule.value() == pattern && !Pattern::readings(rule.pattern(), robots.dialect().wildcards).is_empty() =>
+        {
+            Ok(rule.pattern().to_vec())
+        }
+        _ => Err(PatternError { pattern: pattern.to_vec() }),
+    }
+}
+
+/// A claim in comparable form.
+struct Question<'q> {
+    readings: Vec<Pattern<'q>>,
+    except: Vec<Pattern<'q>>,
+    texts: Vec<&'q [u8]>,
+    allowed: bool,
+}
+
+impl Question<'_> {
+    /// Looks for a counterexample among the overlays with each rule that says the contrary.
+    fn put(
+        &self,
+        robots: &Robots,
+        class: &Class<'_, 1>,
+        meter: &mut Meter,
+    ) -> Result<Option<Counterexample>, Exhausted> {
+        let list = FileGroups::new(robots).rules(&class.groups[0], meter)?;
+        let rules = robots.rules_for(class.example.crawler());
+        let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
+        let filler = overlay::filler(texts).ok_or(Exhausted)?;
+        for reading in &self.readings {
+            for rule in list.near(reading.stem()) {
+                if rule.allows == self.allowed || rule.source == Source::RobotsTxt {
+                    continue;
+                }
+                let mut overlays = Overlays::new([reading, &rule.pattern], filler, URL_START);
+                while let Some(url) = overlays.next(meter)? {
+                    let path = &url[URL_START.len()..];
+                    meter.spend(list.question_steps() + self.except.len())?;
+                    let crawler = &class.names[0];
+                    if let Some(found) = self.broken(path, &rules, crawler) {
+                        let mut usual = overlay::without_filler(path, filler).into_iter();
+                        return Ok(usual.find_map(|path| self.broken(&path, &rules, crawler)).or(Some(found)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the counterexample that a path is, if the claim does not hold for it.
+    fn broken(&self, path: &[u8], rules: &Rules, crawler: &str) -> Option<Counterexample> {
+        let is_claimed = self.readings.iter().any(|pattern| pattern.matches(path))
+            && !self.except.iter().any(|pattern| pattern.matches(path));
+        let verdict = rules.check([URL_START, path].concat());
+        let is_exempt = verdict.reason() == comity::Reason::RobotsTxt;
+        let is_broken = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
+        is_broken.then(|| Counterexample { crawler: crawler.into(), path: path.to_vec(), line: verdict.line() })
+    }
+}

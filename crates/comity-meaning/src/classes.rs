@@ -1,0 +1,141 @@
+//! Crawlers that the same rules bind.
+//!
+//! Crawlers are finitely many for this purpose: those with the same selected groups get the same answers.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use comity::dialect::ProductToken;
+use comity::{Crawler, Crawlers, Governed, Robots};
+
+use crate::budget::{Exhausted, Meter};
+
+/// A crawler that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Asked<'t> {
+    /// Any crawler that no file names.
+    Unnamed,
+    /// A name that a file contains.
+    Named(Vec<u8>),
+    /// A row of the table of crawlers.
+    Known(&'t comity::Profile),
+}
+
+impl Asked<'_> {
+    pub(crate) fn crawler(&self) -> Crawler<'_> {
+        match self {
+            Self::Unnamed => Crawler::ANY,
+            Self::Named(name) => Crawler::from(name.as_slice()),
+            Self::Known(profile) => Crawler::from(*profile),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Unnamed => String::from("*"),
+            Self::Named(name) => String::from_utf8_lossy(name).into_owned(),
+            Self::Known(profile) => profile.token.clone().into_owned(),
+        }
+    }
+}
+
+/// Crawlers that obey the same groups, in each of the files.
+#[derive(Clone, Debug)]
+pub(crate) struct Class<'t, const N: usize> {
+    /// One of them, to ask the engine for.
+    pub(crate) example: Asked<'t>,
+    /// All of them. `*` stands for every crawler that no file names.
+    pub(crate) names: Vec<String>,
+    /// The indices of their groups, for each file.
+    pub(crate) groups: [Vec<usize>; N],
+}
+
+impl<const N: usize> Class<'_, N> {
+    /// Returns whether crawlers that no file names are in this class.
+    pub(crate) fn includes_unnamed(&self) -> bool {
+        self.example == Asked::Unnamed
+    }
+}
+
+/// Returns the classes of all crawlers that the files or the table name, and of all others.
+///
+/// Crawlers that robots.txt does not govern have no verdicts and are left out. The table matters for fallback chains and
+/// for crawlers that the groups of `*` do not bind.
+pub(crate) fn classes<'t, const N: usize>(
+    files: [&Robots; N],
+    table: &'t Crawlers,
+    meter: &mut Meter,
+) -> Result<Vec<Class<'t, N>>, Exhausted> {
+    let mut classes: Vec<Class<'t, N>> = Vec::new();
+    let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
+    for asked in candidates(files, table, meter)? {
+        let crawler = asked.crawler();
+        if crawler.governed() == Governed::No {
+            continue;
+        }
+        let agents: usize = files.iter().map(|file| file.groups().len()).sum();
+        meter.spend(1 + agents / 16)?;
+        let groups = files.map(|file| file.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
+        let place = *places.entry(groups.clone()).or_insert(classes.len());
+        match classes.get_mut(place) {
+            Some(class) => class.names.push(asked.name()),
+            None => classes.push(Class { names: alloc::vec![asked.name()], example: asked, groups }),
+        }
+    }
+    Ok(classes)
+}
+
+/// Returns every crawler that may be bound by rules of its own.
+fn candidates<'t, const N: usize>(
+    files: [&Robots; N],
+    table: &'t Crawlers,
+    meter: &mut Meter,
+) -> Result<Vec<Asked<'t>>, Exhausted> {
+    let mut found = alloc::vec![Asked::Unnamed];
+    let mut seen = BTreeSet::new();
+    for profile in table {
+        seen.insert(profile.token.as_bytes().to_ascii_lowercase());
+        found.push(Asked::Known(profile));
+    }
+    let mut named: Vec<Vec<u8>> = Vec::new();
+    for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
+        for name in [agent.token(), agent.value()] {
+            if !agent.is_any() && seen.insert(name.to_ascii_lowercase()) {
+                named.push(name.to_vec());
+            }
+        }
+    }
+    let contained = files.iter().any(|file| file.dialect().product_token == ProductToken::Contained);
+    if contained {
+        // A crawler's name may contain a token of each file.
+        named.extend(names_of_pairs(files, meter)?);
+    }
+    // A dialect may give every literal crawler a fallback; `*` has none.
+    if files.iter().any(|file| file.dialect().family.is_some()) {
+        let mut unnamed = b"unnamed".to_vec();
+        while !seen.insert(unnamed.clone()) {
+            unnamed.push(b'-');
+        }
+        named.push(unnamed);
+    }
+    found.extend(named.into_iter().map(Asked::Named));
+    Ok(found)
+}
+
+/// Returns names that contain a token of the first file and one of the last file.
+fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter) -> Result<Vec<Vec<u8>>, Exhausted> {
+    let [first, .., last] = files.as_slice() else { return Ok(Vec::new()) };
+    let [first, last] = [first, last].map(|file| {
+        let agents = file.groups().flat_map(|group| group.agents());
+        agents.filter(|agent| !agent.is_any()).map(|agent| agent.token()).collect::<BTreeSet<_>>()
+    });
+    let mut names = Vec::new();
+    for one in &first {
+        for other in &last {
+            meter.spend(one.len() + other.len())?;
+            names.push([one, &b" "[..], other].concat());
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,407 @@
+//! Comparing two files for all URLs and all crawlers.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use comity::{Crawlers, Group, Robots, Rules, Size};
+
+use crate::budget::{Budget, Exhausted, Meter};
+use crate::change::{Change, ChangeKey, ChangeRule, Direction, Side};
+use crate::classes::{self, Class};
+use crate::overlay::{self, Overlays};
+use crate::ranked::{RankedRule, RuleList, Source};
+
+/// The start of every URL that is asked: a path alone could be read as something else.
+pub(crate) const URL_START: &[u8] = b"https://site.example";
+
+/// The most octets of asked URLs that are remembered so that none is asked twice.
+const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
+
+pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
+
+/// A comparison of two files, for all URLs and all crawlers.
+///
+/// ```
+/// use comity::Robots;
+/// use comity_meaning::{Comparison, Outcome};
+///
+/// let old = Robots::parse(b"User-agent: *\nDisallow: /shop/\n");
+/// let new = Robots::parse(b"User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\n");
+/// let difference = Comparison::new(&old, &new).run();
+/// assert_eq!(difference.outcome(), Outcome::Differs);
+/// assert_eq!(difference.changes().len(), 1);
+/// println!("{}", difference.changes()[0]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Comparison<'a> {
+    old: &'a Robots,
+    new: &'a Robots,
+    crawlers: &'a Crawlers,
+    budget: Budget,
+}
+
+impl<'a> Comparison<'a> {
+    /// Starts a comparison of two files. With two dialects, every rule counts as changed, and URLs are compared in their
+    /// canonical spelling.
+    pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
+        Self { old, new, crawlers: &BUILTIN, budget: Budget::default() }
+    }
+
+    /// Sets the table of known crawlers. Defaults to the built-in one.
+    pub fn crawlers(mut self, crawlers: &'a Crawlers) -> Self {
+        self.crawlers = crawlers;
+        self
+    }
+
+    /// Sets the budget. Defaults to [`Budget::default`].
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Compares the files.
+    pub fn run(self) -> Difference {
+        let mut meter = Meter::new(self.budget);
+        let mut difference = Difference { changes: Vec::new(), unfinished: Vec::new(), asked: 0, steps: 0 };
+        match classes::classes([self.old, self.new], self.crawlers, &mut meter) {
+            Ok(classes) => self.compare_classes(&classes, &mut difference, &mut meter),
+            Err(Exhausted) => difference.unfinished.push(String::from("*")),
+        }
+        difference.steps = meter.spent();
+        difference
+    }
+
+    fn compare_classes(&self, classes: &[Class<'_, 2>], difference: &mut Difference, meter: &mut Meter) {
+        // Sentences have a budget of their own: they never leave a comparison undecided.
+        let mut describing = Meter::new(self.budget);
+        let mut places: BTreeMap<ChangeKey, usize> = BTreeMap::new();
+        let files = [self.old, self.new].map(FileGroups::new);
+        for class in classes {
+            let [old, new] = [0, 1].map(|file| files[file].rules(&class.groups[file], meter));
+            let (Ok(old), Ok(new)) = (old, new) else {
+                difference.unfinished.extend(class.names.iter().cloned());
+                continue;
+            };
+            let Some(mut pair) = Pair::new(self, class, &old, &new) else { continue };
+            if pair.compare(meter).is_err() {
+                difference.unfinished.extend(class.names.iter().cloned());
+            }
+            difference.asked += pair.asked;
+            for change in pair.changes(&mut describing) {
+                let place = *places.entry(change.key()).or_insert_with(|| {
+                    difference.changes.push(change);
+                    difference.changes.len() - 1
+                });
+                difference.changes[place].add_crawlers(&class.names);
+            }
+        }
+        difference.changes.sort_by_cached_key(Change::key);
+    }
+
+    /// Returns whether the keys of one file's rules mean nothing in the other: then each rule counts as changed.
+    fn keys_differ(&self) -> bool {
+        self.old.dialect() != self.new.dialect()
+            || self.old.dialect().precedence == comity::dialect::Precedence::FirstMatch
+    }
+}
+
+/// The groups of a file, by index.
+pub(crate) struct FileGroups<'a> {
+    groups: Vec<Group<'a>>,
+    dialect: &'a comity::Dialect,
+}
+
+impl<'a> FileGroups<'a> {
+    /// Collects the groups. A file that the dialect refuses for its size has none.
+    pub(crate) fn new(file: &'a Robots) -> Self {
+        let groups = if file.size() == Size::Refused { Vec::new() } else { file.groups().collect() };
+        Self { groups, dialect: file.dialect() }
+    }
+
+    /// Returns the rules of some groups as one list.
+    pub(crate) fn rules(&self, indices: &[usize], meter: &mut Meter) -> Result<RuleList<'a>, Exhausted> {
+        let groups: Vec<Group<'a>> = indices.iter().filter_map(|index| self.groups.get(*index)).copied().collect();
+        meter.spend(groups.iter().map(|group| group.rules().len()).sum())?;
+        Ok(RuleList::new(&groups, self.dialect))
+    }
+}
+
+/// How a comparison ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// No URL has another answer, for any crawler.
+    Same,
+    /// Some URL has another answer for some crawler.
+    Differs,
+    /// No difference was found, but the budget did not suffice to exclude one.
+    Undecided,
+}
+
+/// The result of a [`Comparison`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Difference {
+    changes: Vec<Change>,
+    unfinished: Vec<String>,
+    asked: usize,
+    steps: u64,
+}
+
+impl Difference {
+    /// Returns whether the files differ.
+    pub fn outcome(&self) -> Outcome {
+        match (self.changes.is_empty(), self.is_complete()) {
+            (false, _) => Outcome::Differs,
+            (true, true) => Outcome::Same,
+            (true, false) => Outcome::Undecided,
+        }
+    }
+
+    /// Returns the changes: what is newly blocked first, then in the order of the lines that decide.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Returns whether everything was compared. If not, there may be further changes.
+    pub fn is_complete(&self) -> bool {
+        self.unfinished.is_empty()
+    }
+
+    /// Returns the crawlers for which not everything was compared, because the budget was used up.
+    pub fn unfinished(&self) -> &[String] {
+        &self.unfinished
+    }
+
+    /// Returns the number of critical URLs that were asked. They decide for all others.
+    pub fn critical_urls(&self) -> usize {
+        self.asked
+    }
+
+    /// Returns the number of steps taken.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+/// The rules that two files have for one class of crawlers.
+struct Pair<'p, 'a> {
+    lists: [&'p RuleList<'a>; 2],
+    compiled: [Rules; 2],
+    /// Per file, the rules that the other one does not have.
+    changed: [Vec<&'p RankedRule<'a>>; 2],
+    /// What the rules of the old file match and say.
+    old_texts: BTreeSet<(bool, &'a [u8])>,
+    filler: Option<u8>,
+    seen: BTreeSet<Vec<u8>>,
+    seen_octets: usize,
+    asked: usize,
+    found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
+}
+
+/// Critical URLs with other answers that one changed rule decides.
+struct Found<'p, 'a> {
+    rule: &'p RankedRule<'a>,
+    /// The rules that decide in the other file.
+    deciders: BTreeMap<Source, ChangeRule>,
+    /// The shortest path.
+    witness: Vec<u8>,
+}
+
+fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
+    ChangeRule { side, line: rule.source.line(), pattern: rule.text.to_vec() }
+}
+
+impl<'p, 'a> Pair<'p, 'a> {
+    /// Returns `None` if neither file has a rule that the other one does not have.
+    fn new(
+        comparison: &Comparison<'a>,
+        class: &Class<'_, 2>,
+        old: &'p RuleList<'a>,
+        new: &'p RuleList<'a>,
+    ) -> Option<Self> {
+        let crawler = class.example.crawler();
+        let all = comparison.keys_differ();
+        let texts = [old.texts(), new.texts()];
+        let changed = |list: &'p RuleList<'a>, other: &RuleList<'a>, common: &BTreeSet<(bool, &'a [u8])>| {
+            let is_changed = |rule: &&RankedRule<'a>| match rule.source {
+                Source::Default => false,
+                Source::RobotsTxt => !other.rules.iter().any(|other| other.source == Source::RobotsTxt),
+                Source::Line(_) => all || !common.contains(&(rule.allows, rule.text)),
+            };
+            list.rules.iter().filter(is_changed).collect::<Vec<_>>()
+        };
+        let changed = [changed(old, new, &texts[1]), changed(new, old, &texts[0])];
+        if changed.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let [old_texts, _] = texts;
+        let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
+        Some(Self {
+            lists: [old, new],
+            compiled: [comparison.old.rules_for(crawler), comparison.new.rules_for(crawler)],
+            filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
+            changed,
+            old_texts,
+            seen: BTreeSet::new(),
+            seen_octets: 0,
+            asked: 0,
+            found: BTreeMap::new(),
+        })
+    }
+
+    /// Asks both files about every critical URL.
+    fn compare(&mut self, meter: &mut Meter) -> Result<(), Exhausted> {
+        for side in [Side::Old, Side::New] {
+            for rule in core::mem::take(&mut self.changed[side.index()]) {
+                let other = self.lists[side.other().index()];
+                for opponent in other.near(rule.pattern.stem()).filter(|opponent| opponent.allows != rule.allows) {
+                    self.overlay([rule, opponent], meter)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter) -> Result<(), Exhausted> {
+        let filler = self.filler.ok_or(Exhausted)?;
+        let mut overlays = Overlays::new([&rules[0].pattern, &rules[1].pattern], filler, URL_START);
+        while let Some(url) = overlays.next(meter)? {
+            self.ask(url, meter)?;
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, url: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
+        if self.seen.contains(url) {
+            return Ok(());
+        }
+        meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
+        if self.seen_octets < MAX_REMEMBERED_OCTETS {
+            self.seen_octets += url.len();
+            self.seen.insert(url.to_vec());
+        }
+        self.asked += 1;
+        let [was, is] = [0, 1].map(|file| self.compiled[file].check(url).is_allowed());
+        if was != is {
+            self.note(&url[URL_START.len()..], is);
+        }
+        Ok(())
+    }
+
+    /// Attributes a URL with another answer to the changed rule that decides there.
+    fn note(&mut self, path: &[u8], is_allowed: bool) {
+        let deciders = self.lists.map(|list| list.decide(path, |_| true));
+        let direction = if is_allowed { Direction::Allowed } else { Direction::Blocked };
+        let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));
+        // What the new file says comes first; a rule that is gone, if a rule that both have takes over.
+        let is_new =
+            |decider: &&RankedRule<'a>| is_line(decider) && !self.old_texts.contains(&(decider.allows, decider.text));
+        let (side, rule) = match deciders {
+            [_, Some(new)] if is_new(&new) => (Side::New, new),
+            [Some(old), _] if is_line(&old) => (Side::Old, old),
+            [_, Some(new)] => (Side::New, new),
+            [Some(old), None] => (Side::Old, old),
+            [None, None] => return,
+        };
+        let first = || Found { rule, deciders: BTreeMap::new(), witness: path.to_vec() };
+        let found = self.found.entry((direction, side, rule.source)).or_insert_with(first);
+        if path.len() < found.witness.len() {
+            found.witness = path.to_vec();
+        }
+        if let Some(decider) = deciders[side.other().index()] {
+            found.deciders.entry(decider.source).or_insert_with(|| change_rule(side.other(), decider));
+        }
+    }
+
+    fn changes(&mut self, meter: &mut Meter) -> Vec<Change> {
+        let found = core::mem::take(&mut self.found);
+        found.into_iter().map(|(place, found)| self.describe(place, found, meter)).collect()
+    }
+
+    /// Describes the URLs of one changed rule: what it matches, less the rules that keep the answers as they are.
+    fn describe(
+        &self,
+        (direction, side, source): (Direction, Side, Source),
+        found: Found<'p, 'a>,
+        meter: &mut Meter,
+    ) -> Change {
+        let mut change = Change {
+            direction,
+            crawlers: Vec::new(),
+            rule: change_rule(side, found.rule),
+            narrowed_by: Vec::new(),
+            except: Vec::new(),
+            exact: false,
+            witness: Vec::new(),
+        };
+        let mut keeping = BTreeMap::new();
+        if let Ok(exact) = self.keeping(direction, side, source, found.rule.allows, &mut keeping, meter) {
+            if keeping.values().any(|rule: &ChangeRule| rule.line.is_none()) {
+                // Where the other file has no rule, both say the same: the differences are within its other rules.
+                change.narrowed_by = found.deciders.into_values().collect();
+            } else {
+                change.except = keeping.into_values().collect();
+                change.exact = exact;
+            }
+        }
+        change.witness = self.shorten(found.witness);
+        change
+    }
+
+    /// Collects the rules that keep answers of a changed rule's URLs: stronger ones of its own file that say the
+    /// contrary, and those of the other file that say the same. A rule counts if the answers are equal on a critical URL
+    /// that it shares with the changed rule. Returns whether excluding them describes the difference exactly.
+    fn keeping(
+        &self,
+        direction: Direction,
+        of: Side,
+        source: Source,
+        allows: bool,
+        keeping: &mut BTreeMap<(Side, Source), ChangeRule>,
+        meter: &mut Meter,
+    ) -> Result<bool, Exhausted> {
+        let filler = self.filler.ok_or(Exhausted)?;
+        let mut exact = true;
+        let own = self.lists[of.index()];
+        let other = self.lists[of.other().index()];
+        for rule in own.rules.iter().filter(|rule| rule.source == source && rule.allows == allows) {
+            let stem = rule.pattern.stem();
+            let overruling = own.near(stem).filter(|stronger| stronger.allows != allows && stronger.key > rule.key);
+            let agreeing = other.near(stem).filter(|agreeing| agreeing.allows == allows);
+            let candidates = overruling.map(|rule| (of, rule)).chain(agreeing.map(|rule| (of.other(), rule)));
+            for (side, candidate) in candidates {
+                let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler, URL_START);
+                let mut keeps = false;
+                while let Some(url) = overlays.next(meter)? {
+                    meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
+                    let [was, is] = [0, 1].map(|file| self.compiled[file].check(url).is_allowed());
+                    // A URL that changes the other way is not described by this rule either.
+                    keeps |= was == is || is != (direction == Direction::Allowed);
+                }
+                if keeps && candidate.source != Source::RobotsTxt {
+                    // A rule of the other file may be overruled on some of its URLs, which then differ all the same.
+                    let overruled = |rule: &RankedRule<'_>| rule.allows != allows && rule.key > candidate.key;
+                    exact &= side == of || !other.near(candidate.pattern.stem()).any(overruled);
+                    exact &= !candidate.is_twin;
+                    keeping.insert((side, candidate.source), change_rule(side, candidate));
+                }
+            }
+            exact &= !rule.is_twin;
+        }
+        Ok(exact)
+    }
+
+    /// Replaces each filler of a path by nothing or by `x`, as long as the answers stay different.
+    fn shorten(&self, path: Vec<u8>) -> Vec<u8> {
+        let Some(filler) = self.filler else { return path };
+        let differs = |path: &[u8]| {
+            let url = [URL_START, path].concat();
+            let [was, is] = [0, 1].map(|file| self.compiled[file].check(&url).is_allowed());
+            was != is
+        };
+        overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
+    }
+}

@@ -1,0 +1,169 @@
+//! Rules that do nothing.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use comity::{Crawlers, Robots, Rules};
+
+use crate::budget::{Budget, Exhausted, Meter};
+use crate::classes::{self, Class};
+use crate::compare::{FileGroups, URL_START};
+use crate::overlay::{self, Overlays};
+use crate::ranked::{RankedRule, RuleList, Source};
+
+/// A rule without which every crawler would get the same answer for every URL.
+///
+/// Each dead rule may be removed alone. Two that stand in for each other are both dead, and one has to stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeadRule {
+    /// The rule's line, from 1.
+    pub line: u32,
+    /// The lines of some rules that decide instead of it or would say the same, at most three, in order. Empty if the
+    /// rule matches no path, or repeats what is allowed without any rule.
+    pub because: Vec<u32>,
+}
+
+/// The result of [`dead_rules`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct DeadRules {
+    rules: Vec<DeadRule>,
+    complete: bool,
+}
+
+impl DeadRules {
+    /// Returns the dead rules, in the order of the file. Rules with an empty pattern are not among them.
+    pub fn rules(&self) -> &[DeadRule] {
+        &self.rules
+    }
+
+    /// Returns whether every rule was decided. If not, there may be further dead rules.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// The most lines that [`DeadRule::because`] names.
+const MAX_REASONS: usize = 3;
+
+/// Finds the rules of a file that do nothing, for any URL and any crawler of the table or outside it.
+///
+/// ```
+/// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\n");
+/// let dead = comity_meaning::dead_rules(&robots, &comity::Crawlers::builtin(), Default::default());
+/// let lines: Vec<u32> = dead.rules().iter().map(|rule| rule.line).collect();
+/// assert_eq!(lines, [3, 4]);
+/// ```
+pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadRules {
+    let mut meter = Meter::new(budget);
+    let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
+    match classes::classes([robots], crawlers, &mut meter) {
+        Ok(classes) => {
+            for class in &classes {
+                search.class(robots, class, &mut meter);
+            }
+        }
+        Err(Exhausted) => search.complete = false,
+    }
+    let alive = search.alive;
+    let rules = search.dead.into_iter().filter(|(line, _)| !alive.contains(line));
+    let rules = rules.map(|(line, because)| DeadRule { line, because: because.into_iter().collect() });
+    DeadRules { rules: rules.collect(), complete: search.complete }
+}
+
+struct Search {
+    /// Lines that do nothing for one class at least, and why.
+    dead: BTreeMap<u32, BTreeSet<u32>>,
+    /// Lines that do something for one class, or that could not be decided.
+    alive: BTreeSet<u32>,
+    complete: bool,
+}
+
+impl Search {
+    fn class(&mut self, robots: &Robots, class: &Class<'_, 1>, meter: &mut Meter) {
+        let Ok(list) = FileGroups::new(robots).rules(&class.groups[0], meter) else {
+            self.complete = false;
+            self.alive.extend(lines_of(robots, class));
+            return;
+        };
+        let mut entries: BTreeMap<u32, Vec<&RankedRule<'_>>> =
+            lines_of(robots, class).map(|line| (line, Vec::new())).collect();
+        for rule in &list.rules {
+            if let Source::Line(line) = rule.source
+                && let Some(entries) = entries.get_mut(&line)
+            {
+                entries.push(rule);
+            }
+        }
+        let filler = overlay::filler(list.rules.iter().map(|rule| rule.text));
+        let compiled = robots.rules_for(class.example.crawler());
+        for (line, rules) in entries.iter().filter(|(line, _)| !self.alive.contains(line)).collect::<Vec<_>>() {
+            let mut because = BTreeSet::new();
+            let question = Question { list: &list, compiled: &compiled, line: *line };
+            match filler.ok_or(Exhausted).and_then(|filler| question.acts(rules, filler, &mut because, meter)) {
+                Ok(false) => self.dead.entry(*line).or_default().extend(because),
+                Ok(true) => {
+                    self.alive.insert(*line);
+                }
+                Err(Exhausted) => {
+                    self.alive.insert(*line);
+                    self.complete = false;
+                }
+            }
+        }
+    }
+}
+
+/// Returns the lines of the rules that bind a class, except those with an empty pattern.
+fn lines_of<'a>(robots: &'a Robots, class: &'a Class<'_, 1>) -> impl Iterator<Item = u32> + 'a {
+    let groups = robots.groups().filter(|group| class.groups[0].binary_search(&group.index()).is_ok());
+    groups.flat_map(|group| group.rules()).filter(|rule| !rule.pattern().is_empty()).map(|rule| rule.line())
+}
+
+/// Whether one line does anything.
+struct Question<'q, 'a> {
+    list: &'q RuleList<'a>,
+    compiled: &'q Rules,
+    line: u32,
+}
+
+impl<'a> Question<'_, 'a> {
+    /// Returns whether any URL is decided by the line and would get another answer without it.
+    fn acts(
+        &self,
+        entries: &[&RankedRule<'a>],
+        filler: u8,
+        because: &mut BTreeSet<u32>,
+        meter: &mut Meter,
+    ) -> Result<bool, Exhausted> {
+        let own = Source::Line(self.line);
+        for rule in entries {
+            let weaker = |other: &&RankedRule<'_>| other.allows != rule.allows && other.key < rule.key;
+            for opponent in self.list.near(rule.pattern.stem()).filter(weaker) {
+                let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler, URL_START);
+                while let Some(url) = overlays.next(meter)? {
+                    meter.spend(self.list.question_steps())?;
+                    let decider = self.compiled.check(url).line();
+                    if decider != Some(self.line) {
+                        note(because, decider);
+                        continue;
+                    }
+                    meter.spend(self.list.question_steps())?;
+                    let next = self.list.decide(&url[URL_START.len()..], |other| other.source != own);
+                    match next {
+                        Some(next) if next.allows == rule.allows => note(because, next.source.line()),
+                        _ => return Ok(true),
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn note(because: &mut BTreeSet<u32>, line: Option<u32>) {
+    if because.len() < MAX_REASONS {
+        because.extend(line);
+    }
+}

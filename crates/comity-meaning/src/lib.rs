@@ -1,0 +1,25 @@
+#![doc = include_str!("../docs/book.md")]
+#![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+extern crate alloc;
+
+mod budget;
+mod change;
+mod claim;
+mod classes;
+mod compare;
+mod dead;
+mod overlay;
+mod pattern;
+mod ranked;
+
+pub use budget::Budget;
+pub use change::{Change, ChangeRule, Direction, Side};
+pub use claim::{Claim, Counterexample, Held, PatternError};
+pub use compare::{Comparison, Difference, Outcome};
+pub use dead::{DeadRule, DeadRules, dead_rules};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

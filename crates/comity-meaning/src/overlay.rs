@@ -1,0 +1,164 @@
+//! The intersection of two patterns, as one word for each way to lay them over each other.
+//!
+//! A word is a path: the segments of both patterns in their order, overlapping where their octets agree, with the
+//! filler octet in place of every star and after an open end. The crate's documentation proves that these words decide
+//! for all paths that both patterns match.
+
+use alloc::vec::Vec;
+
+use crate::budget::{Exhausted, Meter};
+use crate::pattern::Pattern;
+
+/// Returns an octet that none of these patterns contains.
+///
+/// A URL may contain it, it is its own comparable form, and it is no hexadecimal digit, so it does not complete an
+/// escape. `None` if the patterns contain all candidates.
+pub(crate) fn filler<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<u8> {
+    const CANDIDATES: &[u8] = b"~!;,'()+@:_-xzyqwvjkpughilmnorstXZYQWVJKPUGHILMNORST.";
+    let mut used = [false; 256];
+    for octet in patterns.flatten() {
+        used[usize::from(*octet)] = true;
+    }
+    CANDIDATES.iter().copied().find(|octet| !used[usize::from(*octet)])
+}
+
+/// Returns more usual paths than one with fillers: without them, and with `x` in their place.
+pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
+    let without = path.iter().copied().filter(|octet| *octet != filler).collect();
+    let lettered = path.iter().map(|octet| if *octet == filler { b'x' } else { *octet }).collect();
+    [without, lettered]
+}
+
+/// A position in a pattern while a word is being built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// The next octet must be this one of this segment.
+    Inside { segment: usize, offset: usize },
+    /// In the star before this segment, which may start at any octet. After the last segment: in the open end.
+    Star { next: usize },
+    /// At the anchored end: no octet may follow.
+    End,
+}
+
+impl Place {
+    fn octet(self, pattern: &Pattern<'_>) -> Option<u8> {
+        match self {
+            Self::Inside { segment, offset } => Some(pattern.segments[segment][offset]),
+            Self::Star { .. } | Self::End => None,
+        }
+    }
+
+    /// Leaves the star at the start of the next segment, if there is one.
+    fn start(self, pattern: &Pattern<'_>) -> Option<Self> {
+        match self {
+            Self::Star { next } if next < pattern.segments.len() => Some(Self::Inside { segment: next, offset: 0 }),
+            _ => None,
+        }
+    }
+
+    /// Moves past the octet at this place. A star takes any octet.
+    fn advance(self, pattern: &Pattern<'_>) -> Self {
+        let Self::Inside { segment, offset } = self else { return self };
+        if offset + 1 < pattern.segments[segment].len() {
+            Self::Inside { segment, offset: offset + 1 }
+        } else if pattern.anchored && segment + 1 == pattern.segments.len() {
+            Self::End
+        } else {
+            Self::Star { next: segment + 1 }
+        }
+    }
+
+    fn may_end(self, pattern: &Pattern<'_>) -> bool {
+        self == Self::End || self == Self::Star { next: pattern.segments.len() }
+    }
+}
+
+/// The words of the intersection of two patterns.
+#[derive(Debug)]
+pub(crate) struct Overlays<'p, 'a> {
+    patterns: [&'p Pattern<'a>; 2],
+    filler: u8,
+    word: Vec<u8>,
+    pending: Vec<Pending>,
+}
+
+/// Places that are still to be tried.
+#[derive(Clone, Copy, Debug)]
+struct Pending {
+    /// The length that the word had there.
+    len: usize,
+    places: [Place; 2],
+    /// Whether the first pattern, which is in a star, must stay in it for one octet: the overlay in which both segments
+    /// start together is another one's alternative already.
+    hold: bool,
+}
+
+impl<'p, 'a> Overlays<'p, 'a> {
+    /// Starts at the first overlay. Each word starts with `start`.
+    pub(crate) fn new(patterns: [&'p Pattern<'a>; 2], filler: u8, start: &[u8]) -> Self {
+        let places = [Place::Inside { segment: 0, offset: 0 }; 2];
+        let pending = alloc::vec![Pending { len: start.len(), places, hold: false }];
+        Self { patterns, filler, word: start.to_vec(), pending }
+    }
+
+    /// Returns the next word, or `None` after the last one. A word may be returned more than once.
+    pub(crate) fn next(&mut self, meter: &mut Meter) -> Result<Option<&[u8]>, Exhausted> {
+        while let Some(pending) = self.pending.pop() {
+            self.word.truncate(pending.len);
+            if self.lay(pending.places, pending.hold, meter)? {
+                return Ok(Some(&self.word));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Continues the word from these places. Returns whether it was completed; alternatives become pending.
+    fn lay(&mut self, mut places: [Place; 2], mut hold: bool, meter: &mut Meter) -> Result<bool, Exhausted> {
+        let [a, b] = self.patterns;
+        loop {
+            meter.spend(1)?;
+            let octet = match (places[0].octet(a), places[1].octet(b)) {
+                (Some(one), Some(other)) if one == other => one,
+                (Some(_), Some(_)) => return Ok(false),
+                (Some(octet), None) => {
+                    if places[1] == Place::End {
+                        return Ok(false);
+                    }
+                    self.branch([Some(places[0]), places[1].start(b)], false);
+                    octet
+                }
+                (None, Some(octet)) => {
+                    if places[0] == Place::End {
+                        return Ok(false);
+                    }
+                    if !core::mem::take(&mut hold) {
+                        self.branch([places[0].start(a), Some(places[1])], false);
+                    }
+                    octet
+                }
+                (None, None) => return Ok(self.both_free(places)),
+            };
+            self.word.push(octet);
+            places = [places[0].advance(a), places[1].advance(b)];
+        }
+    }
+
+    /// Notes another way to go on from the word as it is.
+    fn branch(&mut self, places: [Option<Place>; 2], hold: bool) {
+        if let [Some(one), Some(other)] = places {
+            self.pending.push(Pending { len: self.word.len(), places: [one, other], hold });
+        }
+    }
+
+    /// Handles two places of which neither demands an octet. Returns whether the word is complete.
+    fn both_free(&mut self, places: [Place; 2]) -> bool {
+        let [a, b] = self.patterns;
+        let stars = places.iter().all(|place| matches!(place, Place::Star { .. }));
+        if stars {
+            self.word.push(self.filler);
+            self.branch([places[0].start(a), Some(places[1])], false);
+            self.branch([Some(places[0]), places[1].start(b)], true);
+        }
+        places[0].may_end(a) && places[1].may_end(b)
+    }
+}

@@ -1,0 +1,211 @@
+//! Random pairs of files over a small alphabet, compared with an enumeration of all short paths.
+
+use comity::{Crawlers, Dialect, Robots, Verdict};
+use comity_meaning::{Budget, ChangeRule, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed};
+
+/// The length of the longest path that is enumerated.
+const MAX_PATH: usize = 6;
+
+/// All paths over the alphabet of the patterns and one octet that no pattern contains.
+fn paths() -> Vec<String> {
+    let mut all = vec!["/".to_owned()];
+    let mut from = 0;
+    for _ in 1..MAX_PATH {
+        let until = all.len();
+        for index in from..until {
+            for octet in ["/", "a", "b", "z"] {
+                all.push(format!("{}{octet}", all[index]));
+            }
+        }
+        from = until;
+    }
+    all.extend(
+        ["/robots.txt", "/robots.txta", "/index.htm", "/a/index.html", "/index.htmb", "/b/index.html"]
+            .map(str::to_owned),
+    );
+    all
+}
+
+fn pattern() -> impl Strategy<Value = String> {
+    let octets = prop::collection::vec(prop::sample::select(vec!["/", "a", "b", "*", "a*", "*b", "/*"]), 0..5);
+    let end = prop::sample::select(vec!["", "", "$", "$", "*", "*$", "index.htm", "/index.html"]);
+    let start = prop::sample::select(vec!["/", "/", "/", "*", "", "/robots.txt"]);
+    (start, octets, end).prop_map(|(start, octets, end)| format!("{start}{}{end}", octets.concat()))
+}
+
+fn rules() -> impl Strategy<Value = Vec<(bool, String)>> {
+    prop::collection::vec((any::<bool>(), pattern()), 0..5)
+}
+
+fn file(rules: &[(bool, String)]) -> String {
+    let line =
+        |(allow, pattern): &(bool, String)| format!("{}: {pattern}\n", if *allow { "Allow" } else { "Disallow" });
+    format!("User-agent: *\n{}", rules.iter().map(line).collect::<String>())
+}
+
+fn ask(robots: &Robots, path: &[u8]) -> Verdict {
+    robots.check(comity::Crawler::ANY, [b"https://site.example", path].concat())
+}
+
+fn compare(old: &str, new: &str, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
+    let [old_file, new_file] = [old, new].map(|text| Robots::parse_with(text, dialect));
+    let difference = Comparison::new(&old_file, &new_file).run();
+    prop_assert_ne!(difference.outcome(), Outcome::Undecided);
+    for change in difference.changes() {
+        let [was, is] = [&old_file, &new_file].map(|file| ask(file, change.witness()).is_allowed());
+        prop_assert_ne!(was, is, "{} is no witness: {}", change.witness().escape_ascii(), change);
+        prop_assert_eq!(is, change.direction() == Direction::Allowed);
+    }
+    for path in paths {
+        let [was, is] = [&old_file, &new_file].map(|file| ask(file, path.as_bytes()));
+        if was.is_allowed() == is.is_allowed() {
+            continue;
+        }
+        let direction = if is.is_allowed() { Direction::Allowed } else { Direction::Blocked };
+        let is_named = difference.changes().iter().any(|change| {
+            let line = if change.rule().side == Side::Old { was.line() } else { is.line() };
+            change.direction() == direction && change.rule().line == line
+        });
+        prop_assert!(
+            is_named,
+            "{path} differs in {}: {was}, then {is}; found {:?}\n{old}\n{new}",
+            dialect.name,
+            difference.changes()
+        );
+    }
+    for change in difference.changes().iter().filter(|change| change.is_exact()) {
+        let matches = |rule: &ChangeRule| {
+            let text = [b"User-agent: *\nDisallow: ", rule.pattern.as_slice()].concat();
+            let file = Robots::parse_with(text, dialect);
+            move |path: &str| ask(&file, path.as_bytes()).is_disallowed()
+        };
+        let rule = matches(change.rule());
+        let except: Vec<_> = change.except().iter().map(matches).collect();
+        for path in paths.iter().filter(|path| rule(path) && !except.iter().any(|except| except(path))) {
+            let [was, is] = [&old_file, &new_file].map(|file| ask(file, path.as_bytes()).is_allowed());
+            prop_assert!(was != is, "{path} keeps its answer in {}: {change}\n{old}\n{new}", dialect.name);
+        }
+    }
+    Ok(())
+}
+
+/// Claims about one file hold exactly if they hold for every path.
+fn claim(text: &str, claimed: &str, except: &str, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
+    let file = Robots::parse_with(text, dialect);
+    let matching = |pattern: &str| Robots::parse_with(format!("User-agent: *\nDisallow: {pattern}\n"), dialect);
+    let [claimed_by, except_by] = [claimed, except].map(matching);
+    for allowed in [true, false] {
+        let claim =
+            if allowed { Claim::all_allowed(claimed.as_bytes()) } else { Claim::none_allowed(claimed.as_bytes()) };
+        let Ok(held) = claim.except(except.as_bytes()).only_unnamed().check(&file) else { return Ok(()) };
+        let is_covered = |path: &[u8]| {
+            let is_exempt = dialect.robots_txt_allowed && path == b"/robots.txt";
+            ask(&claimed_by, path).is_disallowed() && !ask(&except_by, path).is_disallowed() && !is_exempt
+        };
+        let broken = paths
+            .iter()
+            .find(|path| is_covered(path.as_bytes()) && ask(&file, path.as_bytes()).is_allowed() != allowed);
+        match (held, broken) {
+            (Held::Yes, None) => {}
+            (Held::No(found), _) => {
+                prop_assert!(is_covered(&found.path), "{:?} is not claimed: {claimed}, not {except}", found);
+                prop_assert_ne!(ask(&file, &found.path).is_allowed(), allowed, "{:?}\n{}", found, text);
+            }
+            (held, broken) => prop_assert!(false, "{claimed}: {held:?}, but {broken:?} in {}\n{text}", dialect.name),
+        }
+    }
+    Ok(())
+}
+
+/// A rule is dead exactly if the file without it is the same.
+fn dead(text: &str, rules: usize, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
+    let file = Robots::parse_with(text, dialect);
+    let found = dead_rules(&file, &Crawlers::builtin(), Budget::default());
+    prop_assert!(found.is_complete());
+    let acting: Vec<u32> = file.groups().flat_map(|group| group.rules()).map(|rule| rule.line()).collect();
+    for line in 2..rules as u32 + 2 {
+        // A comment keeps the numbers of the lines.
+        let without =
+            |(index, old): (usize, &str)| if index as u32 + 1 == line { "#\n".into() } else { format!("{old}\n") };
+        let without: String = text.lines().enumerate().map(without).collect();
+        let without = Robots::parse_with(without, dialect);
+        let differs =
+            |path: &&String| ask(&file, path.as_bytes()).is_allowed() != ask(&without, path.as_bytes()).is_allowed();
+        let witness = paths.iter().find(differs);
+        let is_dead = found.rules().iter().any(|rule| rule.line == line);
+        prop_assert!(!is_dead || witness.is_none(), "line {line} matters for {witness:?} in {}\n{text}", dialect.name);
+        let same = Comparison::new(&file, &without).run().outcome() == Outcome::Same;
+        if acting.contains(&line) && !text.lines().nth(line as usize - 1).unwrap().ends_with(": ") {
+            prop_assert_eq!(is_dead, same, "line {} in {}\n{}", line, dialect.name, text);
+        }
+    }
+    Ok(())
+}
+
+fn config() -> Config {
+    let cases = std::env::var("COMITY_MEANING_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
+    Config { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..Config::default() }
+}
+
+#[test]
+fn no_difference_is_missed_or_invented() {
+    let paths = paths();
+    proptest!(config(), |(old in rules(), new in rules())| {
+        for dialect in Dialect::ALL {
+            compare(&file(&old), &file(&new), dialect, &paths)?;
+        }
+    });
+}
+
+#[test]
+fn one_changed_rule_is_no_different() {
+    let paths = paths();
+    proptest!(config(), |(common in rules(), old in rules(), gone in any::<prop::sample::Index>())| {
+        let mut long = common.clone();
+        long.extend(old);
+        let mut short = long.clone();
+        if !short.is_empty() {
+            short.remove(gone.index(short.len()));
+        }
+        for dialect in Dialect::ALL {
+            compare(&file(&long), &file(&short), dialect, &paths)?;
+            compare(&file(&short), &file(&long), dialect, &paths)?;
+        }
+    });
+}
+
+#[test]
+fn claims_are_what_paths_say() {
+    let paths = paths();
+    proptest!(config(), |(rules in rules(), claimed in pattern(), except in pattern())| {
+        for dialect in Dialect::ALL {
+            claim(&file(&rules), &claimed, &except, dialect, &paths)?;
+        }
+    });
+}
+
+#[test]
+fn dead_rules_change_nothing() {
+    let paths = paths();
+    proptest!(config(), |(rules in rules())| {
+        for dialect in Dialect::ALL {
+            dead(&file(&rules), rules.len(), dialect, &paths)?;
+        }
+    });
+}
+
+#[test]
+fn two_dialects_are_compared() {
+    let paths = paths();
+    proptest!(config(), |(rules in rules())| {
+        let text = file(&rules);
+        let [old, new] = [Dialect::STANDARD, Dialect::GOOGLE].map(|dialect| Robots::parse_with(&text, &dialect));
+        let difference = Comparison::new(&old, &new).run();
+        let differs = paths.iter().any(|path| {
+            ask(&old, path.as_bytes()).is_allowed() != ask(&new, path.as_bytes()).is_allowed()
+        });
+        prop_assert!(!differs || difference.outcome() == Outcome::Differs, "{text}");
+    });
+}
