@@ -1,26 +1,25 @@
-//! Meta tags, and the few others that speak to crawlers, out of HTML as it is.
+//! Finds the tags of an HTML page that say something to crawlers.
 //!
-//! The tokeniser is html5gum's, which follows the WHATWG standard: comments, scripts and titles that look like tags are
-//! none. It builds no tree, so what a browser would drop or move is found all the same: a meta tag in the body counts,
-//! as it does for Google. What stands in `noscript` counts too, for not every crawler runs scripts.
+//! Tags are found as the WHATWG HTML Standard finds them: what looks like a tag in a comment, a script or a title is
+//! none. No tree is built, so what a browser would drop or move is found, too. A meta tag in the body counts, as it does
+//! for Google. One in `noscript` counts because not every crawler runs scripts. One in `template`, and one whose name
+//! has white space around it, count because the more restrictive reading is the safer one.
 
-use std::collections::VecDeque;
+mod current_tag;
+mod references;
+mod scanner;
+
 use std::io::{self, BufRead, BufReader, Read};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use comity::page::{Page, is_robots_name};
-use html5gum::{Emitter, Error, Reader, State, Tokenizer};
 
 use crate::decode::Decoded;
+use scanner::Scanner;
 
-/// The bytes of a page that are read unless a caller says otherwise: no search engine says that it reads more.
+/// The default for the bytes of a page that are read. No search engine documents that it reads more.
 pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 
-/// The bytes of an attribute that are kept; the rest is dropped, and [`Tags::is_cut`] is true.
-const ATTRIBUTE_LIMIT: usize = 64 * 1024;
-
-/// The bytes of meta tags for crawlers that [`read_page`] takes from one page: no real one has a thousandth of that, and
+/// The bytes of meta tags for crawlers that [`read_page`] takes from one page. No real page has a thousandth of that, and
 /// each rule takes more memory than it has letters.
 const META_LIMIT: usize = 256 * 1024;
 
@@ -28,61 +27,64 @@ const META_LIMIT: usize = 256 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tag {
-    /// The line on which it starts, from 1.
+    /// The line of its `<`, from 1.
     pub line: u32,
-    /// What it says.
+    /// Its kind, and the attributes that matter.
     pub kind: TagKind,
 }
 
-/// What a tag says.
+/// The kind of a tag that says something to crawlers. Values are as the page has them, with character references replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TagKind {
-    /// A `meta` tag with a name, whichever.
+    /// A `meta` tag with any name.
     #[non_exhaustive]
     Meta {
-        /// Its name as it stands.
+        /// The name.
         name: Vec<u8>,
-        /// Its content; empty if it has none.
+        /// The content; empty if the tag has none.
         content: Vec<u8>,
     },
-    /// A `span`, `div` or `section` with `data-nosnippet`: its text is not for snippets.
+    /// A `span`, `div` or `section` with `data-nosnippet`: search engines may not quote its text.
     NoSnippet,
     /// A link with `rel=nofollow`.
     #[non_exhaustive]
     NofollowLink {
-        /// Where it leads, as it stands.
+        /// The target; empty if the tag has none.
         href: Vec<u8>,
     },
     /// A `link` with `rel=license`.
     #[non_exhaustive]
     License {
-        /// Where the licence is, as it stands.
+        /// The address of the license; empty if the tag has none.
         href: Vec<u8>,
-        /// Its `type`, as it stands.
+        /// Its `type`.
         media_type: Option<Vec<u8>>,
     },
     /// A style sheet that the page loads.
     #[non_exhaustive]
     Style {
-        /// Where it is, as it stands.
+        /// Its address.
         href: Vec<u8>,
     },
     /// A script that the page loads.
     #[non_exhaustive]
     Script {
-        /// Where it is, as it stands.
+        /// Its address.
         src: Vec<u8>,
     },
-    /// What relative addresses on the page are relative to.
+    /// The address that relative addresses on the page are relative to.
     #[non_exhaustive]
     Base {
-        /// As it stands.
+        /// The address.
         href: Vec<u8>,
     },
 }
 
-/// The tags of a page that say something to crawlers, in order.
+/// An iterator over the tags of a page that say something to crawlers, in order.
+///
+/// It keeps one tag at a time, and of that the attributes that matter, each up to 64 KiB. A tag may have any number of
+/// others.
 ///
 /// ```
 /// use comity_page::{TagKind, Tags};
@@ -96,9 +98,12 @@ pub enum TagKind {
 /// ```
 #[derive(Debug)]
 pub struct Tags<R: Read> {
-    /// None behind an error.
-    tokenizer: Option<Tokenizer<Source<R>, Finder>>,
-    progress: Arc<Progress>,
+    /// None after the end, and after an error.
+    html: Option<BufReader<Decoded<R>>>,
+    /// The bytes that may still be read.
+    left: u64,
+    is_page_cut: bool,
+    scanner: Scanner,
 }
 
 impl<R: Read> Tags<R> {
@@ -107,23 +112,41 @@ impl<R: Read> Tags<R> {
         Self::with_limit(html, HTML_LIMIT)
     }
 
-    /// Reads at most so many bytes. UTF-16 is understood if it starts with a byte order mark.
+    /// Reads at most `limit` bytes. A page that starts with a byte order mark of UTF-16 is decoded, and counted as UTF-8.
     pub fn with_limit(html: R, limit: u64) -> Self {
-        let progress = Arc::new(Progress { line: AtomicU32::new(1), is_cut: AtomicBool::new(false) });
-        let source = Source {
-            inner: BufReader::new(Decoded::new(html)),
-            left: limit,
-            ahead: VecDeque::new(),
-            run: Vec::new(),
-            progress: Arc::clone(&progress),
-        };
-        let finder = Finder { progress: Arc::clone(&progress), ..Finder::default() };
-        Self { tokenizer: Some(Tokenizer::new_with_emitter(source, finder)), progress }
+        let html = Some(BufReader::new(Decoded::new(html)));
+        Self { html, left: limit, is_page_cut: false, scanner: Scanner::new() }
     }
 
-    /// Whether something was left out so far: the page, or an attribute, is longer than what is read of it.
+    /// Returns whether something was left out so far: the page, or an attribute, is longer than what is read of it.
     pub fn is_cut(&self) -> bool {
-        self.progress.is_cut.load(Ordering::Relaxed)
+        self.is_page_cut || self.scanner.is_cut()
+    }
+
+    /// Reads up to the next tag, or the end.
+    fn read(&mut self) -> io::Result<Option<Tag>> {
+        let Some(html) = &mut self.html else { return Ok(None) };
+        loop {
+            let bytes = match html.fill_buf() {
+                Ok(bytes) => bytes,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            if bytes.is_empty() {
+                return Ok(None);
+            }
+            let len = usize::try_from(self.left).map_or(bytes.len(), |left| left.min(bytes.len()));
+            if len == 0 {
+                self.is_page_cut = true;
+                return Ok(None);
+            }
+            let (read, tag) = self.scanner.scan(&bytes[..len]);
+            html.consume(read);
+            self.left -= read as u64;
+            if tag.is_some() {
+                return Ok(tag);
+            }
+        }
     }
 }
 
@@ -131,38 +154,39 @@ impl<R: Read> Iterator for Tags<R> {
     type Item = io::Result<Tag>;
 
     fn next(&mut self) -> Option<io::Result<Tag>> {
-        let next = self.tokenizer.as_mut()?.next();
+        let next = self.read().transpose();
         if !matches!(next, Some(Ok(_))) {
-            self.tokenizer = None;
+            self.html = None;
         }
         next
     }
 }
 
-/// What was found in a page beside its meta tags, by [`read_page`].
+/// A summary of what [`read_page`] found in a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
-    /// How many meta tags speak to crawlers.
+    /// The number of meta tags that were put into the page's rules.
     pub metas: usize,
     /// The lines of elements with `data-nosnippet`, the first thousand of them.
     pub nosnippet: Vec<u32>,
-    /// How many links have `rel=nofollow`.
+    /// The number of links with `rel=nofollow`.
     pub nofollow_links: usize,
-    /// Where the style sheets are that it loads, as that stands there; the first thousand of them.
+    /// The addresses of the style sheets that the page loads, as it has them; the first thousand of them.
     pub styles: Vec<String>,
-    /// The same of its scripts.
+    /// The addresses of its scripts, likewise.
     pub scripts: Vec<String>,
-    /// What these are relative to, if the page says so: its first `base`.
+    /// The address that these are relative to, from the first `base` of the page.
     pub base: Option<String>,
-    /// The page, an attribute in it, or all of its meta tags together are longer than what is read of them.
+    /// Something was left out: the page, an attribute that matters, or all meta tags together are longer than what is
+    /// read of them. What the page says may then be more restrictive than what was found.
     pub is_cut: bool,
 }
 
-/// Reads a page, and puts into `page` the licences that it names and the meta tags that speak to crawlers: those whose names are `robots`, a known
-/// crawler's, or like one ([`is_robots_name`]), and those named in `also`.
+/// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers: those whose names are
+/// `robots`, a known crawler's, or like one ([`is_robots_name`]), and those named in `also`.
 pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<Found> {
-    const MOST: usize = 1_000;
+    const MAX_LISTED: usize = 1_000;
     let mut tags = Tags::new(html);
     let mut found = Found::default();
     let mut left = META_LIMIT;
@@ -182,7 +206,7 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
                     found.metas += 1;
                 }
             }
-            TagKind::NoSnippet if found.nosnippet.len() < MOST => found.nosnippet.push(tag.line),
+            TagKind::NoSnippet if found.nosnippet.len() < MAX_LISTED => found.nosnippet.push(tag.line),
             TagKind::License { href, media_type } => {
                 let len = href.len() + media_type.as_ref().map_or(0, Vec::len);
                 if len > left {
@@ -193,8 +217,8 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
                 page.license(&href, media_type.as_deref(), tag.line);
             }
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
-            TagKind::Style { href } if found.styles.len() < MOST => found.styles.push(text(&href)),
-            TagKind::Script { src } if found.scripts.len() < MOST => found.scripts.push(text(&src)),
+            TagKind::Style { href } if found.styles.len() < MAX_LISTED => found.styles.push(text(&href)),
+            TagKind::Script { src } if found.scripts.len() < MAX_LISTED => found.scripts.push(text(&src)),
             TagKind::Base { href } if found.base.is_none() => found.base = Some(text(&href)),
             TagKind::NoSnippet | TagKind::Style { .. } | TagKind::Script { .. } | TagKind::Base { .. } => {}
         }
@@ -203,278 +227,7 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
     Ok(found)
 }
 
-/// An address as it stands, white space around it left out.
+/// Returns an address without white space around it.
 fn text(address: &[u8]) -> String {
     String::from_utf8_lossy(address.trim_ascii()).into_owned()
-}
-
-/// What the reader knows and the finder needs.
-#[derive(Debug, Default)]
-struct Progress {
-    line: AtomicU32,
-    is_cut: AtomicBool,
-}
-
-/// Hands bytes to the tokeniser, and counts them and the lines.
-#[derive(Debug)]
-struct Source<R: Read> {
-    inner: BufReader<Decoded<R>>,
-    left: u64,
-    /// What was looked at and not taken.
-    ahead: VecDeque<u8>,
-    /// What was handed over last.
-    run: Vec<u8>,
-    progress: Arc<Progress>,
-}
-
-impl<R: Read> Source<R> {
-    /// The next byte, wherever it is kept.
-    fn byte(&mut self) -> io::Result<Option<u8>> {
-        if let Some(byte) = self.ahead.pop_front() {
-            return Ok(Some(byte));
-        }
-        let byte = loop {
-            match self.inner.fill_buf() {
-                Ok(buffer) => break buffer.first().copied(),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        };
-        if byte.is_some() && self.left == 0 {
-            self.progress.is_cut.store(true, Ordering::Relaxed);
-            return Ok(None);
-        }
-        if byte.is_some() {
-            self.inner.consume(1);
-            self.left -= 1;
-        }
-        Ok(byte)
-    }
-
-    fn count(&self, bytes: &[u8]) {
-        let lines = memchr::memchr_iter(b'\n', bytes).count() as u32;
-        if lines > 0 {
-            self.progress.line.fetch_add(lines, Ordering::Relaxed);
-        }
-    }
-}
-
-impl<R: Read> Reader for Source<R> {
-    type Error = io::Error;
-
-    fn read_byte(&mut self) -> io::Result<Option<u8>> {
-        let byte = self.byte()?;
-        self.count(byte.as_slice());
-        Ok(byte)
-    }
-
-    fn try_read_string(&mut self, wanted: &[u8], case_sensitive: bool) -> io::Result<bool> {
-        let mut looked_at = Vec::with_capacity(wanted.len());
-        while looked_at.len() < wanted.len() {
-            let Some(byte) = self.byte()? else { break };
-            looked_at.push(byte);
-        }
-        let is_it = looked_at == wanted || !case_sensitive && looked_at.eq_ignore_ascii_case(wanted);
-        if !is_it {
-            for byte in looked_at.into_iter().rev() {
-                self.ahead.push_front(byte);
-            }
-        }
-        Ok(is_it)
-    }
-
-    fn read_until<'b>(&'b mut self, needle: &[u8], one: &'b mut [u8; 4]) -> io::Result<Option<&'b [u8]>> {
-        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
-        let run = if self.ahead.is_empty() {
-            let buffer = self.inner.buffer();
-            let buffer = &buffer[..buffer.len().min(left)];
-            buffer.iter().position(|byte| needle.contains(byte)).unwrap_or(buffer.len())
-        } else {
-            0
-        };
-        if run == 0 {
-            let Some(byte) = self.read_byte()? else { return Ok(None) };
-            one[0] = byte;
-            return Ok(Some(&one[..1]));
-        }
-        // Copied, for a buffer can't be lent and consumed at once.
-        self.run.clear();
-        self.run.extend_from_slice(&self.inner.buffer()[..run]);
-        self.inner.consume(run);
-        self.left -= run as u64;
-        self.count(&self.run);
-        Ok(Some(&self.run))
-    }
-}
-
-/// Keeps the tag at hand and what it finds; text, comments and everything else are passed over as they come.
-#[derive(Debug, Default)]
-struct Finder {
-    progress: Arc<Progress>,
-    found: VecDeque<Tag>,
-    tag: CurrentTag,
-    last_start_tag: Vec<u8>,
-}
-
-#[derive(Debug, Default)]
-struct CurrentTag {
-    line: u32,
-    is_end: bool,
-    name: Vec<u8>,
-    /// Of the attributes, those that matter; of equal names the first counts.
-    attributes: Vec<(Vec<u8>, Vec<u8>)>,
-}
-
-impl CurrentTag {
-    fn attribute(&self, name: &str) -> Option<&[u8]> {
-        let (_, value) = self.attributes.iter().find(|(known, _)| known == name.as_bytes())?;
-        Some(value)
-    }
-
-    /// Whether one of the words of an attribute is this.
-    fn has_word(&self, name: &str, word: &str) -> bool {
-        self.attribute(name).is_some_and(|value| {
-            value.split(u8::is_ascii_whitespace).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
-        })
-    }
-
-    fn kind(&self) -> Option<TagKind> {
-        let value = |name| whole_words(self.attribute(name).unwrap_or_default()).to_vec();
-        match self.name.as_slice() {
-            b"meta" if self.attribute("name").is_some() => {
-                Some(TagKind::Meta { name: value("name"), content: value("content") })
-            }
-            b"span" | b"div" | b"section" if self.attribute("data-nosnippet").is_some() => Some(TagKind::NoSnippet),
-            b"a" | b"area" | b"link" if self.has_word("rel", "nofollow") => {
-                Some(TagKind::NofollowLink { href: value("href") })
-            }
-            b"link" if self.has_word("rel", "license") => {
-                Some(TagKind::License { href: value("href"), media_type: self.attribute("type").map(<[u8]>::to_vec) })
-            }
-            // An alternate one is there for readers to choose.
-            b"link" if self.has_word("rel", "stylesheet") && !self.has_word("rel", "alternate") => {
-                self.attribute("href").map(|href| TagKind::Style { href: href.to_vec() })
-            }
-            b"script" => self.attribute("src").map(|src| TagKind::Script { src: src.to_vec() }),
-            b"base" => self.attribute("href").map(|href| TagKind::Base { href: href.to_vec() }),
-            _ => None,
-        }
-    }
-}
-
-const WANTED: [&str; 7] = ["name", "content", "rel", "href", "src", "type", "data-nosnippet"];
-
-impl Emitter for Finder {
-    type Token = Tag;
-
-    fn start_open_tag(&mut self) {
-        self.tag.line = self.progress.line.load(Ordering::Relaxed);
-    }
-
-    fn init_start_tag(&mut self) {
-        self.tag = CurrentTag { line: self.tag.line, ..CurrentTag::default() };
-    }
-
-    fn init_end_tag(&mut self) {
-        self.tag = CurrentTag { line: self.tag.line, is_end: true, ..CurrentTag::default() };
-    }
-
-    fn push_tag_name(&mut self, text: &[u8]) {
-        push(&mut self.tag.name, text);
-    }
-
-    fn init_attribute(&mut self) {
-        self.drop_unwanted();
-        self.tag.attributes.push((Vec::new(), Vec::new()));
-    }
-
-    fn push_attribute_name(&mut self, text: &[u8]) {
-        if let Some((name, _)) = self.tag.attributes.last_mut() {
-            push(name, text);
-        }
-    }
-
-    fn push_attribute_value(&mut self, text: &[u8]) {
-        if let Some((_, value)) = self.tag.attributes.last_mut()
-            && push(value, text)
-        {
-            self.progress.is_cut.store(true, Ordering::Relaxed);
-        }
-    }
-
-    fn emit_current_tag(&mut self) -> Option<State> {
-        self.drop_unwanted();
-        if self.tag.is_end {
-            self.last_start_tag.clear();
-            return None;
-        }
-        if let Some(kind) = self.tag.kind() {
-            self.found.push_back(Tag { line: self.tag.line, kind });
-        }
-        self.last_start_tag.clone_from(&self.tag.name);
-        // What these hold is text, or something that looks like tags and is not.
-        match self.tag.name.as_slice() {
-            b"title" | b"textarea" => Some(State::RcData),
-            b"script" => Some(State::ScriptData),
-            b"style" | b"xmp" | b"iframe" | b"noembed" | b"noframes" => Some(State::RawText),
-            b"plaintext" => Some(State::PlainText),
-            _ => None,
-        }
-    }
-
-    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
-        self.tag.is_end && !self.last_start_tag.is_empty() && self.tag.name == self.last_start_tag
-    }
-
-    fn set_last_start_tag(&mut self, name: Option<&[u8]>) {
-        self.last_start_tag = name.unwrap_or_default().to_vec();
-    }
-
-    fn pop_token(&mut self) -> Option<Tag> {
-        self.found.pop_front()
-    }
-
-    fn emit_eof(&mut self) {}
-    fn emit_error(&mut self, _: Error) {}
-    fn emit_string(&mut self, _: &[u8]) {}
-    fn init_comment(&mut self) {}
-    fn push_comment(&mut self, _: &[u8]) {}
-    fn emit_current_comment(&mut self) {}
-    fn set_self_closing(&mut self) {}
-    fn init_doctype(&mut self) {}
-    fn push_doctype_name(&mut self, _: &[u8]) {}
-    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
-    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
-    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
-    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
-    fn set_force_quirks(&mut self) {}
-    fn emit_current_doctype(&mut self) {}
-}
-
-impl Finder {
-    /// A tag may have very many attributes; few matter.
-    fn drop_unwanted(&mut self) {
-        if let Some((last, before)) = self.tag.attributes.split_last() {
-            let is_wanted = WANTED.iter().any(|wanted| wanted.as_bytes() == last.0);
-            if !is_wanted || before.iter().any(|(name, _)| *name == last.0) {
-                self.tag.attributes.pop();
-            }
-        }
-    }
-}
-
-/// A value without the word in which it was cut, if it was: what is left of that is not what was said.
-fn whole_words(value: &[u8]) -> &[u8] {
-    if value.len() < ATTRIBUTE_LIMIT {
-        return value;
-    }
-    let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
-    &value[..value.iter().rposition(is_between).unwrap_or(0)]
-}
-
-/// Appends as much as may be kept; true if something was dropped.
-fn push(to: &mut Vec<u8>, text: &[u8]) -> bool {
-    let room = ATTRIBUTE_LIMIT - to.len().min(ATTRIBUTE_LIMIT);
-    to.extend_from_slice(&text[..text.len().min(room)]);
-    text.len() > room
 }

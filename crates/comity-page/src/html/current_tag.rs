@@ -1,0 +1,204 @@
+//! The tag that is being read: the few attributes that matter, each up to a limit.
+
+use super::references;
+use super::{Tag, TagKind};
+
+/// The bytes of an attribute that are kept, as they are in the page. The rest is skipped, and reported.
+const ATTRIBUTE_LIMIT: usize = 64 * 1024;
+
+/// The length of the longest name of an element or attribute that matters.
+const MAX_NAME: usize = "data-nosnippet".len();
+
+/// The attributes that matter. Of several with the same name in one tag, the first counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attribute {
+    Name,
+    Content,
+    Rel,
+    Href,
+    Src,
+    Type,
+    NoSnippet,
+}
+
+impl Attribute {
+    const COUNT: usize = 7;
+
+    fn named(name: &[u8]) -> Option<Self> {
+        Some(match name {
+            b"name" => Self::Name,
+            b"content" => Self::Content,
+            b"rel" => Self::Rel,
+            b"href" => Self::Href,
+            b"src" => Self::Src,
+            b"type" => Self::Type,
+            b"data-nosnippet" => Self::NoSnippet,
+            _ => return None,
+        })
+    }
+}
+
+/// A tag, as far as it was read. One value serves all tags of a page, so that buffers are reused.
+#[derive(Debug, Default)]
+pub(super) struct CurrentTag {
+    line: u32,
+    is_end: bool,
+    name: Name,
+    /// Whether attributes of this element can say something to crawlers.
+    has_attributes_that_matter: bool,
+    attribute_name: Name,
+    /// The attribute that is being read, if it matters.
+    attribute: Option<Attribute>,
+    values: [Value; Attribute::COUNT],
+    /// An attribute of this tag or of an earlier one was cut.
+    is_cut: bool,
+}
+
+/// A name in lower case, up to [`MAX_NAME`].
+#[derive(Debug, Default)]
+struct Name {
+    bytes: [u8; MAX_NAME],
+    /// More than [`MAX_NAME`] if the name is longer than any that matters.
+    len: usize,
+}
+
+impl Name {
+    fn push(&mut self, text: &[u8]) {
+        for byte in text {
+            let Some(place) = self.bytes.get_mut(self.len) else {
+                self.len = MAX_NAME + 1;
+                return;
+            };
+            *place = byte.to_ascii_lowercase();
+            self.len += 1;
+        }
+    }
+
+    /// Returns the name, or nothing if it is longer than any that matters.
+    fn get(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
+/// The value of an attribute, as it is in the page.
+#[derive(Debug, Default)]
+struct Value {
+    is_there: bool,
+    is_cut: bool,
+    raw: Vec<u8>,
+}
+
+impl CurrentTag {
+    /// Begins a tag whose `<` is on this line.
+    pub(super) fn start(&mut self, line: u32, is_end: bool) {
+        (self.line, self.is_end) = (line, is_end);
+        self.name.len = 0;
+        self.has_attributes_that_matter = false;
+        self.attribute = None;
+        self.values.iter_mut().for_each(|value| value.is_there = false);
+    }
+
+    pub(super) fn push_name(&mut self, text: &[u8]) {
+        self.name.push(text);
+    }
+
+    pub(super) fn end_name(&mut self) {
+        let can_matter = matches!(
+            self.name.get(),
+            b"meta" | b"span" | b"div" | b"section" | b"a" | b"area" | b"link" | b"script" | b"base"
+        );
+        self.has_attributes_that_matter = can_matter && !self.is_end;
+    }
+
+    pub(super) fn start_attribute(&mut self) {
+        self.attribute_name.len = 0;
+    }
+
+    pub(super) fn push_attribute_name(&mut self, text: &[u8]) {
+        self.attribute_name.push(text);
+    }
+
+    pub(super) fn end_attribute_name(&mut self) {
+        let matters =
+            |attribute: &Attribute| self.has_attributes_that_matter && !self.values[*attribute as usize].is_there;
+        self.attribute = Attribute::named(self.attribute_name.get()).filter(matters);
+        if let Some(attribute) = self.attribute {
+            let value = &mut self.values[attribute as usize];
+            (value.is_there, value.is_cut) = (true, false);
+            value.raw.clear();
+        }
+    }
+
+    pub(super) fn push_attribute_value(&mut self, text: &[u8]) {
+        let Some(attribute) = self.attribute else { return };
+        let value = &mut self.values[attribute as usize];
+        let room = ATTRIBUTE_LIMIT - value.raw.len();
+        value.raw.extend_from_slice(&text[..text.len().min(room)]);
+        if text.len() > room {
+            (value.is_cut, self.is_cut) = (true, true);
+        }
+    }
+
+    /// Ends the tag. Returns it if it says something to crawlers.
+    pub(super) fn end(&self) -> Option<Tag> {
+        let kind = if self.has_attributes_that_matter { self.kind()? } else { return None };
+        Some(Tag { line: self.line, kind })
+    }
+
+    /// Returns the name of the element that the tag starts; nothing for an end tag, or if the name is too long to matter.
+    pub(super) fn element_name(&self) -> &[u8] {
+        if self.is_end { b"" } else { self.name.get() }
+    }
+
+    /// Reports whether an attribute of this tag or of an earlier one was cut.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    fn kind(&self) -> Option<TagKind> {
+        let value = |attribute| self.value(attribute).unwrap_or_default();
+        Some(match self.name.get() {
+            b"meta" => TagKind::Meta { name: self.value(Attribute::Name)?, content: value(Attribute::Content) },
+            b"span" | b"div" | b"section" => {
+                self.value(Attribute::NoSnippet)?;
+                TagKind::NoSnippet
+            }
+            b"a" | b"area" | b"link" if self.has_word(Attribute::Rel, "nofollow") => {
+                TagKind::NofollowLink { href: value(Attribute::Href) }
+            }
+            b"link" if self.has_word(Attribute::Rel, "license") => {
+                TagKind::License { href: value(Attribute::Href), media_type: self.value(Attribute::Type) }
+            }
+            // An alternate one is there for readers to choose.
+            b"link" if self.has_word(Attribute::Rel, "stylesheet") && !self.has_word(Attribute::Rel, "alternate") => {
+                TagKind::Style { href: self.value(Attribute::Href)? }
+            }
+            b"script" => TagKind::Script { src: self.value(Attribute::Src)? },
+            b"base" => TagKind::Base { href: self.value(Attribute::Href)? },
+            _ => return None,
+        })
+    }
+
+    /// Reports whether one of the words of an attribute is this.
+    fn has_word(&self, attribute: Attribute, word: &str) -> bool {
+        self.value(attribute).is_some_and(|value| {
+            value.split(u8::is_ascii_whitespace).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+        })
+    }
+
+    /// Returns the value that an attribute stands for. If it was cut, the word in which it was cut is left out: what
+    /// remains of that word is not what the page says.
+    fn value(&self, attribute: Attribute) -> Option<Vec<u8>> {
+        let value = &self.values[attribute as usize];
+        if !value.is_there {
+            return None;
+        }
+        if !value.is_cut {
+            return Some(references::decode(&value.raw));
+        }
+        let mut decoded = references::decode(references::without_unfinished(&value.raw));
+        let is_between = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b';');
+        decoded.truncate(decoded.iter().rposition(is_between).unwrap_or(0));
+        Some(decoded)
+    }
+}

@@ -1,0 +1,170 @@
+//! The same tags, found by html5gum, which passes the tests of the HTML Standard's tokenizer.
+//!
+//! It serves as a reference only: it needs more stack the more attributes a tag has.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use html5gum::{Emitter, Error, Reader, State, Tokenizer};
+
+/// A tag: its line, the element, and its attributes, of equal names the first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tag {
+    pub(crate) line: u32,
+    pub(crate) element: String,
+    attributes: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl Tag {
+    pub(crate) fn attribute(&self, name: &str) -> Option<Vec<u8>> {
+        let (_, value) = self.attributes.iter().find(|(known, _)| known == name.as_bytes())?;
+        Some(value.clone())
+    }
+
+    pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
+        let value = self.attribute(attribute).unwrap_or_default();
+        value.split(u8::is_ascii_whitespace).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
+    }
+}
+
+/// Returns all start tags of a page.
+pub(crate) fn start_tags(html: &[u8]) -> Vec<Tag> {
+    let line = Rc::new(Cell::new(1));
+    let input = Input { rest: html, line: Rc::clone(&line) };
+    let collector = Collector { line, ..Collector::default() };
+    Tokenizer::new_with_emitter(input, collector).map(|tag| tag.unwrap_or_else(|never| match never {})).collect()
+}
+
+struct Input<'a> {
+    rest: &'a [u8],
+    line: Rc<Cell<u32>>,
+}
+
+impl Reader for Input<'_> {
+    type Error = Infallible;
+
+    fn read_byte(&mut self) -> Result<Option<u8>, Infallible> {
+        let Some((first, rest)) = self.rest.split_first() else { return Ok(None) };
+        self.rest = rest;
+        self.line.set(self.line.get() + u32::from(*first == b'\n'));
+        Ok(Some(*first))
+    }
+
+    fn try_read_string(&mut self, wanted: &[u8], case_sensitive: bool) -> Result<bool, Infallible> {
+        let Some((start, rest)) = self.rest.split_at_checked(wanted.len()) else { return Ok(false) };
+        let is_it = start == wanted || !case_sensitive && start.eq_ignore_ascii_case(wanted);
+        if is_it {
+            self.rest = rest;
+        }
+        Ok(is_it)
+    }
+
+    fn read_until<'b>(&'b mut self, _: &[u8], one: &'b mut [u8; 4]) -> Result<Option<&'b [u8]>, Infallible> {
+        let Some(byte) = self.read_byte()? else { return Ok(None) };
+        one[0] = byte;
+        Ok(Some(&one[..1]))
+    }
+}
+
+#[derive(Default)]
+struct Collector {
+    line: Rc<Cell<u32>>,
+    found: VecDeque<Tag>,
+    tag: Tag,
+    is_end: bool,
+    last_start_tag: Vec<u8>,
+}
+
+impl Collector {
+    fn drop_duplicate(&mut self) {
+        if let Some((last, before)) = self.tag.attributes.split_last()
+            && before.iter().any(|(name, _)| *name == last.0)
+        {
+            self.tag.attributes.pop();
+        }
+    }
+}
+
+impl Emitter for Collector {
+    type Token = Tag;
+
+    fn start_open_tag(&mut self) {
+        self.tag.line = self.line.get();
+    }
+
+    fn init_start_tag(&mut self) {
+        self.tag = Tag { line: self.tag.line, ..Tag::default() };
+        self.is_end = false;
+    }
+
+    fn init_end_tag(&mut self) {
+        self.init_start_tag();
+        self.is_end = true;
+    }
+
+    fn push_tag_name(&mut self, text: &[u8]) {
+        // Latin-1, so that a character that comes in pieces is kept.
+        self.tag.element.extend(text.iter().map(|byte| char::from(*byte)));
+    }
+
+    fn init_attribute(&mut self) {
+        self.drop_duplicate();
+        self.tag.attributes.push((Vec::new(), Vec::new()));
+    }
+
+    fn push_attribute_name(&mut self, text: &[u8]) {
+        self.tag.attributes.last_mut().unwrap().0.extend_from_slice(text);
+    }
+
+    fn push_attribute_value(&mut self, text: &[u8]) {
+        self.tag.attributes.last_mut().unwrap().1.extend_from_slice(text);
+    }
+
+    fn emit_current_tag(&mut self) -> Option<State> {
+        self.drop_duplicate();
+        if self.is_end {
+            self.last_start_tag.clear();
+            return None;
+        }
+        self.found.push_back(self.tag.clone());
+        self.last_start_tag = self.tag.element.clone().into_bytes();
+        match self.tag.element.as_str() {
+            "title" | "textarea" => Some(State::RcData),
+            "script" => Some(State::ScriptData),
+            "style" | "xmp" | "iframe" | "noembed" | "noframes" => Some(State::RawText),
+            "plaintext" => Some(State::PlainText),
+            _ => None,
+        }
+    }
+
+    fn current_is_appropriate_end_tag_token(&mut self) -> bool {
+        let name = self.tag.element.as_bytes();
+        self.is_end && !self.last_start_tag.is_empty() && name == self.last_start_tag
+    }
+
+    fn set_last_start_tag(&mut self, name: Option<&[u8]>) {
+        self.last_start_tag = name.unwrap_or_default().to_vec();
+    }
+
+    fn pop_token(&mut self) -> Option<Tag> {
+        self.found.pop_front()
+    }
+
+    fn emit_eof(&mut self) {}
+    fn emit_error(&mut self, _: Error) {}
+    fn emit_string(&mut self, _: &[u8]) {}
+    fn init_comment(&mut self) {}
+    fn push_comment(&mut self, _: &[u8]) {}
+    fn emit_current_comment(&mut self) {}
+    fn set_self_closing(&mut self) {}
+    fn init_doctype(&mut self) {}
+    fn push_doctype_name(&mut self, _: &[u8]) {}
+    fn set_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn set_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_public_identifier(&mut self, _: &[u8]) {}
+    fn push_doctype_system_identifier(&mut self, _: &[u8]) {}
+    fn set_force_quirks(&mut self) {}
+    fn emit_current_doctype(&mut self) {}
+}

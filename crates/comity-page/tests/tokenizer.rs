@@ -1,0 +1,212 @@
+//! Tags are found where the HTML Standard finds them, as html5gum does.
+
+mod reference;
+
+use comity_page::{TagKind, Tags};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// Hands over a number of bytes at a time.
+struct Drip<'a>(&'a [u8], usize);
+
+impl std::io::Read for Drip<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(into.len()).min(self.0.len());
+        into[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// The tags that matter, each as a line, words for its kind, and its values.
+fn found(html: &[u8], step: usize) -> Vec<(u32, &'static str, Vec<Vec<u8>>)> {
+    let described = |kind| match kind {
+        TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
+        TagKind::NoSnippet => ("nosnippet", Vec::new()),
+        TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
+        TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
+        TagKind::Style { href, .. } => ("style", vec![href]),
+        TagKind::Script { src, .. } => ("script", vec![src]),
+        TagKind::Base { href, .. } => ("base", vec![href]),
+        other => panic!("{other:?} is not compared"),
+    };
+    let tags = Tags::new(Drip(html, step)).map(Result::unwrap);
+    tags.map(|tag| (tag.line, described(tag.kind))).map(|(line, (kind, values))| (line, kind, values)).collect()
+}
+
+/// The same, as html5gum finds them.
+fn expected(html: &[u8]) -> Vec<(u32, &'static str, Vec<Vec<u8>>)> {
+    // The mark of UTF-8 is left out before the tokenizer.
+    let html = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
+    let described = |tag: reference::Tag| {
+        let value = |name| tag.attribute(name).unwrap_or_default();
+        let href = || vec![value("href")];
+        let (kind, values) = match tag.element.as_str() {
+            "meta" => ("meta", vec![tag.attribute("name")?, value("content")]),
+            "span" | "div" | "section" => {
+                tag.attribute("data-nosnippet")?;
+                ("nosnippet", Vec::new())
+            }
+            "a" | "area" | "link" if tag.has_word("rel", "nofollow") => ("nofollow", href()),
+            "link" if tag.has_word("rel", "license") => ("license", vec![value("href"), value("type")]),
+            "link" if tag.has_word("rel", "stylesheet") && !tag.has_word("rel", "alternate") => {
+                ("style", vec![tag.attribute("href")?])
+            }
+            "script" => ("script", vec![tag.attribute("src")?]),
+            "base" => ("base", vec![tag.attribute("href")?]),
+            _ => return None,
+        };
+        Some((tag.line, kind, values))
+    };
+    reference::start_tags(html).into_iter().filter_map(described).collect()
+}
+
+fn assert_same(html: &[u8]) {
+    let expected = expected(html);
+    for step in [1, 2, 3, usize::MAX] {
+        assert_eq!(found(html, step), expected, "{step} bytes at a time of {:?}", String::from_utf8_lossy(html));
+    }
+}
+
+/// Joins up to four pieces in every order, in front of a tag that is found or not.
+#[test]
+fn short_pages_are_read_as_html5gum_reads_them() {
+    const META: &str = "<meta name=r content=c>";
+    for pieces in [
+        ["<!", "-", "-", "!", ">", "<"].as_slice(),
+        &["<!doctype ", "PUBLIC ", "\"", ">", "'"],
+        &["<![CDATA[", "]", ">", "]]>"],
+        &["<?", "</", "a", ">", "<"],
+        &["<script>", "<!--", "-", "<script ", "</script>", "<script/", "</script", ">", "-->"],
+        &["<title>", "</title", "</", "title", " ", "/", ">", "</titles>"],
+        &["<plaintext>", "</plaintext>", "<style>", "</STYLE\n"],
+        &["<base href", "=", "\"", "'", "a", ">", " ", "/", "<", "&amp"],
+    ] {
+        for len in 1..=4_u32 {
+            for number in 0..pieces.len().pow(len) {
+                let chosen = (0..len).map(|place| pieces[number / pieces.len().pow(place) % pieces.len()]);
+                let html = chosen.chain([META]).collect::<String>();
+                assert_eq!(found(html.as_bytes(), usize::MAX), expected(html.as_bytes()), "{html}");
+            }
+        }
+    }
+}
+
+#[test]
+fn names_that_are_nearly_known_are_not() {
+    assert_same(b"<metal name=r><met name=r><meta names=r><meta nam=r><meta na\0me=r><m\xC3\xA9ta name=r>");
+    assert_same(b"<meta data-nosnippets><div data-nosnippets><div data-nosnippe><div data-nosnippet->");
+    assert_same(b"<scripts src=x><script-- src=y><SCRIPT SRC=z></SCRIPTS><base href=a></Script ><base href=b>");
+    assert_same("<\u{130}eta name=r><meta name=r\u{212A}>".as_bytes());
+}
+
+#[test]
+fn what_ends_in_the_middle_is_no_tag() {
+    let html =
+        b"<meta name='robots' content=\"a&amp;b\" x=y / z><!-- a --!><script src=q><!-- <script></script> --></script>";
+    for end in 0..html.len() {
+        assert_same(&html[..end]);
+    }
+}
+
+const PIECES: &[&str] = &[
+    "<meta ",
+    "<META\n",
+    "<base ",
+    "<a ",
+    "<area/",
+    "<link ",
+    "<span ",
+    "<div\t",
+    "<p ",
+    "</",
+    "</a ",
+    "<script",
+    "<script>",
+    "</script>",
+    "</script ",
+    "<title>",
+    "</title>",
+    "<style>",
+    "</style",
+    "<textarea>",
+    "</textarea>",
+    "<noscript>",
+    "<plaintext>",
+    "<svg>",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!",
+    "<?",
+    "-",
+    "--",
+    "name=",
+    "name ",
+    "content=",
+    "href=",
+    "src=",
+    "rel=",
+    "rel='nofollow license'",
+    "rel=stylesheet ",
+    "rel=\"alternate stylesheet\"",
+    "type=",
+    "data-nosnippet",
+    "NAME=",
+    "x=",
+    "=",
+    "==",
+    "\"",
+    "'",
+    "`",
+    ">",
+    "/>",
+    "/",
+    "<",
+    "\n",
+    "\r\n",
+    "\r",
+    "\t",
+    "\x0C",
+    " ",
+    "\0",
+    "é",
+    "\u{FEFF}",
+    "robots",
+    "noindex,",
+    "a",
+    "&",
+    "&amp;",
+    "&amp",
+    "&#110;",
+    "&#x6e",
+    "&copy",
+    "&notit;",
+    "&nvlt;",
+    "&#0;",
+    "&#128;",
+    ";",
+    "#",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4_000) })]
+
+    #[test]
+    fn any_page_is_read_as_html5gum_reads_it(
+        pieces in proptest::collection::vec(
+            prop_oneof![
+                12 => select(PIECES).prop_map(|piece| piece.as_bytes().to_vec()),
+                1 => proptest::collection::vec(any::<u8>(), 0..4),
+            ],
+            0..40,
+        ),
+        step in 1_usize..9,
+    ) {
+        // A mark of UTF-16 at the start decides how all of it is read.
+        let html = [b"<p>".as_slice(), &pieces.concat()].concat();
+        let expected = expected(&html);
+        prop_assert_eq!(found(&html, usize::MAX), expected.clone());
+        prop_assert_eq!(found(&html, step), expected);
+    }
+}
