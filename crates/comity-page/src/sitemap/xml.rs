@@ -249,7 +249,7 @@ impl<R: Read> Xml<R> {
             return Ok(());
         }
         let name: &str = reference;
-        let known = quick_xml::escape::resolve_predefined_entity(name);
+        let known = quick_xml::escape::resolve_xml_entity(name);
         self.text(known.ok_or_else(|| Kind::Entity(line, name.to_owned()))?);
         Ok(())
     }
