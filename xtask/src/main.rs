@@ -6,6 +6,7 @@ mod described;
 mod fuzz;
 mod machine;
 mod msrv;
+mod mutants;
 mod packages;
 mod page;
 mod publish;
@@ -21,8 +22,8 @@ const HELP: &str = "\
 The chores of this workspace.
 
 cargo xtask test [--long]        every check and every test, and a summary of them
-    --long                       fuzz each target for ten minutes instead of fifteen seconds, and load the service for
-                                 five minutes instead of one
+    --long                       fuzz each target for ten minutes instead of fifteen seconds, load the service for five
+                                 minutes instead of one, and test the tests by mutants of the code, which takes hours
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds (60 unless you say)
 cargo xtask bench [--quick] [--generated]
                                  measure comity and its peers, and write docs/performance

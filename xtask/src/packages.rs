@@ -25,8 +25,9 @@ pub(crate) fn install() {
     if missing.is_empty() || !is_root || !Path::new("/etc/debian_version").exists() {
         return;
     }
-    println!("== system packages");
     let names = missing.join(" ");
+    println!("== system packages");
+    println!("These packages are needed by some tests, and are installed now: {names}");
     let installed = shell::run("apt-get update --quiet").and_then(|()| {
         shell::run(&format!(
             "DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends {names}"

@@ -18,6 +18,13 @@ pub(crate) fn run(line: &str) -> Result<()> {
     Ok(())
 }
 
+/// Runs a command, its output going where ours goes. Returns its exit code; none if a signal ended it.
+pub(crate) fn exit_code(line: &str) -> Result<Option<i32>> {
+    println!("$ {line}");
+    let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
+    Ok(status.code())
+}
+
 /// Runs a command that runs tests, passes its output on, and counts the tests.
 pub(crate) fn run_tests(runner: Runner, line: &str) -> Result<(Counts, ExitStatus)> {
     println!("$ {line}");

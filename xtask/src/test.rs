@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::counts::{Counts, Runner};
 use crate::machine::{self, Missing, cargo_tool};
 use crate::workspace::Workspace;
-use crate::{bench, described, fuzz, msrv, packages, page, publish, shell};
+use crate::{bench, described, fuzz, msrv, mutants, packages, page, publish, shell};
 
 /// A step: what it is called, what is missing for it here, and what it does.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -22,7 +22,8 @@ enum Work<'a> {
     Check(Box<dyn Fn() -> Result<()> + 'a>),
 }
 
-/// For how many seconds things are done that could go on for ever.
+/// The parts of a run that can be long: for how many seconds things are done that could go on for ever, and what takes
+/// hours.
 #[derive(Debug)]
 pub(crate) struct Times {
     /// Each fuzz target is run, and from where.
@@ -30,10 +31,12 @@ pub(crate) struct Times {
     start: fuzz::Start,
     /// The service is loaded.
     soak: u32,
+    /// Code is changed to see whether a test notices.
+    has_mutants: bool,
 }
 
-pub(crate) const SHORT: Times = Times { fuzz: 15, start: fuzz::Start::Fixed, soak: 60 };
-pub(crate) const LONG: Times = Times { fuzz: 600, start: fuzz::Start::Random, soak: 300 };
+pub(crate) const SHORT: Times = Times { fuzz: 15, start: fuzz::Start::Fixed, soak: 60, has_mutants: false };
+pub(crate) const LONG: Times = Times { fuzz: 600, start: fuzz::Start::Random, soak: 300, has_mutants: true };
 
 /// How a step ended.
 enum End {
@@ -120,6 +123,9 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
         step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(times.fuzz, times.start)))),
     ]);
+    if times.has_mutants {
+        steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
+    }
     steps
 }
 

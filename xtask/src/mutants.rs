@@ -1,0 +1,34 @@
+//! Mutation testing of what must not fail open. `.cargo/mutants.toml` names the files, and the survivors that may be.
+
+use anyhow::{Context, Result, bail};
+
+use crate::machine::{self, Missing};
+use crate::shell;
+
+/// Tests of other crates are not run for a mutant, so a gap is closed beside the code that has it.
+const COMMAND: &str = "cargo mutants --workspace --jobs 1 --no-shuffle --output target";
+
+/// The mutants that no test noticed, one a line.
+const SURVIVORS: &str = "target/mutants.out/missed.txt";
+
+pub(crate) fn missing() -> Missing {
+    machine::cargo_tool("mutants", "cargo install --locked cargo-mutants")
+        .or_else(|| machine::cargo_tool("nextest", "cargo install --locked cargo-nextest"))
+}
+
+/// Fails if a mutant survives, and names it. Takes hours.
+pub(crate) fn run() -> Result<()> {
+    match shell::exit_code(COMMAND)? {
+        // 3: a mutant was stopped because it took too long, which is one way of being noticed.
+        Some(0 | 3) => Ok(()),
+        Some(2) => {
+            let survivors = std::fs::read_to_string(SURVIVORS).with_context(|| format!("cannot read {SURVIVORS}"))?;
+            bail!(
+                "no test notices these changes; add tests, or a reason to .cargo/mutants.toml:\n{}",
+                survivors.trim_end()
+            )
+        }
+        Some(4) => bail!("the tests fail without any mutant, in a copy of the tree: see target/mutants.out/log"),
+        code => bail!("`{COMMAND}` failed: exit code {code:?}"),
+    }
+}
