@@ -2,64 +2,9 @@
 
 mod reference;
 
-use comity_page::{TagKind, Tags};
 use proptest::prelude::*;
 use proptest::sample::select;
-
-/// Hands over a number of bytes at a time.
-struct Drip<'a>(&'a [u8], usize);
-
-impl std::io::Read for Drip<'_> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.1.min(into.len()).min(self.0.len());
-        into[..count].copy_from_slice(&self.0[..count]);
-        self.0 = &self.0[count..];
-        Ok(count)
-    }
-}
-
-/// The tags that matter, each as a line, words for its kind, and its values.
-fn found(html: &[u8], step: usize) -> Vec<(u32, &'static str, Vec<Vec<u8>>)> {
-    let described = |kind| match kind {
-        TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
-        TagKind::NoSnippet => ("nosnippet", Vec::new()),
-        TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
-        TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
-        TagKind::Style { href, .. } => ("style", vec![href]),
-        TagKind::Script { src, .. } => ("script", vec![src]),
-        TagKind::Base { href, .. } => ("base", vec![href]),
-        other => panic!("{other:?} is not compared"),
-    };
-    let tags = Tags::new(Drip(html, step)).map(Result::unwrap);
-    tags.map(|tag| (tag.line, described(tag.kind))).map(|(line, (kind, values))| (line, kind, values)).collect()
-}
-
-/// The same, as html5gum finds them.
-fn expected(html: &[u8]) -> Vec<(u32, &'static str, Vec<Vec<u8>>)> {
-    // The mark of UTF-8 is left out before the tokenizer.
-    let html = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
-    let described = |tag: reference::Tag| {
-        let value = |name| tag.attribute(name).unwrap_or_default();
-        let href = || vec![value("href")];
-        let (kind, values) = match tag.element.as_str() {
-            "meta" => ("meta", vec![tag.attribute("name")?, value("content")]),
-            "span" | "div" | "section" => {
-                tag.attribute("data-nosnippet")?;
-                ("nosnippet", Vec::new())
-            }
-            "a" | "area" | "link" if tag.has_word("rel", "nofollow") => ("nofollow", href()),
-            "link" if tag.has_word("rel", "license") => ("license", vec![value("href"), value("type")]),
-            "link" if tag.has_word("rel", "stylesheet") && !tag.has_word("rel", "alternate") => {
-                ("style", vec![tag.attribute("href")?])
-            }
-            "script" => ("script", vec![tag.attribute("src")?]),
-            "base" => ("base", vec![tag.attribute("href")?]),
-            _ => return None,
-        };
-        Some((tag.line, kind, values))
-    };
-    reference::start_tags(html).into_iter().filter_map(described).collect()
-}
+use reference::{expected, found};
 
 fn assert_same(html: &[u8]) {
     let expected = expected(html);

@@ -1,4 +1,4 @@
-//! The same tags, found by html5gum, which passes the tests of the HTML Standard's tokenizer.
+//! The tags of a page as comity-page finds them, and as html5gum does, which passes the tests of the HTML Standard's tokenizer.
 //!
 //! It serves as a reference only: it needs more stack the more attributes a tag has.
 
@@ -7,30 +7,89 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use comity_page::{TagKind, Tags};
 use html5gum::{Emitter, Error, Reader, State, Tokenizer};
 
-/// A tag: its line, the element, and its attributes, of equal names the first.
+/// Hands over a number of bytes at a time.
+pub(crate) struct Drip<'a>(pub(crate) &'a [u8], pub(crate) usize);
+
+impl std::io::Read for Drip<'_> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.1.min(into.len()).min(self.0.len());
+        into[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+/// A tag that says something to crawlers: its line, its kind, and its values.
+pub(crate) type Found = (u32, &'static str, Vec<Vec<u8>>);
+
+/// Returns the tags that comity-page finds if it gets `step` bytes at a time.
+pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
+    let described = |kind| match kind {
+        TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
+        TagKind::NoSnippet => ("nosnippet", Vec::new()),
+        TagKind::NofollowLink { href, .. } => ("nofollow", vec![href]),
+        TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
+        TagKind::Style { href, .. } => ("style", vec![href]),
+        TagKind::Script { src, .. } => ("script", vec![src]),
+        TagKind::Base { href, .. } => ("base", vec![href]),
+        other => panic!("{other:?} is not compared"),
+    };
+    let tags = Tags::new(Drip(html, step)).map(Result::unwrap);
+    tags.map(|tag| (tag.line, described(tag.kind))).map(|(line, (kind, values))| (line, kind, values)).collect()
+}
+
+/// Returns the tags that html5gum finds.
+pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
+    // The mark of UTF-8 is left out before the tokenizer.
+    let html = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
+    let described = |tag: Tag| {
+        let value = |name| tag.attribute(name).unwrap_or_default();
+        let href = || vec![value("href")];
+        let (kind, values) = match tag.element.as_str() {
+            "meta" => ("meta", vec![tag.attribute("name")?, value("content")]),
+            "span" | "div" | "section" => {
+                tag.attribute("data-nosnippet")?;
+                ("nosnippet", Vec::new())
+            }
+            "a" | "area" | "link" if tag.has_word("rel", "nofollow") => ("nofollow", href()),
+            "link" if tag.has_word("rel", "license") => ("license", vec![value("href"), value("type")]),
+            "link" if tag.has_word("rel", "stylesheet") && !tag.has_word("rel", "alternate") => {
+                ("style", vec![tag.attribute("href")?])
+            }
+            "script" => ("script", vec![tag.attribute("src")?]),
+            "base" => ("base", vec![tag.attribute("href")?]),
+            _ => return None,
+        };
+        Some((tag.line, kind, values))
+    };
+    start_tags(html).into_iter().filter_map(described).collect()
+}
+
+/// A start tag: its line, the element, and its attributes; of several with the same name the first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tag {
-    pub(crate) line: u32,
-    pub(crate) element: String,
+struct Tag {
+    line: u32,
+    element: String,
     attributes: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Tag {
-    pub(crate) fn attribute(&self, name: &str) -> Option<Vec<u8>> {
+    fn attribute(&self, name: &str) -> Option<Vec<u8>> {
         let (_, value) = self.attributes.iter().find(|(known, _)| known == name.as_bytes())?;
         Some(value.clone())
     }
 
-    pub(crate) fn has_word(&self, attribute: &str, word: &str) -> bool {
+    fn has_word(&self, attribute: &str, word: &str) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();
         value.split(u8::is_ascii_whitespace).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
     }
 }
 
 /// Returns all start tags of a page.
-pub(crate) fn start_tags(html: &[u8]) -> Vec<Tag> {
+fn start_tags(html: &[u8]) -> Vec<Tag> {
     let line = Rc::new(Cell::new(1));
     let input = Input { rest: html, line: Rc::clone(&line) };
     let collector = Collector { line, ..Collector::default() };
