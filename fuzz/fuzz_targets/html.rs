@@ -1,30 +1,100 @@
-//! Any page: nothing panics, lines only grow, and it makes no difference how the bytes arrive.
+//! Any page: its tags are those that html5gum finds, however the bytes arrive, and large tags need no large stack.
+//!
+//! An input that starts with the byte 1 describes a large page: each two bytes after it are a piece of markup and how often it
+//! is repeated. All other inputs are pages.
 
 #![no_main]
 
-use std::io::Read;
+#[path = "../../crates/comity-page/tests/reference/mod.rs"]
+mod reference;
+
+use std::thread;
 
 use comity_page::Tags;
 use libfuzzer_sys::fuzz_target;
+use reference::{Drip, expected, found};
 
-/// Hands over three octets at a time.
-struct Drip<'a>(&'a [u8]);
+/// Far less than html5gum needs for a page of [`MAX_PAGE`] bytes, and enough for instrumented code.
+const STACK: usize = 192 * 1024;
+const MAX_PAGE: usize = 64 * 1024;
 
-impl Read for Drip<'_> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        let count = 3.min(into.len()).min(self.0.len());
-        into[..count].copy_from_slice(&self.0[..count]);
-        self.0 = &self.0[count..];
-        Ok(count)
+const PIECES: [&str; 40] = [
+    "<meta ",
+    "<a ",
+    "<link ",
+    "<p ",
+    "</a ",
+    "<script>",
+    "</script>",
+    "<title>",
+    "</title>",
+    "<style>",
+    "</style>",
+    "<!--",
+    "-->",
+    "--!>",
+    "<!",
+    "<?",
+    "<",
+    "</",
+    ">",
+    "/",
+    "a=\"b\" ",
+    "a='b' ",
+    "a=b ",
+    "a ",
+    "name=robots ",
+    "content=noindex ",
+    "rel=nofollow ",
+    "href=\"",
+    "\"",
+    "'",
+    "=",
+    " ",
+    "\n",
+    "\r\n",
+    "&",
+    "&amp;",
+    "&#",
+    "1",
+    "x",
+    "-",
+];
+
+/// Repeats pieces up to [`MAX_PAGE`] bytes.
+fn large_page(description: &[u8]) -> Vec<u8> {
+    let mut html = Vec::new();
+    for [piece, count] in description.as_chunks::<2>().0 {
+        let piece = PIECES[usize::from(*piece) % PIECES.len()].as_bytes();
+        // Up to 127 times, or a power of two up to 65,536.
+        let count = if *count < 128 { usize::from(*count) } else { 1 << (count % 17) };
+        html.extend(piece.repeat(count.min((MAX_PAGE - html.len()) / piece.len())));
     }
+    html
 }
 
-fuzz_target!(|html: &[u8]| {
+fn read(html: &[u8]) {
     let whole: Vec<_> = Tags::new(html).map(Result::unwrap).collect();
-    let drops: Vec<_> = Tags::new(Drip(html)).map(Result::unwrap).collect();
+    let drops: Vec<_> = Tags::new(Drip(html, 3)).map(Result::unwrap).collect();
     assert_eq!(whole, drops);
     assert!(whole.is_sorted_by_key(|tag| tag.line));
     for limit in [0, 1, html.len() as u64 / 2] {
         assert!(Tags::with_limit(html, limit).all(|tag| tag.is_ok()));
+    }
+}
+
+fuzz_target!(|input: &[u8]| {
+    if let [1, description @ ..] = input {
+        let html = large_page(description);
+        thread::scope(|scope| {
+            let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || read(&html));
+            thread.unwrap().join().unwrap();
+        });
+        return;
+    }
+    read(input);
+    // A mark of UTF-16 decides how all of a page is read.
+    if !input.starts_with(b"\xFF\xFE") && !input.starts_with(b"\xFE\xFF") {
+        assert_eq!(found(input, usize::MAX), expected(input));
     }
 });
