@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::gated::{REAL, WORKLOADS};
+use crate::gated::{PAGES, REAL, WORKLOADS};
 use crate::scale::Scale;
 use crate::work::Library;
 use crate::{callgrind, machine};
@@ -16,6 +16,8 @@ use crate::{callgrind, machine};
 const TOLERANCE: f64 = 3.0;
 /// Whatever the compiler: so many times what parsing real files takes, linting them may.
 const LINT: f64 = 15.0;
+/// Whatever the compiler: a page of twice the size may take this many times the instructions.
+const MAX_PAGE_GROWTH: f64 = 2.2;
 
 /// `gate/budgets.toml`
 #[derive(Debug, Deserialize, Serialize)]
@@ -82,6 +84,7 @@ pub(crate) fn judge() -> Result<bool> {
         println!("{workload:<20} {count:>13} instructions, budget {budget:>13}, {percent:+6.2} %: {verdict}");
     }
     exceeded += u32::from(!is_lint_within()?);
+    exceeded += u32::from(!are_pages_linear()?);
     if !differences.is_empty() {
         println!("The budgets were not taken here, so nothing was judged: {}.", differences.join("; "));
     }
@@ -98,6 +101,14 @@ fn is_lint_within() -> Result<bool> {
     let ratio = count(lint)? as f64 / count(parse)? as f64;
     println!("linting real files takes {ratio:.1} times what parsing them takes, at most {LINT:.0} times");
     Ok(ratio <= LINT)
+}
+
+/// Returns whether reading HTML takes time in proportion to the page.
+fn are_pages_linear() -> Result<bool> {
+    let [once, twice] = PAGES;
+    let ratio = count(twice)? as f64 / count(once)? as f64;
+    println!("hostile pages of twice the size take {ratio:.2} times the instructions, at most {MAX_PAGE_GROWTH} times");
+    Ok(ratio <= MAX_PAGE_GROWTH)
 }
 
 /// Makes what is counted now the budgets.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 use comity::{Dialect, Robots};
 use comity_lint::{Evidence, Linter};
+use comity_page::Tags;
 
 use crate::scale::Scale;
 use crate::work::{AGENT, Body, Case, Library};
@@ -26,8 +27,17 @@ pub(crate) const WORKLOADS: [(&str, &str); 9] = [
 /// Of real files, which are not everywhere, only a ratio is judged: linting, beside the parse.
 pub(crate) const REAL: [&str; 2] = ["real-lint", "real-parse"];
 
+/// Hostile web pages, and the same of twice the size. Only the ratio is judged, which no compiler changes much.
+pub(crate) const PAGES: [&str; 2] = ["pages", "pages-twice"];
+const PAGE_BYTES: usize = 256 * 1024;
+
 /// Prepares, and does the work so many times: none, to know what preparing costs.
 pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
+    if PAGES.contains(&workload) {
+        let pages = hostile_pages(if workload == PAGES[0] { PAGE_BYTES } else { 2 * PAGE_BYTES });
+        repeat(times, || pages.iter().for_each(|page| assert_eq!(Tags::new(black_box(page.as_bytes())).count(), 1)));
+        return Ok(true);
+    }
     let library = if REAL.contains(&workload) {
         Library::real_files(Scale::QUICK)?.context("there are no real files here")?
     } else {
@@ -82,6 +92,27 @@ fn repeat(times: u32, mut work: impl FnMut()) {
     for _ in 0..times {
         work();
     }
+}
+
+/// Returns pages of about so many bytes, each a start that is repeated and a meta tag that must be found.
+fn hostile_pages(bytes: usize) -> Vec<String> {
+    let repeated = |piece: &str| piece.repeat(bytes / piece.len());
+    let distinct: String = (0..bytes / 10).map(|number| format!("a{number:05}=\"\" ")).collect();
+    let mut pages = vec![format!("<meta {distinct} name=robots>")];
+    for (start, piece, end) in [
+        ("<meta ", "a=\"b\" ", "name=robots>"),
+        ("<meta ", "name=robots ", ">"),
+        ("<meta name=robots content=\"", "a,&amp;", "\">"),
+        ("<", "x", "><meta name=robots>"),
+        ("", "<", "><meta name=robots>"),
+        ("<!--", "<!-", "--><meta name=robots>"),
+        ("<script>", "<!--<script>", "--></script><meta name=robots>"),
+        ("<title>", "</titl", "</title><meta name=robots>"),
+        ("<!DOCTYPE '", "x", "'><meta name=robots>"),
+    ] {
+        pages.push(format!("{start}{}{end}", repeated(piece)));
+    }
+    pages
 }
 
 fn one_shot(case: &Case) {
