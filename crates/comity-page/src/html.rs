@@ -19,9 +19,12 @@ use scanner::Scanner;
 /// The default for the bytes of a page that are read. No search engine documents that it reads more.
 pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 
-/// The bytes of meta tags for crawlers that [`read_page`] takes from one page. No real page has a thousandth of that, and
-/// each rule takes more memory than it has letters.
+/// The bytes of meta tags for crawlers, and of licenses, that [`read_page`] takes from one page. No real page has a
+/// thousandth of that, and each rule takes more memory than it has letters.
 const META_LIMIT: usize = 256 * 1024;
+
+/// What each of these tags counts beside its values, so that there is a bound on empty ones, too.
+const TAG_COST: usize = 16;
 
 /// A tag that says something to crawlers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,7 +199,7 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
                 if is_robots_name(name) || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name)) {
-                    let len = name.len() + content.len();
+                    let len = TAG_COST + name.len() + content.len();
                     if len > left {
                         found.is_cut = true;
                         continue;
@@ -208,7 +211,7 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
             }
             TagKind::NoSnippet if found.nosnippet.len() < MAX_LISTED => found.nosnippet.push(tag.line),
             TagKind::License { href, media_type } => {
-                let len = href.len() + media_type.as_ref().map_or(0, Vec::len);
+                let len = TAG_COST + href.len() + media_type.as_ref().map_or(0, Vec::len);
                 if len > left {
                     found.is_cut = true;
                     continue;
