@@ -1,7 +1,7 @@
 //! Any page: its tags are those that html5gum finds, however the bytes arrive, and large tags need no large stack.
 //!
-//! An input that starts with the byte 1 describes a large page: each two bytes after it are a piece of markup and how often it
-//! is repeated. All other inputs are pages.
+//! An input that starts with the byte 1 describes a large page: each two bytes after it are a piece of markup and how
+//! often it is repeated. All other inputs are pages.
 
 #![no_main]
 

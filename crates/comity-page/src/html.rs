@@ -1,9 +1,9 @@
 //! Finds the tags of an HTML page that say something to crawlers.
 //!
 //! Tags are found as the WHATWG HTML Standard finds them: what looks like a tag in a comment, a script or a title is
-//! none. No tree is built, so what a browser would drop or move is found, too. A meta tag in the body counts, as it does
-//! for Google. One in `noscript` counts because not every crawler runs scripts. One in `template`, and one whose name
-//! has white space around it, count because the more restrictive reading is the safer one.
+//! none. No tree is built, so what a browser would drop or move is found, too. A meta tag in the body counts, as it
+//! does for Google. One in `noscript` counts because not every crawler runs scripts. One in `template`, and one whose
+//! name has white space around it, count because the more restrictive reading is the safer one.
 
 mod current_tag;
 mod references;
@@ -23,7 +23,7 @@ pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 /// thousandth of that, and each rule takes more memory than it has letters.
 const META_LIMIT: usize = 256 * 1024;
 
-/// What each of these tags counts beside its values, so that there is a bound on empty ones, too.
+/// The bytes that each of these tags counts in addition to its values, so that the number of empty ones is bounded.
 const TAG_COST: usize = 16;
 
 /// A tag that says something to crawlers.
@@ -36,7 +36,8 @@ pub struct Tag {
     pub kind: TagKind,
 }
 
-/// The kind of a tag that says something to crawlers. Values are as the page has them, with character references replaced.
+/// The kind of a tag that says something to crawlers. Values are as the page has them, with character references
+/// replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TagKind {
@@ -115,7 +116,8 @@ impl<R: Read> Tags<R> {
         Self::with_limit(html, HTML_LIMIT)
     }
 
-    /// Reads at most `limit` bytes. A page that starts with a byte order mark of UTF-16 is decoded, and counted as UTF-8.
+    /// Reads at most `limit` bytes. A page that starts with a byte order mark of UTF-16 is decoded; the limit applies to
+    /// its UTF-8.
     pub fn with_limit(html: R, limit: u64) -> Self {
         let html = Some(BufReader::new(Decoded::new(html)));
         Self { html, left: limit, is_page_cut: false, scanner: Scanner::new() }

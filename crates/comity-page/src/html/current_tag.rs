@@ -44,7 +44,7 @@ pub(super) struct CurrentTag {
     line: u32,
     is_end: bool,
     name: Name,
-    /// Whether attributes of this element can say something to crawlers.
+    /// True in a start tag of an element whose attributes can say something to crawlers.
     has_attributes_that_matter: bool,
     attribute_name: Name,
     /// The attribute that is being read, if it matters.
@@ -145,7 +145,8 @@ impl CurrentTag {
         Some(Tag { line: self.line, kind })
     }
 
-    /// Returns the name of the element that the tag starts; nothing for an end tag, or if the name is too long to matter.
+    /// Returns the name of the element that the tag starts. It is empty for an end tag, and for a name that is too long
+    /// to matter.
     pub(super) fn element_name(&self) -> &[u8] {
         if self.is_end { b"" } else { self.name.get() }
     }

@@ -71,7 +71,7 @@ struct RawText {
     dashes: u8,
 }
 
-/// Whether a `script` has opened a comment, and another `script` in it.
+/// A level of escaping in a `script`: none, in a comment, or in a `script` in a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escape {
     None,
@@ -169,14 +169,14 @@ impl Scanner {
         let byte = rest[0];
         match self.state {
             State::TagName => {
-                let end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>'));
+                let end = rest.iter().position(|byte| ends_name(*byte));
                 self.tag.push_name(&rest[..end.unwrap_or(rest.len())]);
                 let Some(end) = end else { return rest.len() };
                 self.tag.end_name();
                 self.go(State::BeforeAttributeName, end)
             }
             State::AttributeName => {
-                let end = rest.iter().position(|byte| is_space(*byte) || matches!(byte, b'/' | b'>' | b'='));
+                let end = rest.iter().position(|byte| ends_name(*byte) || *byte == b'=');
                 self.tag.push_attribute_name(&rest[..end.unwrap_or(rest.len())]);
                 let Some(end) = end else { return rest.len() };
                 self.tag.end_attribute_name();
