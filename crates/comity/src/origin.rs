@@ -14,8 +14,8 @@ use crate::verdict::Verdict;
 
 /// A scheme, a host and a port: what a robots.txt governs, no more and no less.
 ///
-/// Hosts are compared as browsers compare them: case folded, IDN as punycode, IP addresses in one spelling, a dot at
-/// the end dropped. The default ports (80, 443, and 21 for FTP) equal none. A file on `example.com` says nothing about
+/// Hosts are compared as browsers compare them: case folded, IDN as punycode, IP addresses in one spelling. But a dot at
+/// the end is dropped, which browsers keep: `example.com.` is the same name to DNS, so the same site answers. The default ports (80, 443, and 21 for FTP) equal none. A file on `example.com` says nothing about
 /// `www.example.com`, nor one on `http:` about `https:`.
 ///
 /// ```
