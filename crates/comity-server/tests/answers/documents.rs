@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use comity_server::Limits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
@@ -62,6 +64,32 @@ async fn one_question_is_answered_with_all_that_it_rests_on() {
     let own = service.get("/v1/check?url=http://a.test/robots.txt&agent=GPTBot").await.json();
     assert_eq!((&own["allowed"], &own["reason"]), (&json!(true), &json!("robots-txt")));
     assert_eq!(service.client.stats().fail_open_total, 0);
+}
+
+/// A file in UTF-16 has no rules for Google, whether the request brings it or a site has it.
+#[tokio::test]
+async fn another_answer_of_the_crawlers_operator_is_said() {
+    let service = Service::start().await;
+    let body: Vec<u8> = "\u{FEFF}User-agent: *\nDisallow: /a\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(body.clone()));
+    let agents = json!(["Googlebot", "GPTBot"]);
+    let by_file = json!({"urls": ["/a", "/b"], "agents": agents, "robots_b64": BASE64.encode(&body)});
+    let by_site = json!({"urls": ["http://a.test/a", "http://a.test/b"], "agents": agents});
+    for question in [by_file, by_site] {
+        let found = service.post("/v1/check", &question).await.json();
+        let rows = found["answers"].as_array().unwrap();
+        let other = &rows[0]["operator_answer"];
+        assert_eq!((&rows[0]["answer"], &other["answer"]), (&json!("disallowed"), &json!("allowed")), "{found}");
+        assert_eq!((&other["operator"], &other["dialect"]), (&json!("Google"), &json!("google")));
+        assert!(other["sentence"].as_str().unwrap().contains("it does not decode UTF-16"), "{other}");
+        for row in &rows[1..] {
+            assert!(row.get("operator_answer").is_none(), "{row}");
+        }
+        let mut literal = question.clone();
+        literal["literal"] = json!(true);
+        let found = service.post("/v1/check", &literal).await.json();
+        assert!(found["answers"][0].get("operator_answer").is_none(), "{found}");
+    }
 }
 
 #[tokio::test]
