@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
-use comity::{Dialect, Escaped, MAX_BYTES, SIZE_LIMIT};
+use comity::{Dialect, Escaped, MAX_BYTES, READ_LIMIT};
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -26,11 +26,10 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     read_at_most(path, u64::MAX)
 }
 
-/// The bytes of a robots.txt, as many as can count in a dialect: one unit of text more than its limit, which tells
-/// whether the last line was cut.
+/// Reads the bytes of a robots.txt, as many as can count in a dialect and those that tell whether the last line was cut.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
-    let most = if dialect.size_limit == SizeLimit::None { MAX_BYTES } else { SIZE_LIMIT };
-    read_at_most(path, most as u64 + 2)
+    let most = if dialect.size_limit == SizeLimit::None { MAX_BYTES + 1 } else { READ_LIMIT };
+    read_at_most(path, most as u64)
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {

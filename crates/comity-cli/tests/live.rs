@@ -497,3 +497,60 @@ fn tests_are_put_to_sites_and_drafts() {
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));
     assert!(text(&same).contains("All answers are those of http://a.test"), "{}", text(&same));
 }
+
+/// A rule whose line ends just at the limit acts, whether the file is read, fetched, or put into a batch.
+#[test]
+fn a_file_in_utf16_has_one_answer_at_the_size_limit() {
+    let site = Site::new();
+    let orders: [(&str, fn(u16) -> [u8; 2]); 2] = [("a.test", u16::to_le_bytes), ("b.test", u16::to_be_bytes)];
+    for (host, order) in orders {
+        for units_over in [-1, 0, 1] {
+            let (start, rule, last) = ("\u{FEFF}User-agent: a\n#", "\nDisallow: /xyz", "\nDisallow: /last\n");
+            let fill =
+                (comity::SIZE_LIMIT / 2).wrapping_add_signed(units_over) - start.encode_utf16().count() - rule.len();
+            let text = [start, &"x".repeat(fill), rule, last].concat();
+            let body: Vec<u8> = text.encode_utf16().flat_map(order).collect();
+            let file = site.cache.path().join("robots.txt");
+            std::fs::write(&file, &body).unwrap();
+            site.serve(host, Reply::ok(body.clone()));
+            let url = site.url(host, "/xyz");
+            // The line is whole unless the limit cuts it.
+            let expected = if units_over > 0 { "allowed" } else { "disallowed" };
+            let by_file = ["check", "--robots", file.to_str().unwrap(), &url, "--agent", "a", "--format", "json"];
+            let by_file = json(&Command::new(env!("CARGO_BIN_EXE_comity")).args(by_file).output().unwrap());
+            let live = json(&site.run(&["check", &url, "--agent", "a", "--format", "json", "--max-age", "0"]));
+            for (way, found) in [("file", &by_file), ("fetch", &live)] {
+                let answer = &found["answers"][0]["answer"];
+                assert_eq!(answer, expected, "by {way} from {host}, {units_over} units from the limit");
+            }
+            let question = serde_json::json!({"robots_file": file, "agent": "a", "url": "/xyz"});
+            let lines = site.cache.path().join("questions.jsonl");
+            std::fs::write(&lines, question.to_string()).unwrap();
+            let batch =
+                Command::new(env!("CARGO_BIN_EXE_comity")).args(["batch", lines.to_str().unwrap()]).output().unwrap();
+            assert_eq!(json(&batch)["allowed"], expected == "allowed", "by batch from {host}, {units_over}");
+        }
+    }
+}
+
+#[test]
+fn a_fetched_file_is_compared_with_how_the_operator_reads_it() {
+    let site = Site::new();
+    let rules = "\u{FEFF}User-agent: *\nDisallow: /private/\n";
+    site.serve("a.test", Reply::ok(rules.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>()));
+    let url = site.url("a.test", "/private/");
+    let sentence = "Google's own dialect (google) answers differently, allowed: it does not decode UTF-16";
+    let one = site.run(&["check", &url, "--agent", "Googlebot"]);
+    assert_eq!(one.status.code(), Some(1));
+    assert!(text(&one).contains(sentence), "{}", text(&one));
+    for arguments in [&["--agent", "GPTBot"][..], &["--agent", "Googlebot", "--literal"]] {
+        let other = site.run(&[&["check", &url], arguments].concat());
+        assert!(!text(&other).contains("answers differently"), "{}", text(&other));
+    }
+    let many = site.run(&["check", &url, &site.url("a.test", "/"), "--agent", "Googlebot", "--agent", "GPTBot"]);
+    let summary =
+        "Google's own dialect (google) answers 1 question of Googlebot differently: it does not decode UTF-16";
+    assert!(text(&many).contains(summary), "{}", text(&many));
+    let document = json(&site.run(&["check", &url, "--agent", "Googlebot", "--format", "json"]));
+    assert_eq!(document["answers"][0]["operator_answer"]["answer"], "allowed");
+}

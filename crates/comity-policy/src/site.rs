@@ -13,9 +13,9 @@ use crate::record::Record;
 use crate::ruling::{Ruling, site_answers};
 use crate::time::Time;
 
-/// How many bytes of a body are read, after decoding: those that count, and one that tells whether the last line was
-/// cut (RFC 9309 §2.5).
-pub const LIMIT: usize = comity::SIZE_LIMIT + 1;
+/// The number of bytes of a body that are read, after decoding: those that count, and two that tell whether the last line
+/// was cut (RFC 9309 §2.5).
+pub const LIMIT: usize = comity::READ_LIMIT;
 
 /// What the caller is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]

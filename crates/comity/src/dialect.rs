@@ -97,6 +97,10 @@ pub struct Dialect {
 /// where the dialect has a limit.
 pub const SIZE_LIMIT: usize = 512_000;
 
+/// The number of bytes of a body that whoever reads or fetches one should keep: [`SIZE_LIMIT`], and a line end more, which
+/// tells whether the last line was cut. In UTF-16 it has two bytes.
+pub const READ_LIMIT: usize = SIZE_LIMIT + 2;
+
 /// The bytes of a line that count; the rest, up to the end of the line, is dropped. Google's parser keeps eight
 /// times the 2,083 characters that browsers once allowed in a URL, less one.
 pub const LINE_LIMIT: usize = 2_083 * 8 - 1;

@@ -32,7 +32,7 @@ mod verdict;
 
 pub use agent::Crawler;
 pub use crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
-pub use dialect::{Dialect, LINE_LIMIT, SIZE_LIMIT};
+pub use dialect::{Dialect, LINE_LIMIT, READ_LIMIT, SIZE_LIMIT};
 pub use directive::Field;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};
 pub use escape::Escaped;

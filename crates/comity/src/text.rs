@@ -67,7 +67,8 @@ pub enum Size {
 impl<'a> Text<'a> {
     /// What counts of `body` in this dialect.
     ///
-    /// Whoever fetches should keep one byte more than [`SIZE_LIMIT`]: it tells whether the last line was cut.
+    /// Whoever fetches should keep [`READ_LIMIT`](crate::READ_LIMIT) bytes: more than count, for they tell whether the
+    /// last line was cut.
     pub fn new(body: &'a [u8], dialect: &Dialect) -> Self {
         let (mut kept, mut size) = match dialect.size_limit {
             SizeLimit::Cut | SizeLimit::CutMidLine if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
@@ -139,12 +140,12 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Whether what was cut off starts with a line end, so that the line before it was whole. A cut UTF-16 unit of which
-/// only the first byte is there is judged by that byte.
+/// Returns true if what was cut off starts with a line end, so that the line before it was whole. Half a UTF-16 unit is
+/// none, whichever half is missing.
 fn starts_with_line_end(rest: &[u8], encoding: Encoding) -> bool {
     match (encoding, rest) {
         (Encoding::Utf8 | Encoding::Utf8WithMark, [byte, ..])
-        | (Encoding::Utf16Le, [byte, 0, ..] | [byte])
+        | (Encoding::Utf16Le, [byte, 0, ..])
         | (Encoding::Utf16Be, [0, byte, ..]) => is_line_end(*byte),
         _ => false,
     }

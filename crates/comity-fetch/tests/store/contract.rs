@@ -300,7 +300,7 @@ pub(crate) async fn bodies_of_all_sizes(store: &Shared) {
     record.copy.as_mut().unwrap().body = vec![b'a'; LIMIT + 1].into();
     let error = store.save(&record).await.unwrap_err();
     assert!(error.is_invalid(), "{error}");
-    assert_eq!(error.to_string(), "no store keeps a body of 512002 bytes, which is more than 512001");
+    assert_eq!(error.to_string(), "no store keeps a body of 512003 bytes, which is more than 512002");
     assert_eq!(load(store, URL).await.unwrap().copy.unwrap().body.len(), LIMIT, "what was there stays");
     is_clean(store).await;
 }

@@ -291,10 +291,10 @@ fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The text in UTF-8, and the unit behind it. Of a unit that is cut in half, the other half is taken as zero.
+/// The text in UTF-8, and the unit after it. A unit that is cut in half is U+FFFD.
 fn utf16(kept: &[u8], rest: &[u8], unit: fn([u8; 2]) -> u16) -> (Vec<u8>, Option<u16>) {
     let units: Vec<u16> = kept.chunks(2).map(|pair| if let [a, b] = *pair { unit([a, b]) } else { 0xFFFD }).collect();
-    let next = rest.first().map(|first| unit([*first, rest.get(1).copied().unwrap_or(0)]));
+    let next = rest.first().map(|first| rest.get(1).map_or(0xFFFD, |second| unit([*first, *second])));
     (String::from_utf16_lossy(&units).into_bytes(), next)
 }
 
