@@ -1,4 +1,4 @@
-//! The 288 verdicts of the source documents: STANDARD as they expect it, GOOGLE_PARSER as the reference gave it.
+//! The 288 verdicts of the source documents: `STANDARD` as they expect it, `GOOGLE_PARSER` as the reference gave it.
 
 mod shared;
 
