@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use comity::{Answer, Dialect, Escaped, Reason, Robots, Verdict};
+use comity::{Answer, Dialect, Escaped, Reason, Robots, Rules, Verdict};
 use serde::Serialize;
 
 use crate::asker::Asker;
@@ -42,6 +42,8 @@ pub(crate) struct Readings(Vec<Reading>);
 struct Reading {
     dialect: Dialect,
     robots: Robots,
+    /// Of each asker so far, by its token.
+    rules: Vec<(String, Rules)>,
     /// One for each choice in which the dialect differs from the one in use.
     trials: Vec<Trial>,
 }
@@ -72,14 +74,13 @@ impl Readings {
             return None;
         }
         let reading = self.reading(body, used, &profile.dialect);
-        let ask = |robots: &Robots| robots.check(asker.crawler(), question.asked_in(robots.dialect()));
-        let own = ask(&reading.robots);
+        let own = reading.rules_for(asker).check(question.asked_in(&profile.dialect));
         if own.answer() == verdict.answer() {
             return None;
         }
         let is_cause = |trial: &&Trial| {
             let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
-            ask(robots).answer() == own.answer()
+            robots.check(asker.crawler(), question.asked_in(&trial.dialect)).answer() == own.answer()
         };
         let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
@@ -91,7 +92,7 @@ impl Readings {
         Some(OperatorAnswer { operator, dialect, answer: own.answer(), line, because, sentence })
     }
 
-    fn reading(&mut self, body: &[u8], used: &Dialect, dialect: &Dialect) -> &Reading {
+    fn reading(&mut self, body: &[u8], used: &Dialect, dialect: &Dialect) -> &mut Reading {
         let at = self.0.iter().position(|reading| reading.dialect == *dialect).unwrap_or_else(|| {
             let trials = choices(used, dialect, body).into_iter().map(|choice| {
                 let mut trial = *used;
@@ -99,10 +100,21 @@ impl Readings {
                 Trial { sentence: choice.sentence, dialect: trial, robots: OnceCell::new() }
             });
             let robots = Robots::parse_with(body, dialect);
-            self.0.push(Reading { dialect: *dialect, robots, trials: trials.collect() });
+            self.0.push(Reading { dialect: *dialect, robots, rules: Vec::new(), trials: trials.collect() });
             self.0.len() - 1
         });
-        &self.0[at]
+        &mut self.0[at]
+    }
+}
+
+impl Reading {
+    /// The asker's rules, compiled when they are first wanted.
+    fn rules_for(&mut self, asker: &Asker) -> &Rules {
+        let at = self.rules.iter().position(|(token, _)| token == asker.token()).unwrap_or_else(|| {
+            self.rules.push((asker.token().to_owned(), self.robots.rules_for(asker.crawler())));
+            self.rules.len() - 1
+        });
+        &self.rules[at].1
     }
 }
 
