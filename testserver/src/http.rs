@@ -213,7 +213,7 @@ async fn serve(
     let Some(tls) = tls else { return http1::serve(stream, shared, peer, number).await };
     let stream = tls.accept(stream).await?;
     if stream.get_ref().1.alpn_protocol() == Some(b"h2") {
-        http2::serve(stream, shared, peer, number).await.map_err(io::Error::other)
+        http2::serve(stream, shared, peer, number).await
     } else {
         http1::serve(stream, shared, peer, number).await
     }

@@ -1,7 +1,8 @@
-//! One HTTP/2 connection (RFC 9113). The frames are those of the `h2` crate, which lies less well than we do: what it
-//! refuses to say becomes `RST_STREAM`.
+//! One HTTP/2 connection (RFC 9113). Its frames are those of the `h2` crate, until a reply has raw frames of its own. A
+//! reply that the crate refuses to send becomes `RST_STREAM`.
 
 use std::future::poll_fn;
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::task::Poll;
@@ -10,6 +11,7 @@ use std::time::Instant;
 use bytes::Bytes;
 use h2::server::SendResponse;
 use h2::{Reason, RecvStream, SendStream};
+use tokio::io::AsyncWriteExt as _;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -17,30 +19,58 @@ use crate::http::Shared;
 use crate::render::{framing, pieces};
 use crate::reply::{Field, Framing, Reply, Start};
 use crate::request::{Request, host_of};
-use crate::transport::Transport;
-use crate::wire::{Fault, Layout, Move, Pieces, Wire};
+use crate::transport::{After, Transport, gone, send as send_raw};
+use crate::wire::{Fault, Layout, Move, Pieces, Repeat, Wire};
 
 /// How a stream ends its whole connection.
-#[derive(Clone, Copy, Debug)]
 enum End {
     Cut,
     GoAway,
+    /// By raw frames, and what happens to the connection after them.
+    Raw(Moves),
 }
+
+type Moves = Box<dyn Iterator<Item = Move> + Send>;
+
+/// Endless frames are written in pieces of at least this size.
+const PIECE: usize = 16 * 1024;
 
 /// Answers each stream, until one side has enough.
 pub(crate) async fn serve(
-    stream: impl Transport,
+    mut stream: impl Transport,
     shared: &Arc<Shared>,
     peer: SocketAddr,
     number: usize,
-) -> Result<(), h2::Error> {
+) -> io::Result<()> {
+    let Some(moves) = serve_streams(&mut stream, shared, peer, number).await.map_err(io::Error::other)? else {
+        return Ok(());
+    };
+    match send_raw(&mut stream, moves).await? {
+        After::Open => {
+            stream.shutdown().await?;
+            // Closing with unread frames of the client would be a reset, which destroys what was sent.
+            gone(&mut stream).await;
+            Ok(())
+        }
+        After::Cut => Ok(()),
+        After::Reset => stream.tcp().set_zero_linger(),
+    }
+}
+
+/// Serves with the crate's frames. If raw ones are to follow, returns them.
+async fn serve_streams(
+    stream: &mut impl Transport,
+    shared: &Arc<Shared>,
+    peer: SocketAddr,
+    number: usize,
+) -> Result<Option<Moves>, h2::Error> {
     let mut connection = h2::server::handshake(stream).await?;
     let mut streams = JoinSet::new();
     let (end, mut ended) = mpsc::unbounded_channel();
     loop {
         tokio::select! {
             accepted = connection.accept() => {
-                let Some(accepted) = accepted else { return Ok(()) };
+                let Some(accepted) = accepted else { return Ok(None) };
                 let (asked, respond) = accepted?;
                 let request = request(&asked, peer, number);
                 streams.spawn(answer(request, respond, shared.clone(), end.clone()));
@@ -49,11 +79,12 @@ pub(crate) async fn serve(
                 // What was said before still goes out.
                 let _ = poll_fn(|cx| Poll::Ready(connection.poll_closed(cx))).await;
                 return match end {
-                    End::Cut => Ok(()),
+                    End::Cut => Ok(None),
                     End::GoAway => {
                         connection.abrupt_shutdown(Reason::INTERNAL_ERROR);
-                        poll_fn(|cx| connection.poll_closed(cx)).await
+                        poll_fn(|cx| connection.poll_closed(cx)).await.map(|()| None)
                     }
+                    End::Raw(moves) => Ok(Some(moves)),
                 };
             }
             Some(_) = streams.join_next() => {}
@@ -89,10 +120,10 @@ async fn answer(
     let reply = shared.answer(request);
     let sent = match Head::of(&reply) {
         Some(head) => send(head, wire(&reply, with_body), &mut respond, &end).await,
-        None => Ok(After::Reset),
+        None => Ok(Ended::Reset),
     };
     // The client may have gone, and then a reset does nothing.
-    if let Ok(After::Reset) | Err(_) = sent {
+    if let Ok(Ended::Reset) | Err(_) = sent {
         respond.send_reset(Reason::INTERNAL_ERROR);
     }
 }
@@ -137,7 +168,8 @@ fn wire(reply: &Reply, with_body: bool) -> Wire {
     Wire::new(bytes, layout, &reply.faults, reply.drip)
 }
 
-enum After {
+/// How a stream has ended.
+enum Ended {
     Done,
     Reset,
 }
@@ -147,7 +179,7 @@ async fn send(
     wire: Wire,
     respond: &mut SendResponse<Bytes>,
     end: &mpsc::UnboundedSender<End>,
-) -> Result<After, h2::Error> {
+) -> Result<Ended, h2::Error> {
     let mut head = Some(head);
     let mut stream: Option<SendStream<Bytes>> = None;
     let mut wire = wire.filter(|step| !matches!(step, Move::Send(bytes) if bytes.is_empty())).peekable();
@@ -162,7 +194,7 @@ async fn send(
                     let is_all = wire.peek().is_none();
                     stream = Some(respond.send_response(head.response, is_all)?);
                     if is_all {
-                        return Ok(After::Done);
+                        return Ok(Ended::Done);
                     }
                 }
                 (None, None) => unreachable!("when the head is out, there is a stream"),
@@ -174,23 +206,43 @@ async fn send(
                     Some(stream) => stream.poll_reset(cx),
                     None => respond.poll_reset(cx),
                 });
-                return gone.await.map(|_| After::Done);
+                return gone.await.map(|_| Ended::Done);
             }
             Move::Fault(Fault::Cut) => return ending(end, End::Cut).await,
             Move::Fault(Fault::GoAway) => return ending(end, End::GoAway).await,
-            Move::Fault(Fault::Reset) => return Ok(After::Reset),
+            Move::Fault(Fault::Reset) => return Ok(Ended::Reset),
+            step @ Move::Fault(Fault::Frames(..)) => {
+                let moves = raw(std::iter::once(step).chain(wire), respond.stream_id().as_u32());
+                return ending(end, End::Raw(moves)).await;
+            }
         }
     }
     if let Some(stream) = &mut stream {
         stream.send_data(Bytes::new(), true)?;
     }
-    Ok(After::Done)
+    Ok(Ended::Done)
 }
 
 /// Has the connection ended. The stream stays as it is until then: to leave it would be a reset.
-async fn ending(end: &mpsc::UnboundedSender<End>, how: End) -> Result<After, h2::Error> {
+async fn ending(end: &mpsc::UnboundedSender<End>, how: End) -> Result<Ended, h2::Error> {
     let _ = end.send(how);
     std::future::pending().await
+}
+
+/// The frames as bytes, and what is to happen to the connection. The rest of the reply is left out.
+fn raw(moves: impl Iterator<Item = Move> + Send + 'static, stream: u32) -> Moves {
+    let moves = moves.filter(|step| !matches!(step, Move::Send(_) | Move::Wait(_)));
+    Box::new(moves.flat_map(move |step| -> Moves {
+        let Move::Fault(Fault::Frames(frames, repeat)) = step else { return Box::new(std::iter::once(step)) };
+        let bytes: Vec<u8> = frames.iter().flat_map(|frame| frame.encode(stream)).collect();
+        match repeat {
+            Repeat::Once => Box::new(std::iter::once(Move::Send(bytes.into()))),
+            Repeat::Forever => {
+                let piece = Bytes::from(bytes.repeat(PIECE.div_ceil(bytes.len())));
+                Box::new(std::iter::repeat_with(move || Move::Send(piece.clone())))
+            }
+        }
+    }))
 }
 
 /// Sends as much at a time as the client is ready to take.

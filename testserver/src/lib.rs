@@ -31,6 +31,7 @@
 //! without a body.
 
 mod coding;
+mod frame;
 mod ftp;
 mod gate;
 mod http;
@@ -47,6 +48,7 @@ mod trap;
 mod wire;
 
 pub use coding::Coding;
+pub use frame::Frame;
 pub use ftp::FtpServer;
 pub use gate::Gate;
 pub use http::{Accept, HttpServer};

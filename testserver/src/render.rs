@@ -61,7 +61,10 @@ fn keeps_alive(reply: &Reply, framing: Framing) -> bool {
         Framing::Chunked(_, bad) => bad.is_none(),
         Framing::Close => false,
     };
-    let ends = reply.faults.iter().any(|(_, fault)| matches!(fault, Fault::Cut | Fault::Reset | Fault::GoAway));
+    let ends = reply
+        .faults
+        .iter()
+        .any(|(_, fault)| matches!(fault, Fault::Cut | Fault::Reset | Fault::GoAway | Fault::Frames(..)));
     let closes = reply.field("Connection").is_some_and(|value| value.eq_ignore_ascii_case(b"close"));
     honest && !ends && !closes
 }
@@ -136,6 +139,14 @@ impl Head {
                 Box::new(once(self.bytes).chain((0..).map(lines).map(Bytes::from)))
             }
             Flood::Interim => Box::new(std::iter::repeat(Bytes::from_static(b"HTTP/1.1 103 \r\nLink: </a>\r\n\r\n"))),
+            Flood::ChunkExtension => {
+                self.bytes.extend_from_slice(b"\r\n1;");
+                Box::new(once(self.bytes).chain(std::iter::repeat(Bytes::from_static(&[b'a'; 4096]))))
+            }
+            Flood::Trailers => {
+                self.bytes.extend_from_slice(b"\r\n0\r\n");
+                Box::new(once(self.bytes).chain(std::iter::repeat(Bytes::from_static(b"X-Flood: a\r\n"))))
+            }
         }
     }
 }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::coding::Coding;
+use crate::frame::Frame;
 use crate::gate::Gate;
 use crate::request::Request;
-use crate::wire::{At, Drip, Fault, Pieces};
+use crate::wire::{At, Drip, Fault, Pieces, Repeat};
 
 /// What to answer, and everything that shall go wrong with it.
 ///
@@ -102,7 +103,7 @@ pub enum BadChunk {
     Unterminated,
 }
 
-/// What headers are made of that never end.
+/// Something that never ends, in a head or among chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Flood {
@@ -112,6 +113,10 @@ pub enum Flood {
     Lines,
     /// Interim responses, `103 Early Hints`.
     Interim,
+    /// The extension of a chunk. For a reply that is [`chunked`](Reply::chunked).
+    ChunkExtension,
+    /// The trailer fields after the last chunk. For a reply that is [`chunked`](Reply::chunked).
+    Trailers,
 }
 
 const PIECE: usize = 64 * 1024;
@@ -182,7 +187,7 @@ impl Reply {
         self
     }
 
-    /// Headers that never end, so that nothing follows them.
+    /// Something that never ends, so that nothing follows it.
     pub fn flood(mut self, flood: Flood) -> Self {
         self.flood = Some(flood);
         self
@@ -300,6 +305,18 @@ impl Reply {
     /// Ends an HTTP/2 connection there by `GOAWAY` with an error; with HTTP/1.1 the same as [`cut`](Self::cut).
     pub fn go_away(self, at: At) -> Self {
         self.fault(at, Fault::GoAway)
+    }
+
+    /// Sends these HTTP/2 frames there as they are, and nothing of the reply after them: only what else is said of this
+    /// place happens to the connection. If that is nothing, it is closed, within TLS with `close_notify`. With HTTP/1.1
+    /// the same as [`cut`](Self::cut).
+    pub fn frames(self, at: At, frames: impl IntoIterator<Item = Frame>) -> Self {
+        self.fault(at, Fault::Frames(frames.into_iter().collect(), Repeat::Once))
+    }
+
+    /// The same with one frame again and again, until the client goes.
+    pub fn endless_frames(self, at: At, frame: Frame) -> Self {
+        self.fault(at, Fault::Frames(vec![frame], Repeat::Forever))
     }
 
     fn fault(mut self, at: At, fault: Fault) -> Self {

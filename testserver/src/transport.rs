@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::wire::{Fault, Move, Wire};
+use crate::wire::{Fault, Move};
 
 /// Thousands of clients may knock at once.
 const BACKLOG: u32 = 4096;
@@ -78,7 +78,7 @@ pub(crate) enum After {
     Reset,
 }
 
-pub(crate) async fn send(stream: &mut impl Transport, wire: Wire) -> io::Result<After> {
+pub(crate) async fn send(stream: &mut impl Transport, wire: impl Iterator<Item = Move>) -> io::Result<After> {
     for step in wire {
         match step {
             Move::Send(bytes) => {
@@ -91,7 +91,7 @@ pub(crate) async fn send(stream: &mut impl Transport, wire: Wire) -> io::Result<
                 gone(stream).await;
                 return Ok(After::Cut);
             }
-            Move::Fault(Fault::Cut | Fault::GoAway) => return Ok(After::Cut),
+            Move::Fault(Fault::Cut | Fault::GoAway | Fault::Frames(..)) => return Ok(After::Cut),
             Move::Fault(Fault::Reset) => return Ok(After::Reset),
         }
     }

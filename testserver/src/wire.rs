@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use crate::frame::Frame;
 use crate::gate::Gate;
 
 /// Bytes in pieces, maybe without end.
@@ -37,6 +38,14 @@ pub(crate) enum Fault {
     Cut,
     Reset,
     GoAway,
+    /// HTTP/2 frames, once or forever.
+    Frames(Vec<Frame>, Repeat),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Repeat {
+    Once,
+    Forever,
 }
 
 /// From a place on, so many bytes at a time.

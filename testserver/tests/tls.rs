@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use client::{LONG, SHORT};
-use comity_testserver::{ANY, Accept, At, Certificate, Coding, Gate, HttpServer, Reply, Tls, ca_pem};
+use comity_testserver::{ANY, Accept, At, Certificate, Coding, Frame, Gate, HttpServer, Reply, Tls, ca_pem};
 use h2::{Reason, RecvStream};
 use http::{Request, Response};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -251,6 +251,40 @@ async fn http2_faults() {
         let away = client.driver.join_next().await.unwrap().unwrap().unwrap_err();
         assert!(away.is_go_away() && away.is_remote() && away.reason() == Some(Reason::INTERNAL_ERROR), "{away}");
     }
+}
+
+/// Frames as they are, after half of the body.
+#[tokio::test]
+async fn http2_raw_frames() {
+    let at = At::Body(4);
+    let half = |frames: Vec<Frame>| reply().frames(at, frames);
+    let came = async |reply: Reply| {
+        let server = server(reply).await;
+        let response = Http2::connect(&server).await.ask("/").await.unwrap();
+        read(response.into_body()).await
+    };
+    for code in 0..14 {
+        let reason = Some(Reason::from(code));
+        let (bytes, end) = came(half(vec![Frame::rst_stream(code)]).stall(at)).await;
+        assert_eq!(bytes, b"0123");
+        assert!(end.as_ref().is_err_and(|e| e.is_reset() && e.is_remote() && e.reason() == reason), "{code}: {end:?}");
+        let (bytes, end) = came(half(vec![Frame::go_away(0, code)]).stall(at)).await;
+        assert_eq!(bytes, b"0123");
+        assert!(
+            end.as_ref().is_err_and(|e| e.is_go_away() && e.is_remote() && e.reason() == reason),
+            "{code}: {end:?}"
+        );
+    }
+    let rest = [Frame::padding(3), Frame::go_away(1, 0), Frame::data("456789").ending()];
+    let (bytes, end) = came(half(rest.to_vec()).stall(at)).await;
+    assert!(bytes == b"0123456789" && end.is_ok(), "{end:?}");
+    let (bytes, end) = came(half(vec![Frame::data("4")])).await;
+    assert!(bytes == b"01234" && end.as_ref().is_err_and(h2::Error::is_io), "{end:?}");
+    let (bytes, end) = came(half(vec![Frame::unknown(), Frame::settings()]).endless_frames(at, Frame::data(""))).await;
+    assert!(bytes == b"0123" && end.as_ref().is_err_and(|e| e.is_go_away() && e.is_library()), "{end:?}");
+    let early = [Frame::status(103), Frame::status(204).ending()];
+    let server = server(reply().frames(At::Start, early).stall(At::Start)).await;
+    assert_eq!(Http2::connect(&server).await.ask("/").await.unwrap().status(), 204);
 }
 
 #[tokio::test]
