@@ -9,6 +9,7 @@
 mod body;
 mod connect;
 mod decode;
+mod framing;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
@@ -17,6 +18,7 @@ mod options;
 mod problem;
 mod proxy;
 mod tls;
+mod zstd;
 
 use std::fmt;
 use std::net::SocketAddr;

@@ -6,13 +6,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use comity_policy::Failure;
 use http::HeaderMap;
-use hyper::body::Incoming;
 use tokio::time::timeout;
 
 use super::decode::Decoded;
+use super::framing::RawBody;
 #[cfg(feature = "ftp")]
 use super::ftp::Download;
-use super::http::Connection;
 use super::problem::Problem;
 
 /// A body. What is not read is not received; dropping it drops the connection.
@@ -31,13 +30,8 @@ enum Source {
 }
 
 impl Body {
-    pub(super) fn http(
-        incoming: Incoming,
-        connection: Connection,
-        fields: &HeaderMap,
-        stall_timeout: Duration,
-    ) -> Self {
-        match Decoded::new(incoming, connection, fields) {
+    pub(super) fn http(raw: RawBody, fields: &HeaderMap, stall_timeout: Duration) -> Self {
+        match Decoded::new(raw, fields) {
             Ok(decoded) => Self { source: Source::Http(Box::new(decoded)), stall_timeout },
             Err(problem) => Self::broken(problem),
         }

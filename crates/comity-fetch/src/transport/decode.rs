@@ -1,8 +1,8 @@
 //! Content codings, undone (RFC 9110 §8.4).
 //!
 //! A body is good if it was complete and everything in it was understood. So one coding is undone, not two; a coding
-//! that is not known, and bytes behind the end of a coded stream, are problems: they might have been rules. So is a
-//! coded body of no bytes, which is no stream of any coding, and which would allow everything.
+//! that is not known, and bytes after the end of a coded stream, are problems: they might have been rules. So is a coded
+//! body without a member or frame of data, which would allow everything: one of no bytes, or of skippable frames.
 
 use std::io;
 use std::pin::Pin;
@@ -14,16 +14,16 @@ use async_compression::zstd::DParameter;
 use bytes::{Bytes, BytesMut};
 use comity_policy::Failure;
 use futures_core::Stream;
-use hyper::body::{Body as _, Incoming};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _};
 use tokio_util::io::StreamReader;
 
-use super::http::{self, Connection};
+use super::framing::RawBody;
 use super::problem::{Problem, cause, shown};
+use super::zstd;
 
 /// How much of a coded body is read unless more is wanted: a robots.txt as long as counts is never longer than that,
 /// even if its coding makes it longer. What goes on decodes to nothing, for ever.
-const MOST_CODED: usize = 1024 * 1024;
+const MAX_CODED: usize = 1024 * 1024;
 
 /// How much is decoded at once.
 const PIECE: usize = 16 * 1024;
@@ -56,11 +56,13 @@ pub(super) enum Coding {
 }
 
 impl Decoded {
-    pub(super) fn new(incoming: Incoming, connection: Connection, fields: &HeaderMap) -> Result<Self, Problem> {
-        let frames = |most| Frames { incoming, read: 0, most, _connection: connection };
-        Ok(match coding(fields)? {
+    pub(super) fn new(raw: RawBody, fields: &HeaderMap) -> Result<Self, Problem> {
+        let coding = coding(fields)?;
+        let zstd = (coding == Some(Coding::Zstd)).then(zstd::Frames::default);
+        let frames = |most| Frames { raw, read: 0, most, zstd };
+        Ok(match coding {
             None => Self::Plain(frames(usize::MAX)),
-            Some(coding) => Self::Coded(coding, StreamReader::new(frames(MOST_CODED))),
+            Some(coding) => Self::Coded(coding, StreamReader::new(frames(MAX_CODED))),
         })
     }
 
@@ -68,7 +70,7 @@ impl Decoded {
     /// shorter makes it twice as long.
     pub(super) fn make_room_for(&mut self, bytes: usize) {
         if let Self::Coded(_, reader) = self {
-            reader.get_mut().most = bytes.saturating_mul(2).max(MOST_CODED);
+            reader.get_mut().most = bytes.saturating_mul(2).max(MAX_CODED);
         }
     }
 
@@ -135,7 +137,13 @@ impl Decoded {
             Self::Plain(_) | Self::Coded(..) | Self::Gone => return Ok(()),
         };
         let more = reader.fill_buf().await.map_err(|e| problem(&e))?;
-        if more.is_empty() { Ok(()) } else { Err(undecodable("there is more behind the end of what was encoded")) }
+        if !more.is_empty() {
+            return Err(undecodable("there is more after the end of what was encoded"));
+        }
+        match &reader.get_ref().zstd {
+            Some(frames) if !frames.has_data() => Err(undecodable("the body has nothing but skippable frames")),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -172,35 +180,31 @@ fn problem(error: &io::Error) -> Problem {
     }
 }
 
-/// The bytes of a body as they come.
+/// The bytes of a body as they come, as far as they are wanted.
 pub(super) struct Frames {
-    incoming: Incoming,
+    raw: RawBody,
     read: usize,
     most: usize,
-    _connection: Connection,
+    zstd: Option<zstd::Frames>,
 }
 
 impl Stream for Frames {
     type Item = io::Result<Bytes>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        loop {
-            let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
-                None => return Poll::Ready(None),
-                Some(Ok(frame)) => frame,
-                Some(Err(e)) => return Poll::Ready(Some(Err(io::Error::other(http::in_body(&e))))),
-            };
-            // Trailers say nothing that is wanted.
-            let Ok(bytes) = frame.into_data() else { continue };
-            if bytes.is_empty() {
-                continue;
-            }
-            self.read = self.read.saturating_add(bytes.len());
-            if self.read > self.most {
-                let detail = format!("more than {} bytes that decode to less", self.most);
-                return Poll::Ready(Some(Err(io::Error::other(undecodable(detail)))));
-            }
-            return Poll::Ready(Some(Ok(bytes)));
+        let bytes = match ready!(self.raw.poll_bytes(cx)) {
+            None => return Poll::Ready(None),
+            Some(Ok(bytes)) => bytes,
+            Some(Err(problem)) => return Poll::Ready(Some(Err(io::Error::other(problem)))),
+        };
+        self.read = self.read.saturating_add(bytes.len());
+        if self.read > self.most {
+            let detail = format!("more than {} bytes that decode to less", self.most);
+            return Poll::Ready(Some(Err(io::Error::other(undecodable(detail)))));
         }
+        if let Some(frames) = &mut self.zstd {
+            frames.look(&bytes);
+        }
+        Poll::Ready(Some(Ok(bytes)))
     }
 }

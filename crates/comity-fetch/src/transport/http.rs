@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use comity_policy::{Failure, Head, Request as PolicyRequest};
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderValue};
 use http::{Request, Response, Uri, Version};
 use http_body_util::Empty;
 use hyper::body::Incoming;
@@ -22,6 +22,7 @@ use url::{Host, Url};
 
 use super::body::Body;
 use super::connect::Dialer;
+use super::framing::RawBody;
 use super::link::{Asking, Link};
 use super::options::{Kind, Options, OptionsError};
 use super::problem::{Problem, cause, shown};
@@ -54,13 +55,15 @@ pub(super) struct Http {
     stall_timeout: Duration,
 }
 
-/// Drops the connection.
+/// A connection in use. Dropping it drops the connection.
 #[derive(Debug)]
-pub(super) struct Connection(AbortHandle);
+pub(super) struct Connection {
+    task: AbortHandle,
+}
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.0.abort();
+        self.task.abort();
     }
 }
 
@@ -102,7 +105,7 @@ impl Http {
         let Ok(exchanged) = timeout(self.head_timeout, exchange).await else {
             return Err(Problem::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
         };
-        let (response, connection) = exchanged.map_err(|e| before_head(&e))?;
+        let (response, connection) = exchanged?;
         answer(response, connection, peer, self.stall_timeout)
     }
 
@@ -170,14 +173,16 @@ impl Http {
     }
 }
 
-type Exchanged = Result<(Response<Incoming>, Connection), hyper::Error>;
+type Exchanged = Result<(Response<Incoming>, Connection), Problem>;
 
 async fn exchange_http1(link: Link, request: Request<Empty<Bytes>>) -> Exchanged {
     let mut builder = http1::Builder::new();
     builder.max_buf_size(BUFFER);
-    let (mut sender, connection) = builder.handshake(TokioIo::new(Asking::new(link))).await?;
-    let connection = Connection(tokio::spawn(connection).abort_handle());
-    Ok((sender.send_request(request).await?, connection))
+    let (mut sender, connection) =
+        builder.handshake(TokioIo::new(Asking::new(link))).await.map_err(|e| before_head(&e))?;
+    let connection = Connection { task: tokio::spawn(connection).abort_handle() };
+    let response = sender.send_request(request).await;
+    Ok((response.map_err(|e| before_head(&e))?, connection))
 }
 
 async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
@@ -187,9 +192,10 @@ async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Excha
         .max_header_list_size(LARGEST_HEAD as u32)
         .initial_stream_window_size(BUFFER as u32)
         .initial_connection_window_size(BUFFER as u32);
-    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await?;
-    let connection = Connection(tokio::spawn(connection).abort_handle());
-    Ok((sender.send_request(request).await?, connection))
+    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
+    let connection = Connection { task: tokio::spawn(connection).abort_handle() };
+    let response = sender.send_request(request).await;
+    Ok((response.map_err(|e| before_head(&e))?, connection))
 }
 
 fn answer(
@@ -215,21 +221,11 @@ fn answer(
         head = head.with(name.as_str(), value.as_bytes());
         fields.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     }
-    let body = match is_framed(&parts.headers) {
-        Ok(()) => Body::http(incoming, connection, &parts.headers, stall_timeout),
+    let body = match RawBody::new(incoming, &parts, connection) {
+        Ok(raw) => Body::http(raw, &parts.headers, stall_timeout),
         Err(problem) => Body::broken(problem),
     };
     Ok(Answer { head, peer, protocol, fields, body })
-}
-
-/// Whether the body ends where we would think: a transfer coding that is not undone would be taken for the file.
-fn is_framed(fields: &HeaderMap) -> Result<(), Problem> {
-    let mut codings = fields.get_all(header::TRANSFER_ENCODING).iter();
-    match (codings.next(), codings.next()) {
-        (None, _) => Ok(()),
-        (Some(one), None) if one.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") => Ok(()),
-        (Some(one), _) => Err(invalid(format!("an unknown Transfer-Encoding, `{}`", shown(one)))),
-    }
 }
 
 fn invalid(detail: impl Into<String>) -> Problem {
@@ -255,19 +251,6 @@ fn before_head(error: &hyper::Error) -> Problem {
     } else {
         Problem::new(Failure::Reset, "the server hung up before it had answered")
     }
-}
-
-/// What went wrong in the body: whatever it was, it is not complete.
-pub(super) fn in_body(error: &hyper::Error) -> Problem {
-    let detail = if let Some(error) = cause::<h2::Error>(error) {
-        format!("the server broke off in the body: {}", shown(error.to_string()))
-    } else if let Some(error) = cause::<std::io::Error>(error) {
-        // Bad chunks are told as these too.
-        format!("the body is not complete: {}", shown(error.to_string()))
-    } else {
-        "the body is not complete: the server hung up in the middle".to_owned()
-    };
-    Problem::new(Failure::Truncated, detail)
 }
 
 /// Host and port, without the user.

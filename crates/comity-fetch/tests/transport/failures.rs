@@ -207,17 +207,6 @@ async fn bodies_that_break_off() {
 }
 
 #[tokio::test]
-async fn a_body_without_a_length_is_not_complete_if_tls_was_cut() {
-    let server = HttpServer::start_tls(Tls::named(["a.test"]).http1()).await;
-    server.serve(ANY, ANY, Reply::ok(ROBOTS).until_close().cut(At::Body(13)));
-    let mut options = options(server.addr());
-    options.extra_roots = ca_pem().into_bytes();
-    is(&problem(options.clone(), "https://a.test/").await, Failure::Truncated, "not complete");
-    server.serve(ANY, ANY, Reply::ok(ROBOTS).until_close());
-    assert!(crate::fetch(options, "https://a.test/").await.is_ok());
-}
-
-#[tokio::test]
 async fn what_is_not_http() {
     let server = HttpServer::start().await;
     let said: [&[u8]; 9] = [

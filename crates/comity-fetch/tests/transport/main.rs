@@ -8,6 +8,7 @@ mod hostile;
 mod http;
 mod proxy;
 mod secure;
+mod whole;
 
 use std::net::SocketAddr;
 use std::sync::Arc;

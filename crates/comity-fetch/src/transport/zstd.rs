@@ -1,0 +1,52 @@
+//! Tells whether a zstd body has a frame of data (RFC 8878 §3.1).
+//!
+//! Skippable frames are no content, not even an empty one: a body of nothing else is no file. The decoder passes over
+//! them and cannot tell it from an empty frame of data.
+
+/// A look at the frames of a body, as far as the first one of data. Whether that is valid is for the decoder to say.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// The magic number and the length of a skippable frame.
+    header: [u8; 8],
+    /// Octets of `header` that have come.
+    read: usize,
+    /// Octets of the skippable frame that are still to come.
+    left: usize,
+    has_data: bool,
+}
+
+const MAGIC: usize = 4;
+
+/// The magic number of skippable frames, but for its lowest four bits.
+const SKIPPABLE: u32 = 0x184D_2A50;
+
+impl Frames {
+    /// Returns whether a frame came that is not skippable.
+    pub(super) fn has_data(&self) -> bool {
+        self.has_data
+    }
+
+    /// Looks at the next bytes of the body.
+    pub(super) fn look(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() && !self.has_data {
+            if self.left > 0 {
+                let passed = self.left.min(bytes.len());
+                self.left -= passed;
+                bytes = &bytes[passed..];
+                continue;
+            }
+            let end = if self.read < MAGIC { MAGIC } else { self.header.len() };
+            let taken = bytes.len().min(end - self.read);
+            self.header[self.read..self.read + taken].copy_from_slice(&bytes[..taken]);
+            self.read += taken;
+            bytes = &bytes[taken..];
+            let [a, b, c, d, length @ ..] = self.header;
+            if self.read == MAGIC {
+                self.has_data = u32::from_le_bytes([a, b, c, d]) & !0xF != SKIPPABLE;
+            } else if self.read == self.header.len() {
+                self.left = u32::from_le_bytes(length) as usize;
+                self.read = 0;
+            }
+        }
+    }
+}
