@@ -14,6 +14,7 @@ mod framing;
 mod ftp;
 mod http;
 mod link;
+mod meter;
 mod options;
 mod problem;
 mod proxy;

@@ -22,7 +22,7 @@ pub(super) struct RawBody {
     expected: Option<u64>,
     received: u64,
     is_http2: bool,
-    _connection: Connection,
+    connection: Connection,
 }
 
 impl RawBody {
@@ -32,13 +32,7 @@ impl RawBody {
         // These have no body, whatever they say of its length (RFC 9110 §8.6).
         let has_body = !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
         let expected = incoming.size_hint().exact().filter(|_| has_body);
-        Ok(Self {
-            incoming,
-            expected,
-            received: 0,
-            is_http2: parts.version == Version::HTTP_2,
-            _connection: connection,
-        })
+        Ok(Self { incoming, expected, received: 0, is_http2: parts.version == Version::HTTP_2, connection })
     }
 
     /// Returns the next bytes, which are not empty; none when the body is whole.
@@ -46,7 +40,7 @@ impl RawBody {
         loop {
             let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
                 Some(Ok(frame)) => frame,
-                Some(Err(e)) => return Poll::Ready(Some(Err(broken(&e)))),
+                Some(Err(e)) => return Poll::Ready(Some(Err(self.connection.problem().unwrap_or_else(|| broken(&e))))),
                 None => return Poll::Ready(self.check_end().err().map(Err)),
             };
             // Trailers are not used.

@@ -6,6 +6,7 @@
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -24,6 +25,7 @@ use super::body::Body;
 use super::connect::Dialer;
 use super::framing::RawBody;
 use super::link::{Asking, Link};
+use super::meter::{Meter, Metered};
 use super::options::{Kind, Options, OptionsError};
 use super::problem::{Problem, cause, shown};
 use super::proxy::Proxy;
@@ -40,6 +42,11 @@ const LARGEST_HEAD: usize = 32 * 1024;
 
 /// How much of a connection is held in memory, read but not taken.
 const BUFFER: usize = 64 * 1024;
+
+/// The window of a whole HTTP/2 connection. What is held of a body is bounded by the stream's window, which is smaller.
+/// Half of this one bounds the overhead of small `DATA` frames, 256 bytes for each that waits: servers that send line by
+/// line may send 2,048 lines at once.
+const CONNECTION_WINDOW: u32 = 1024 * 1024;
 
 const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
 const ACCEPT_ENCODING: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
@@ -59,6 +66,14 @@ pub(super) struct Http {
 #[derive(Debug)]
 pub(super) struct Connection {
     task: AbortHandle,
+    meter: Arc<Meter>,
+}
+
+impl Connection {
+    /// Returns what the server sends too much of, in which case the connection was ended for it.
+    pub(super) fn problem(&self) -> Option<Problem> {
+        self.meter.problem()
+    }
 }
 
 impl Drop for Connection {
@@ -175,14 +190,17 @@ impl Http {
 
 type Exchanged = Result<(Response<Incoming>, Connection), Problem>;
 
-async fn exchange_http1(link: Link, request: Request<Empty<Bytes>>) -> Exchanged {
+async fn exchange_http1(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
+    let meter = Arc::new(Meter::default());
+    let heads = meter.clone();
+    hyper::ext::on_informational(&mut request, move |_| heads.count_head());
     let mut builder = http1::Builder::new();
     builder.max_buf_size(BUFFER);
-    let (mut sender, connection) =
-        builder.handshake(TokioIo::new(Asking::new(link))).await.map_err(|e| before_head(&e))?;
-    let connection = Connection { task: tokio::spawn(connection).abort_handle() };
+    let link = Metered::http1(Asking::new(link), meter.clone());
+    let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
+    let connection = Connection { task: tokio::spawn(connection).abort_handle(), meter };
     let response = sender.send_request(request).await;
-    Ok((response.map_err(|e| before_head(&e))?, connection))
+    Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
 }
 
 async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
@@ -191,11 +209,13 @@ async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Excha
     builder
         .max_header_list_size(LARGEST_HEAD as u32)
         .initial_stream_window_size(BUFFER as u32)
-        .initial_connection_window_size(BUFFER as u32);
+        .initial_connection_window_size(CONNECTION_WINDOW);
+    let meter = Arc::new(Meter::default());
+    let link = Metered::http2(link, meter.clone());
     let (mut sender, connection) = builder.handshake(TokioIo::new(link)).await.map_err(|e| before_head(&e))?;
-    let connection = Connection { task: tokio::spawn(connection).abort_handle() };
+    let connection = Connection { task: tokio::spawn(connection).abort_handle(), meter };
     let response = sender.send_request(request).await;
-    Ok((response.map_err(|e| before_head(&e))?, connection))
+    Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
 }
 
 fn answer(

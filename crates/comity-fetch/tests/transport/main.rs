@@ -2,6 +2,7 @@
 
 mod addresses;
 mod failures;
+mod floods;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod hostile;
