@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use comity::Answer;
+use comity::{Answer, Origin};
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{
     Client, ClientBuilder, Clock, Decision, Known, Policy, Record, Resolve, ResolveError, Resolving, Time,
@@ -147,6 +147,11 @@ impl Stage {
         let mut record = record.clone();
         origin.clone_into(&mut record.origin);
         self.store.save(&record).await.expect("memory takes everything");
+    }
+
+    /// Returns what is stored of an origin.
+    pub(crate) async fn stored(&self, origin: &str) -> Option<Record> {
+        self.store.load(&Origin::of(origin).expect("an origin")).await.expect("memory can be read")
     }
 
     /// A client that may connect to loopback, and to nothing else.

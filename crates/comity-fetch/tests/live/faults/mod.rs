@@ -1,0 +1,116 @@
+//! The fault matrix: everything that a server can do wrong, by every protocol.
+//!
+//! A [`Client`](comity_fetch::Client) meets each row with a last good copy and without, under each policy unless the row
+//! names one. A failed fetch is never permission, unless the policy says so, and nothing of it is kept as a copy.
+//!
+//! A new part of the matrix is a function that returns rows, and a line in `matrix!`.
+
+#[cfg(feature = "ftp")]
+mod ftp;
+mod http1;
+mod http2;
+#[cfg_attr(not(feature = "ftp"), allow(dead_code, reason = "only the rows of FTP use all of it"))]
+mod row;
+mod run;
+mod tls;
+
+use comity_fetch::Policy;
+use comity_policy::LIMIT;
+use comity_testserver::{ANY, Coding, Reply};
+use tokio::task::JoinSet;
+
+use self::row::Row;
+use crate::ROBOTS;
+use crate::stage::{Allowed, Site, Stage, allowed};
+
+/// Declares the parts of the matrix: a test for each, and all their rows together.
+macro_rules! matrix {
+    ($($(#[$attribute:meta])* $part:ident: $rows:path;)*) => {
+        $($(#[$attribute])* #[tokio::test]
+        async fn $part() {
+            run::meet_all($rows()).await;
+        })*
+
+        fn matrix() -> Vec<Row> {
+            let mut rows = Vec::new();
+            $($(#[$attribute])* { rows.extend($rows()); })*
+            rows
+        }
+    };
+}
+
+matrix! {
+    heads_that_are_none: http1::heads;
+    bodies_that_are_not_whole: http1::bodies;
+    codings_that_are_not_what_they_say: http1::codings;
+    doors_that_do_not_open: http1::doors;
+    connections_that_are_not_secure: tls::handshakes;
+    secure_bodies_that_are_not_whole: tls::bodies;
+    streams_that_break: http2::streams;
+    streams_that_end_without_an_end: http2::ends;
+    frames_without_end: http2::floods;
+    #[cfg(feature = "ftp")] ftp_servers_that_refuse: ftp::replies;
+    #[cfg(feature = "ftp")] ftp_files_that_are_not_whole: ftp::files;
+}
+
+#[test]
+fn the_matrix_has_at_least_150_rows() {
+    const MIN_ROWS: usize = 150;
+    let rows = matrix();
+    let mut names: Vec<_> = rows.iter().map(|row| (row.over, &row.name)).collect();
+    names.sort();
+    for pair in names.windows(2) {
+        assert_ne!(pair[0], pair[1], "two rows of one name");
+    }
+    let mut summary = format!("the fault matrix has {} rows:", rows.len());
+    for over in row::Over::ALL {
+        let count = rows.iter().filter(|row| row.over == over).count();
+        summary += &format!(" {over:?} {count}");
+    }
+    println!("{summary}");
+    assert!(rows.len() >= MIN_ROWS, "{summary}");
+}
+
+#[tokio::test]
+async fn ten_gibibytes_of_nothing() {
+    let site = Site::good().await;
+    for coding in Coding::ALL {
+        for bomb in [Reply::ok("").zeros(10 << 30), Reply::ok("").endless("User-agent: *\nDisallow: /private/\n")] {
+            site.http.serve(ANY, ANY, bomb.encoded(coding));
+            let client = Stage::new(Policy::STANDARD, &site).client().build().unwrap();
+            let known = client.known("http://a.test").await.unwrap();
+            assert_eq!(known.copy().map(|copy| copy.body.len()), Some(LIMIT), "{coding:?}: {}", known.ruling());
+            assert!(known.copy().unwrap().is_cut());
+        }
+    }
+}
+
+/// Wherever the network cuts what is encoded, it is decoded to the same, or to nothing.
+#[tokio::test]
+async fn pieces_of_every_size() {
+    let site = Site::good().await;
+    let client = Stage::new(Policy::STANDARD, &site).client().at_once(32).build().unwrap();
+    let mut asking = JoinSet::new();
+    for (n, coding) in Coding::ALL.into_iter().enumerate() {
+        let bytes = coding.encode(ROBOTS.as_bytes());
+        let longer = [&bytes[..], b"more"].concat();
+        for size in 1..=bytes.len() {
+            for (kind, body, expected) in [
+                ("whole", bytes.to_vec(), Allowed::ByRules),
+                ("half", bytes[..bytes.len() / 2].to_vec(), Allowed::Nothing),
+                ("more", longer.clone(), Allowed::Nothing),
+            ] {
+                let host = format!("{kind}-{n}-{size}.test");
+                let reply = Reply::ok(body).header("Content-Encoding", coding.name()).chunked(size);
+                site.http.serve(&host, ANY, reply);
+                let client = client.clone();
+                asking.spawn(async move {
+                    let known = client.known(&format!("http://{host}/")).await.unwrap();
+                    assert_eq!(allowed(&client, &known), expected, "{host}: {:?}", known.attempt());
+                });
+            }
+        }
+    }
+    asking.join_all().await;
+    assert_eq!(client.stats().fail_open_total, 0);
+}

@@ -1,0 +1,147 @@
+//! The rows of the fault matrix, as data.
+
+use comity_fetch::{Failure, Policy};
+use comity_testserver::{Accept, Certificate, Reply};
+
+use crate::stage::Place;
+
+/// A fault, and what comes of it.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) over: Over,
+    pub(super) does: Does,
+    pub(super) then: Then,
+    /// The policies that meet it.
+    pub(super) policies: &'static [Policy],
+}
+
+impl Row {
+    pub(super) fn new(over: Over, name: impl Into<String>, does: impl Into<Does>, then: Then) -> Self {
+        Self { name: name.into(), over, does: does.into(), then, policies: Policy::ALL }
+    }
+
+    /// Has only the standard policy meet it, for one of many rows that differ in a number.
+    pub(super) fn standard_only(mut self) -> Self {
+        self.policies = &[Policy::STANDARD];
+        self
+    }
+
+    /// Makes rows of one protocol.
+    pub(super) fn all(over: Over, rows: Vec<(&str, Reply, Then)>) -> Vec<Self> {
+        rows.into_iter().map(|(name, reply, then)| Self::new(over, name, reply, then)).collect()
+    }
+}
+
+/// What the site is asked by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Over {
+    /// HTTP/1.1.
+    Http1,
+    /// HTTP/1.1 within TLS.
+    Tls,
+    /// HTTP/2 within TLS.
+    Http2,
+    /// FTP.
+    Ftp,
+}
+
+impl Over {
+    pub(super) const ALL: [Self; 4] = [Self::Http1, Self::Tls, Self::Http2, Self::Ftp];
+
+    pub(super) fn scheme(self) -> &'static str {
+        match self {
+            Self::Http1 => "http",
+            Self::Tls | Self::Http2 => "https",
+            Self::Ftp => "ftp",
+        }
+    }
+}
+
+/// What the site does.
+#[derive(Clone, Debug)]
+pub(super) enum Does {
+    /// It answers.
+    Reply(Box<Reply>),
+    /// It does something else with connections.
+    Accept(Accept),
+    /// Its name leads nowhere.
+    Name(Place),
+    /// Nobody listens.
+    Closed,
+    /// It has this certificate.
+    Certificate(Certificate),
+    /// It is an FTP server, and all well but for this.
+    Ftp(Box<Ftp>),
+}
+
+/// What an FTP server does differently.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ftp {
+    pub(super) greeting: Option<Reply>,
+    pub(super) answers: Vec<(&'static str, Reply)>,
+    pub(super) file: Option<Reply>,
+    pub(super) finish: Option<Reply>,
+}
+
+impl From<Reply> for Does {
+    fn from(reply: Reply) -> Self {
+        Self::Reply(Box::new(reply))
+    }
+}
+
+impl From<Accept> for Does {
+    fn from(accept: Accept) -> Self {
+        Self::Accept(accept)
+    }
+}
+
+impl From<Place> for Does {
+    fn from(place: Place) -> Self {
+        Self::Name(place)
+    }
+}
+
+impl From<Certificate> for Does {
+    fn from(certificate: Certificate) -> Self {
+        Self::Certificate(certificate)
+    }
+}
+
+impl From<Ftp> for Does {
+    fn from(ftp: Ftp) -> Self {
+        Self::Ftp(Box::new(ftp))
+    }
+}
+
+/// What comes of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// The file is unreachable, for one of these reasons, and the policy decides what that means. There is more than one
+    /// where the network decides which comes first.
+    Fails(&'static [Failure]),
+    /// The file is unreachable because an FTP server replied so.
+    FtpSays(u16),
+    /// Our own rules about addresses refuse it.
+    Refused,
+    /// There is no such file.
+    Missing,
+    /// The file is there all the same.
+    Found,
+    /// The file is there, and empty.
+    Empty,
+}
+
+impl Then {
+    pub(super) const CONNECT: Self = Self::Fails(&[Failure::Connect]);
+    pub(super) const DNS: Self = Self::Fails(&[Failure::Dns]);
+    pub(super) const ENCODING: Self = Self::Fails(&[Failure::Encoding]);
+    pub(super) const INVALID: Self = Self::Fails(&[Failure::InvalidResponse]);
+    pub(super) const OTHER: Self = Self::Fails(&[Failure::Other]);
+    pub(super) const RESET: Self = Self::Fails(&[Failure::Reset]);
+    /// Whether the head comes before the end is the network's to decide.
+    pub(super) const RESET_OR_TRUNCATED: Self = Self::Fails(&[Failure::Reset, Failure::Truncated]);
+    pub(super) const TIMEOUT: Self = Self::Fails(&[Failure::Timeout]);
+    pub(super) const TLS: Self = Self::Fails(&[Failure::Tls]);
+    pub(super) const TRUNCATED: Self = Self::Fails(&[Failure::Truncated]);
+}
