@@ -1,5 +1,6 @@
 //! Faults of HTTP/2, within TLS.
 
+use std::slice;
 use std::time::Duration;
 
 use comity_testserver::{At, Coding, Frame, Reply};
@@ -60,6 +61,35 @@ pub(super) fn streams() -> Vec<Row> {
         rows.extend(faults.map(|(name, reply, then)| Row::new(Over::Http2, format!("{name} at {at:?}"), reply, then)));
     }
     rows
+}
+
+/// Frames that break the rules of the protocol.
+pub(super) fn malformed() -> Vec<Row> {
+    let (start, at) = (At::Start, At::Body(20));
+    let send = |at, frames: &[Frame]| file().frames(at, frames.to_vec()).stall(at);
+    let whole = Frame::data(ROBOTS).ending();
+    Row::all(
+        Over::Http2,
+        vec![
+            ("a head of raw frames", send(start, &[Frame::status(200), whole.clone()]), Found),
+            ("no head, but a body", send(start, slice::from_ref(&whole)), Then::INVALID),
+            ("an interim response that ends the stream", send(start, &[Frame::status(103).ending()]), Then::INVALID),
+            ("a head that cannot be decoded", send(start, &[Frame::on_stream(1, 4, vec![0xff; 20])]), Then::INVALID),
+            ("a head without status", send(start, &[Frame::on_stream(1, 4, vec![]), whole]), Then::INVALID),
+            (
+                "a head that is not continued",
+                send(start, &[Frame::status(200).continued(), Frame::ping()]),
+                Then::INVALID,
+            ),
+            ("two heads", send(start, &[Frame::status(200), Frame::status(200)]), Then::TRUNCATED),
+            ("a frame that is too large", send(at, &[Frame::data(vec![b'#'; 20_000])]), Then::TRUNCATED),
+            ("RST_STREAM of the wrong size", send(at, &[Frame::on_stream(3, 0, vec![0; 3])]), Then::TRUNCATED),
+            ("PING of the wrong size", send(at, &[Frame::on_connection(6, 0, vec![0; 7])]), Then::TRUNCATED),
+            ("DATA of no stream", send(at, &[Frame::on_connection(0, 1, "x")]), Then::TRUNCATED),
+            ("more padding than frame", send(at, &[Frame::on_stream(0, 9, vec![200, 0])]), Then::TRUNCATED),
+            ("a push", send(at, &[Frame::on_stream(5, 4, vec![0, 0, 0, 2, 0x82, 0x87, 0x84])]), Then::TRUNCATED),
+        ],
+    )
 }
 
 /// Streams that are ended, with each error code, but not by `END_STREAM`; and some that are.

@@ -47,6 +47,7 @@ matrix! {
     connections_that_are_not_secure: tls::handshakes;
     secure_bodies_that_are_not_whole: tls::bodies;
     streams_that_break: http2::streams;
+    frames_that_break_the_rules: http2::malformed;
     streams_that_end_without_an_end: http2::ends;
     frames_without_end: http2::floods;
     #[cfg(feature = "ftp")] ftp_servers_that_refuse: ftp::replies;
