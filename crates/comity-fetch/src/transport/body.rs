@@ -1,4 +1,4 @@
-//! What follows a head, decoded.
+//! The body of an answer, decoded.
 
 use std::fmt;
 use std::time::Duration;
@@ -14,7 +14,9 @@ use super::framing::RawBody;
 use super::ftp::Download;
 use super::problem::Problem;
 
-/// A body. What is not read is not received; dropping it drops the connection.
+/// The body of an answer, received as it is read. Dropping it drops the connection.
+///
+/// It ends without a problem only if all of it has come: by the framing of its protocol, and by its content coding.
 pub struct Body {
     source: Source,
     stall_timeout: Duration,
@@ -24,7 +26,7 @@ enum Source {
     Http(Box<Decoded>),
     #[cfg(feature = "ftp")]
     Ftp(Box<Download>),
-    /// It was complete.
+    /// All of it was read.
     Over,
     Broken(Problem),
 }
@@ -42,27 +44,31 @@ impl Body {
         Self { source: Source::Ftp(Box::new(download)), stall_timeout }
     }
 
-    /// None at all, as after a reply that refused.
+    /// Returns an empty body, as after a reply that refused.
     #[cfg(feature = "ftp")]
     pub(super) fn none() -> Self {
         Self { source: Source::Over, stall_timeout: Duration::ZERO }
     }
 
-    /// A body that can't be read, whose head may be all that is wanted.
+    /// Returns a body that can't be read, after a head that may be all that is needed.
     pub(super) fn broken(problem: Problem) -> Self {
         Self { source: Source::Broken(problem), stall_timeout: Duration::ZERO }
     }
 
-    /// Lets it be so many bytes long, where a coded one is else read no further than a robots.txt ever is.
+    /// Raises the limit on a coded body, before the first read, for a document of so many decoded bytes. It defaults to
+    /// what a robots.txt needs.
     pub(crate) fn make_room_for(&mut self, bytes: usize) {
         if let Source::Http(decoded) = &mut self.source {
             decoded.make_room_for(bytes);
         }
     }
 
-    /// The next bytes, decoded and never empty; none when the body was complete.
+    /// Returns the next bytes, decoded and never empty, or `None` after the end of a whole body.
     ///
-    /// After a problem there is nothing but that problem.
+    /// # Errors
+    ///
+    /// If the body is not whole, cannot be decoded, or does not go on within the stall timeout. The same problem is
+    /// returned by every later call.
     pub async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
         let next = async {
             match &mut self.source {

@@ -1,8 +1,8 @@
-//! Content codings, undone (RFC 9110 §8.4).
+//! Decodes content codings (RFC 9110 §8.4).
 //!
-//! A body is good if it was complete and everything in it was understood. So one coding is undone, not two; a coding
-//! that is not known, and bytes after the end of a coded stream, are problems: they might have been rules. So is a coded
-//! body without a member or frame of data, which would allow everything: one of no bytes, or of skippable frames.
+//! Everything in a body must be understood, since it might be a rule. So an unknown coding, a second coding, and bytes after
+//! the end of a coded stream are problems. So is a coded body without any member or frame of data (no bytes at all, or
+//! skippable frames only), which as an empty file would allow everything.
 
 use std::io;
 use std::pin::Pin;
@@ -21,22 +21,22 @@ use super::framing::RawBody;
 use super::problem::{Problem, cause, shown};
 use super::zstd;
 
-/// How much of a coded body is read unless more is wanted: a robots.txt as long as counts is never longer than that,
-/// even if its coding makes it longer. What goes on decodes to nothing, for ever.
+/// The most bytes of a coded body that are read by default. No coding makes the part of a robots.txt that counts longer
+/// than this; a longer body decodes to nothing forever.
 const MAX_CODED: usize = 1024 * 1024;
 
-/// How much is decoded at once.
+/// The most bytes that are decoded at once.
 const PIECE: usize = 16 * 1024;
 
-/// The window of zstd that a decoder has to support, and that ours does at most: 8 MiB (RFC 9659).
+/// The largest window of zstd: 8 MiB, which decoders must support (RFC 9659).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
 type Reader = StreamReader<Frames, Bytes>;
 
-/// A body of HTTP, as it was before it was coded.
+/// A body of HTTP after decoding.
 pub(super) enum Decoded {
     Plain(Frames),
-    /// Of which nothing was read yet.
+    /// Nothing was read yet.
     Coded(Coding, Reader),
     Gzip(GzipDecoder<Reader>),
     Zlib(ZlibDecoder<Reader>),
@@ -66,15 +66,14 @@ impl Decoded {
         })
     }
 
-    /// Makes room for a body of so many bytes, before the first of them is read: no coding that is meant to make it
-    /// shorter makes it twice as long.
+    /// Raises the limit on a coded body, before the first read, for so many decoded bytes. No coding doubles a length.
     pub(super) fn make_room_for(&mut self, bytes: usize) {
         if let Self::Coded(_, reader) = self {
             reader.get_mut().most = bytes.saturating_mul(2).max(MAX_CODED);
         }
     }
 
-    /// The next bytes; none when the body was complete.
+    /// Returns the next bytes, or `None` after the end of a whole body.
     pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
         if let Self::Plain(frames) = self {
             let frame = std::future::poll_fn(|cx| Pin::new(&mut *frames).poll_next(cx)).await;
@@ -99,7 +98,7 @@ impl Decoded {
         Ok(Some(piece.freeze()))
     }
 
-    /// Chooses the decoder, when the first bytes are there.
+    /// Chooses the decoder by the coding and the first byte.
     async fn begin(&mut self) -> Result<(), Problem> {
         let Self::Coded(coding, mut reader) = std::mem::replace(self, Self::Gone) else { return Ok(()) };
         let Some(first) = reader.fill_buf().await.map_err(|e| problem(&e))?.first().copied() else {
@@ -126,7 +125,7 @@ impl Decoded {
         Ok(())
     }
 
-    /// Sees to it that the body ends where its coding does.
+    /// Checks that the body ends where its coding does.
     async fn end(&mut self) -> Result<(), Problem> {
         let reader = match self {
             Self::Gzip(decoder) => decoder.get_mut(),
@@ -147,7 +146,7 @@ impl Decoded {
     }
 }
 
-/// The one coding of a body; none if it has none.
+/// Returns the coding of a body, if it has one.
 fn coding(fields: &HeaderMap) -> Result<Option<Coding>, Problem> {
     let mut found = None;
     for field in fields.get_all(header::CONTENT_ENCODING) {
@@ -172,7 +171,7 @@ fn undecodable(detail: impl Into<String>) -> Problem {
     Problem::new(Failure::Encoding, detail)
 }
 
-/// What came before decoding is wrapped in the errors that decoders give; all others are their own.
+/// Returns the problem that a decoder's error wraps, or else a problem of decoding.
 fn problem(error: &io::Error) -> Problem {
     match cause::<Problem>(error) {
         Some(problem) => problem.clone(),
@@ -180,7 +179,7 @@ fn problem(error: &io::Error) -> Problem {
     }
 }
 
-/// The bytes of a body as they come, as far as they are wanted.
+/// The bytes of a body as they come, up to a limit.
 pub(super) struct Frames {
     raw: RawBody,
     read: usize,
