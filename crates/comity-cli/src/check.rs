@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::{Outcome, args};
 
-pub(crate) use words::cell;
+pub(crate) use words::{about_file, cell, hint};
 
 pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     if args.robots.is_some() { file::run(args) } else { live::run(args) }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow};
+use comity::Origin;
 use comity_report::{AskError, Question, Questions};
 
 use crate::input;
@@ -16,6 +17,11 @@ pub(crate) fn of_file(typed: &[String], file: Option<&Path>, origin: Option<&str
 /// The same for questions that are put to their own sites; paths are asked on the one that is given.
 pub(crate) fn live(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Questions> {
     in_options(Questions::live(collect(typed, file, raw)?, origin))
+}
+
+/// The site of any URL on it, as `--origin` names it.
+pub(crate) fn site(typed: &str) -> Result<Origin> {
+    in_options(comity_report::site_of(typed))
 }
 
 /// What is taken for granted about whose file it is.

@@ -1,20 +1,28 @@
 //! `comity test`: a site's own tests of its robots.txt.
 
 mod junit;
+mod plan;
 mod suite;
 
-use std::io::Write;
+use std::cell::{Cell, OnceCell};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use comity::{Crawler, Crawlers, Dialect, Escaped, Robots, Verdict};
+use anyhow::{Context, Result, anyhow, bail};
+use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
+use comity_report::{Asker, Question, looks_like_html};
 
+use crate::check::{about_file, hint};
 use crate::live::{self, Fetcher};
 use crate::style::{self, paint};
-use crate::{Outcome, args, asker, input, sitemap};
+use crate::{Outcome, args, asker, input, question, sitemap};
+use plan::{Plan, Planned};
 use suite::{Expect, Suite, Test};
 
-/// One question of a test, and what came of it.
+/// The most questions about URLs of sitemaps (crawlers × URLs) in a run.
+const MAX_LISTED: usize = 10_000_000;
+
+/// A line of the report: what was asked, and the result.
 struct Case {
     name: String,
     /// Why it fails.
@@ -29,6 +37,8 @@ struct File {
     robots: Robots,
     /// Its lines, safe to print.
     lines: Vec<String>,
+    /// Remarks about the file as a whole.
+    notes: Vec<String>,
 }
 
 pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
@@ -51,52 +61,52 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     {
         bail!("only one file can be standard input");
     }
+    let table = asker::table(args.naming.crawlers.as_deref())?;
+    let table = (!args.naming.literal).then_some(&table);
+    let origin = origin(args, &suite, [Some(&robots), against.as_ref()])?;
+    let plan = Plan::new(&suite, &args.file, origin, against.is_some(), table)?;
     let fetcher = fetcher(args, &suite, [Some(&robots), against.as_ref()])?;
     let dialect = &args.dialect.dialect;
     let file = File::read(&robots, fetcher.as_ref(), dialect)?;
     let against = against.map(|path| File::read(&path, fetcher.as_ref(), dialect)).transpose()?;
-    let table = asker::table(args.naming.crawlers.as_deref())?;
-    let asker = Asker {
+    let bench = Bench {
         file: &file,
         against: against.as_ref(),
-        table: (!args.naming.literal).then_some(&table),
+        site: plan.site.map_or_else(OnceCell::new, OnceCell::from),
+        listed: Cell::new(0),
+        folder,
+        table,
         fetcher: fetcher.as_ref(),
     };
 
-    let mut out = anstream::stdout().lock();
-    let mut cases = Vec::new();
-    for (index, test) in suite.test.iter().enumerate() {
-        let of_test =
-            asker.put(test, folder).with_context(|| format!("test {} of {}", index + 1, input::name(&args.file)))?;
-        for case in of_test {
-            let result =
-                if case.failure.is_none() { paint(style::ALLOWED, "ok  ") } else { paint(style::DISALLOWED, "FAIL") };
-            writeln!(out, "{result}  {}", case.name)?;
-            for line in case.failure.iter().chain(&case.change).flat_map(|text| text.lines()) {
-                writeln!(out, "      {line}")?;
-            }
-            cases.push(case);
-        }
+    let mut report = Report::new(args.junit.is_some());
+    for planned in &plan.tests {
+        bench.put(planned, &mut report).context(planned.place.clone())?;
     }
-    let failed = cases.iter().filter(|case| case.failure.is_some()).count();
-    writeln!(out, "\n{} passed, {failed} failed against {}", cases.len() - failed, file.name)?;
-    if let Some(against) = &against {
-        match cases.iter().filter(|case| case.change.is_some()).count() {
-            0 => writeln!(out, "All answers are those of {}.", against.name)?,
-            1 => writeln!(out, "1 of them is answered otherwise by {}.", against.name)?,
-            n => writeln!(out, "{n} of them are answered otherwise by {}.", against.name)?,
-        }
-    }
+    report.finish(&file, against.as_ref())?;
     if let Some(path) = &args.junit {
-        let report = junit::report(&input::name(&args.file), &cases)?;
-        std::fs::write(path, report).with_context(|| format!("{} could not be written", input::name(path)))?;
+        let xml = junit::report(&input::name(&args.file), &report.kept)?;
+        std::fs::write(path, xml).with_context(|| format!("{} could not be written", input::name(path)))?;
     }
-    Ok(if failed == 0 { Outcome::Yes } else { Outcome::No })
+    Ok(if report.failed == 0 { Outcome::Yes } else { Outcome::No })
 }
 
 /// What a test file names: beside it, or somewhere else altogether.
 fn beside(folder: &Path, path: &Path) -> PathBuf {
     if live::is_url(path) { path.to_owned() } else { folder.join(path) }
+}
+
+/// The site whose file is tested, if an option, the test file or the URL of a file names it.
+fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Result<Option<Origin>> {
+    if let Some(typed) = &args.origin {
+        return question::site(typed).map(Some);
+    }
+    if let Some(written) = &suite.origin {
+        let found = comity_report::site_of(written).map_err(|error| anyhow!(error));
+        return found.with_context(|| input::name(&args.file)).map(Some);
+    }
+    let url = files.into_iter().flatten().filter(|path| live::is_url(path)).find_map(|path| path.to_str());
+    Ok(url.map(Origin::of).transpose()?)
 }
 
 /// What fetches, if something is to be fetched: one for all, for only one at a time may have the cache.
@@ -116,94 +126,184 @@ fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Re
 }
 
 impl File {
+    /// Reads or fetches a file. An HTML page is refused: it has no rules, so every `expect = "allow"` would pass.
     fn read(path: &Path, fetcher: Option<&Fetcher>, dialect: &Dialect) -> Result<Self> {
         let (name, body) = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
             (Some(url), Some(fetcher)) => fetcher.robots(url)?,
             _ => (input::name(path), input::read_robots(path, dialect)?),
         };
+        if looks_like_html(&body) {
+            bail!("{name} is an HTML page, expected a robots.txt: no test was run");
+        }
         let lines = comity_report::lines(&body, dialect);
-        Ok(Self { name, robots: Robots::parse_with(&body, dialect), lines })
+        let robots = Robots::parse_with(&body, dialect);
+        let notes = about_file(&name, &robots, &body);
+        Ok(Self { name, robots, lines, notes })
     }
 }
 
-struct Asker<'a> {
+/// The cases so far: printed one by one, counted, and kept only for a report.
+struct Report {
+    out: BufWriter<anstream::AutoStream<std::io::StdoutLock<'static>>>,
+    passed: u64,
+    failed: u64,
+    changed: u64,
+    keeps: bool,
+    kept: Vec<Case>,
+    /// What else a person should know about the crawlers, each once.
+    hints: Vec<String>,
+}
+
+impl Report {
+    fn new(keeps: bool) -> Self {
+        let out = BufWriter::new(anstream::stdout().lock());
+        Self { out, passed: 0, failed: 0, changed: 0, keeps, kept: Vec::new(), hints: Vec::new() }
+    }
+
+    fn add(&mut self, case: Case) -> Result<()> {
+        let result =
+            if case.failure.is_none() { paint(style::ALLOWED, "ok  ") } else { paint(style::DISALLOWED, "FAIL") };
+        writeln!(self.out, "{result}  {}", case.name)?;
+        for line in case.failure.iter().chain(&case.change).flat_map(|text| text.lines()) {
+            writeln!(self.out, "      {line}")?;
+        }
+        *(if case.failure.is_none() { &mut self.passed } else { &mut self.failed }) += 1;
+        self.changed += u64::from(case.change.is_some());
+        if self.keeps {
+            self.kept.push(case);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, file: &File, against: Option<&File>) -> Result<()> {
+        let out = &mut self.out;
+        writeln!(out, "\n{} passed, {} failed against {}", self.passed, self.failed, file.name)?;
+        if let Some(against) = against {
+            match self.changed {
+                0 => writeln!(out, "All answers are those of {}.", against.name)?,
+                1 => writeln!(out, "1 of them is answered otherwise by {}.", against.name)?,
+                n => writeln!(out, "{n} of them are answered otherwise by {}.", against.name)?,
+            }
+        }
+        for note in self.hints.iter().chain(&file.notes).chain(against.iter().flat_map(|file| &file.notes)) {
+            writeln!(out, "{}", paint(style::FAINT, note))?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+}
+
+/// What all tests are put to.
+struct Bench<'a> {
     file: &'a File,
     against: Option<&'a File>,
+    /// The site whose file it is, once that is known: the first URL of a sitemap names it if nothing else does.
+    site: OnceCell<Origin>,
+    /// Questions about URLs of sitemaps so far.
+    listed: Cell<usize>,
+    /// Where the test file is.
+    folder: &'a Path,
     /// The known crawlers, unless tokens are taken literally.
     table: Option<&'a Crawlers>,
     fetcher: Option<&'a Fetcher>,
 }
 
-/// What came of one URL.
+/// A crawler's rules in the file, and in the one that it is compared with.
+struct Compiled<'a> {
+    asker: &'a Asker,
+    rules: Rules,
+    others: Option<Rules>,
+}
+
+/// The result for one URL.
 struct Judged {
     failure: Option<String>,
     change: Option<String>,
 }
 
-impl Asker<'_> {
+impl Bench<'_> {
     /// Puts all questions of a test.
-    fn put(&self, test: &Test, folder: &Path) -> Result<Vec<Case>> {
-        let mut cases = Vec::new();
-        let agents: Vec<&str> = test.agent.iter().chain(&test.agents).map(String::as_str).collect();
-        if agents.is_empty() {
-            bail!("whose answer? Give `agent` or `agents`");
-        }
-        let urls: Vec<&str> = test.url.iter().chain(&test.urls).map(String::as_str).collect();
-        if urls.is_empty() && test.sitemap.is_none() {
-            bail!("about which page? Give `url`, `urls` or `sitemap`");
-        }
-        if test.expect == Expect::Unchanged && self.against.is_none() {
-            bail!("unchanged from what? Give --against FILE, or a site's URL");
-        }
-        if test.expect == Expect::Unchanged && test.line.is_some() {
-            bail!("`line` says which line decides; it goes with allow and disallow");
-        }
-        let read = |path: &PathBuf| sitemap::read(&beside(folder, path), self.fetcher);
+    fn put(&self, planned: &Planned<'_>, report: &mut Report) -> Result<()> {
+        let Planned { test, askers, questions, .. } = planned;
+        let read = |path: &PathBuf| sitemap::read(&beside(self.folder, path), self.fetcher);
         let listed = test.sitemap.as_ref().map(read).transpose()?;
-        for agent in agents {
-            for url in &urls {
-                let Judged { failure, change } = self.judge(test, agent, url);
+        for asker in askers {
+            let compile = |file: &File| file.robots.rules_for(asker.crawler());
+            let compiled = Compiled { asker, rules: compile(self.file), others: self.against.map(compile) };
+            let agent = Escaped(asker.token().as_bytes());
+            for question in questions {
+                let url = Escaped(question.typed.as_bytes());
                 let name = test.name.as_ref().map_or_else(
-                    || format!("{} {} {}", shown(agent), test.expect.may(), shown(url)),
-                    |name| format!("{} ({} {})", shown(name), shown(agent), shown(url)),
+                    || format!("{agent} {} {url}", test.expect.may()),
+                    |name| format!("{} ({agent} {url})", Escaped(name.as_bytes())),
                 );
-                cases.push(Case { name, failure, change });
+                let Judged { failure, change } = self.judge(test, &compiled, question);
+                report.add(Case { name, failure, change })?;
             }
             if let (Some(path), Some(listed)) = (&test.sitemap, &listed) {
-                cases.push(self.all_of(test, agent, path, listed));
+                self.listed.set(self.listed.get().saturating_add(listed.len()));
+                if self.listed.get() > MAX_LISTED {
+                    bail!(
+                        "expected at most {MAX_LISTED} questions about URLs of sitemaps (crawlers × URLs), found {} so \
+                         far: split the tests",
+                        self.listed.get()
+                    );
+                }
+                report.add(self.all_of(test, &compiled, path, listed))?;
+            }
+            let is_seen = compiled.rules.check("/").is_seen();
+            if let Some(hint) = hint(asker, self.table, is_seen)
+                && !report.hints.contains(&hint)
+            {
+                report.hints.push(hint);
             }
         }
-        Ok(cases)
+        Ok(())
     }
 
     /// One case for a whole sitemap: it may list fifty thousand pages.
-    fn all_of(&self, test: &Test, agent: &str, path: &Path, urls: &[String]) -> Case {
-        let judged: Vec<Judged> = urls.iter().map(|url| self.judge(test, agent, url)).collect();
-        let (failures, changes): (Vec<_>, Vec<_>) = judged.into_iter().map(|one| (one.failure, one.change)).unzip();
-        let every = format!("{} {} every URL of {}", shown(agent), test.expect.may(), input::name(path));
-        let name = test.name.as_ref().map_or(every, |name| format!("{} ({})", shown(name), shown(agent)));
+    fn all_of(&self, test: &Test, compiled: &Compiled<'_>, path: &Path, urls: &[String]) -> Case {
+        let agent = Escaped(compiled.asker.token().as_bytes());
+        let (mut failures, mut changes) = (Several::default(), Several::default());
+        for url in urls {
+            let Judged { failure, change } = self.judge_listed(test, compiled, url);
+            failures.add(failure);
+            changes.add(change);
+        }
+        let every = format!("{agent} {} every URL of {}", test.expect.may(), input::name(path));
+        let name = test.name.as_ref().map_or(every, |name| format!("{} ({agent})", Escaped(name.as_bytes())));
         let failure = if urls.is_empty() {
             Some(format!("{} lists no URLs", input::name(path)))
         } else {
-            of_many(failures, "are wrong")
+            failures.told(urls.len(), "are wrong")
         };
-        Case { name, failure, change: of_many(changes, "have another answer") }
+        Case { name, failure, change: changes.told(urls.len(), "have another answer") }
     }
 
-    fn ask(&self, file: &File, agent: &str, url: &str) -> Verdict {
-        let crawler =
-            self.table.and_then(|table| table.find(agent)).map_or_else(|| Crawler::from(agent), Crawler::from);
-        // As it would be sent; a path stands for itself.
-        let sent = url::Url::parse(url).ok().filter(url::Url::has_host);
-        file.robots.check(crawler, sent.as_ref().map_or(url, url::Url::as_str))
+    /// The result for a URL of a sitemap. Those of other sites fail: the file says nothing about them.
+    fn judge_listed(&self, test: &Test, compiled: &Compiled<'_>, url: &str) -> Judged {
+        let failed = |why: String| Judged { failure: Some(why), change: None };
+        match (Question::new(url, false), Origin::of(url)) {
+            (Ok(question), Ok(origin)) => {
+                let site = self.site.get_or_init(|| origin.clone());
+                if *site == origin {
+                    return self.judge(test, compiled, &question);
+                }
+                failed(format!("{}: is not on {site}, so this file says nothing about it", Escaped(url.as_bytes())))
+            }
+            (Err(error), _) => failed(error.to_string()),
+            (_, Err(error)) => failed(error.to_string()),
+        }
     }
 
     /// Whether a verdict is what the test expects, and the other file's.
-    fn judge(&self, test: &Test, agent: &str, url: &str) -> Judged {
-        let verdict = self.ask(self.file, agent, url);
-        let other = self.against.map(|against| (against, self.ask(against, agent, url)));
+    fn judge(&self, test: &Test, compiled: &Compiled<'_>, question: &Question) -> Judged {
+        let url = Escaped(question.typed.as_bytes());
+        let ask = |rules: &Rules| -> Verdict { rules.check(question.asked_in(rules.dialect())) };
+        let verdict = ask(&compiled.rules);
+        let other = self.against.zip(compiled.others.as_ref().map(ask));
         let changed = other.filter(|(_, other)| other.answer() != verdict.answer());
-        let change = changed.map(|(against, other)| format!("{}: {other} in {}", shown(url), against.name));
+        let change = changed.map(|(against, other)| format!("{url}: {other} in {}", against.name));
         let right = match test.expect {
             Expect::Allow => verdict.is_allowed(),
             Expect::Disallow => verdict.is_disallowed(),
@@ -219,25 +319,32 @@ impl Asker<'_> {
         };
         let said = self.file.lines.get((line as usize).wrapping_sub(1));
         let said = said.map_or_else(String::new, |said| format!("\n{line:>4} | {}", said.trim()));
-        Judged { failure: Some(format!("{}: expected {expected}, found {verdict}{said}", shown(url))), change }
+        Judged { failure: Some(format!("{url}: expected {expected}, found {verdict}{said}")), change }
     }
 }
 
-/// What is said of many URLs, as one text: the first few of them.
-fn of_many(said: Vec<Option<String>>, what: &str) -> Option<String> {
-    const MOST: usize = 5;
-    let all = said.len();
-    let said: Vec<String> = said.into_iter().flatten().collect();
-    if said.is_empty() {
-        return None;
-    }
-    let mut text = format!("{} of {all} URLs {what}:", said.len());
-    for one in said.iter().take(MOST) {
-        text += &format!("\n{one}");
-    }
-    Some(text)
+/// What is said of some of many URLs: how many, and the first few.
+#[derive(Default)]
+struct Several {
+    count: u64,
+    first: Vec<String>,
 }
 
-fn shown(text: &str) -> String {
-    Escaped(text.as_bytes()).to_string()
+impl Several {
+    /// The most that are named.
+    const MAX_NAMED: usize = 5;
+
+    fn add(&mut self, said: Option<String>) {
+        if let Some(said) = said {
+            self.count += 1;
+            if self.first.len() < Self::MAX_NAMED {
+                self.first.push(said);
+            }
+        }
+    }
+
+    fn told(&self, all: usize, what: &str) -> Option<String> {
+        let lines: String = self.first.iter().map(|said| format!("\n{said}")).collect();
+        (self.count > 0).then(|| format!("{} of {all} URLs {what}:{lines}", self.count))
+    }
 }

@@ -44,7 +44,7 @@ pub use lint::{Bounded, Edit, Finding, Fixing, Linted, Related, columns, line_st
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use object::{MOST_AGENTS, Object, ObjectError, Who};
 pub use operator::OperatorAnswer;
-pub use question::{Question, Questions, takes_strings};
+pub use question::{Question, Questions, site_of, takes_strings};
 pub use row::{Explain, Explained, Row, Sentences, Shown, Whose, why_without_rules};
 pub use site::{EventFacts, HopFacts, SiteFacts, VersionFacts, robots_url, stamp};
 pub use story::{StepFacts, Story};

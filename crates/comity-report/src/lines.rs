@@ -35,7 +35,8 @@ fn shorten(text: &str) -> String {
 
 /// Whether what was served for a robots.txt is a page: an error page, mostly.
 pub fn looks_like_html(body: &[u8]) -> bool {
-    body.trim_ascii_start().starts_with(b"<")
+    let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
+    text.trim_ascii_start().starts_with(b"<")
 }
 
 #[cfg(test)]

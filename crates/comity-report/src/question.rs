@@ -97,7 +97,7 @@ pub struct Questions {
 impl Questions {
     /// Of URLs that are asked about one file. Whose it is follows from them unless it is said.
     pub fn of_file(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
-        let given = origin.map(parse_origin).transpose()?;
+        let given = origin.map(site_of).transpose()?;
         let list = some(list)?;
         let mut sites = list.iter().filter_map(|question| match &question.site {
             Site::Known(origin) => Some(origin),
@@ -118,7 +118,7 @@ impl Questions {
 
     /// Of URLs that are put to their own sites; paths are asked on the one that is given.
     pub fn live(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
-        let site = origin.map(parse_origin).transpose()?;
+        let site = origin.map(site_of).transpose()?;
         let list = some(list)?;
         if site.is_none()
             && let Some(path) = list.iter().find(|question| matches!(question.site, Site::Own))
@@ -147,8 +147,8 @@ pub fn takes_strings(dialect: &Dialect) -> bool {
     dialect.escapes == Escapes::PatternOnly
 }
 
-/// The site of any URL on it. The address of a robots.txt must be one where it counts.
-fn parse_origin(url: &str) -> Result<Origin, AskError> {
+/// Returns the site of any URL on it. The address of a robots.txt must be one where it counts.
+pub fn site_of(url: &str) -> Result<Origin, AskError> {
     let is_robots_url = Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with("/robots.txt"));
     let origin = if is_robots_url { Origin::of_robots_url(url) } else { Origin::of(url) };
     origin.map_err(|error| AskError::new(Kind::Origin { given: url.to_owned(), error }))

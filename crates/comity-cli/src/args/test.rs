@@ -7,6 +7,7 @@ use clap::Args;
 const TEST_HELP: &str = "\
 A test file, mostly robots.test.toml:
   robots = \"public/robots.txt\"     # beside this file, or a site's URL; --robots names another
+  origin = \"https://example.com\"   # optional: the site whose file it is; --origin names another
 
   [[test]]
   name = \"products can be crawled\"  # may be left out
@@ -35,6 +36,10 @@ Examples:
       And say which answers the draft changes
   comity test --junit report.xml
 
+Crawlers and URLs are those of `comity check`: product tokens, and paths or absolute URLs of the one site whose file is \
+tested. A test with anything else is refused, and so is an HTML page in place of a robots.txt; no test is run then. A \
+test file has at most 100,000 cases (crawlers × URLs).
+
 Exit codes: 0 all pass, 1 some fail, 2 they could not be run";
 
 #[derive(Args, Debug)]
@@ -52,6 +57,11 @@ pub(crate) struct Test {
     /// Put the same questions to this one, too, and say which answers differ
     #[arg(long, value_name = "FILE|URL|-")]
     pub(crate) against: Option<PathBuf>,
+
+    /// The site whose robots.txt is tested, as any URL on it [default: that of the URL of --robots or --against, or else
+    /// of the tests]
+    #[arg(long, value_name = "URL")]
+    pub(crate) origin: Option<String>,
 
     #[command(flatten)]
     pub(crate) dialect: super::DialectName,

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
 use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
-use comity_report::{Answered, Asker, Explain, FileCheck, looks_like_html};
+use comity_report::{Answered, Asker, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
 use super::words::{self, OperatorNotes, cell, known, sentence};
@@ -113,19 +113,7 @@ impl Check {
     }
 
     fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
-        let mut notes = Vec::new();
-        if self.asked.robots().size() == Size::Cut {
-            notes.push(format!("Only the first 512,000 bytes of {} count; the rest was not read.", self.file));
-        }
-        if self.asked.body().is_empty() {
-            notes.push(format!(
-                "{} is empty, which allows everything. If a fetch failed, this is no answer.",
-                self.file
-            ));
-        }
-        if looks_like_html(self.asked.body()) {
-            notes.push(format!("{} looks like an HTML page, not like a robots.txt.", self.file));
-        }
+        let mut notes = words::about_file(&self.file, self.asked.robots(), self.asked.body());
         if self.asked.questions().site.is_none() {
             notes.push("No site was given: asked about the file's own.".to_owned());
         }

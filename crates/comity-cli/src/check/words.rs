@@ -1,7 +1,9 @@
 //! The answers in words, for people.
 
-use comity::{Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
-use comity_report::{Asker, OperatorAnswer, Question, similar, takes_strings};
+use comity::{
+    Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Size, Verdict,
+};
+use comity_report::{Asker, OperatorAnswer, Question, looks_like_html, similar, takes_strings};
 
 use crate::style::{self, paint};
 
@@ -69,12 +71,8 @@ pub(super) fn notes(
     }
     if let Some(profile) = asker.profile() {
         notes.push(format!("{} (--literal ignores this).", known(profile)));
-    } else if let Some(table) = table
-        && !is_seen
-        && let Some(meant) = similar(asker.token(), table)
-    {
-        notes.push(format!("{} is not known; perhaps you mean {meant}.", asker.subject()));
     }
+    notes.extend(hint(asker, table, is_seen));
     if let Some(wanted) = delay {
         let seconds = wanted.delay.as_secs_f64();
         notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
@@ -112,6 +110,28 @@ impl OperatorNotes {
             Escaped(note.as_bytes()).to_string()
         })
     }
+}
+
+/// The known crawler that a token is probably meant to be, where neither the table nor the file has it.
+pub(crate) fn hint(asker: &Asker, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
+    let meant =
+        table.filter(|_| !is_seen && asker.profile().is_none()).and_then(|table| similar(asker.token(), table))?;
+    Some(format!("{} is not known; perhaps you mean {meant}.", asker.subject()))
+}
+
+/// What a person should know about a file before they rely on its answers.
+pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if robots.size() == Size::Cut {
+        notes.push(format!("Only the first 512,000 bytes of {name} count; the rest was not read."));
+    }
+    if body.is_empty() {
+        notes.push(format!("{name} is empty, which allows everything. If a fetch failed, this is no answer."));
+    }
+    if looks_like_html(body) {
+        notes.push(format!("{name} looks like an HTML page, not like a robots.txt."));
+    }
+    notes
 }
 
 /// A line and its number, between blank lines.

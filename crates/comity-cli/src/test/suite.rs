@@ -14,6 +14,8 @@ pub(super) struct Suite {
     pub(super) robots: Option<PathBuf>,
     /// The same of what to compare it with.
     pub(super) against: Option<PathBuf>,
+    /// The site whose file it is, as any URL on it.
+    pub(super) origin: Option<String>,
     #[serde(default)]
     pub(super) test: Vec<Test>,
 }

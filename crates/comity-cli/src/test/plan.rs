@@ -1,0 +1,101 @@
+//! The tests of a suite as questions, checked by the code that checks those of `comity check`.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail};
+use comity::{Crawlers, Escaped, Origin};
+use comity_report::{Asker, Question, Questions};
+
+use super::suite::{Expect, Suite, Test};
+use crate::input;
+
+/// The most cases of a test file. Each is a line of the report: a crawler with a URL, or with all URLs of a sitemap.
+pub(super) const MAX_CASES: usize = 100_000;
+
+/// All tests of a file. None of them is refused.
+pub(super) struct Plan<'s> {
+    pub(super) tests: Vec<Planned<'s>>,
+    /// The site whose robots.txt is tested; none if no URL of the tests has a host.
+    pub(super) site: Option<Origin>,
+}
+
+/// A test with its crawlers and URLs.
+pub(super) struct Planned<'s> {
+    pub(super) test: &'s Test,
+    /// The test in messages: `test 2 (the cart is closed) of robots.test.toml`.
+    pub(super) place: String,
+    pub(super) askers: Vec<Asker>,
+    pub(super) questions: Vec<Question>,
+}
+
+impl<'s> Plan<'s> {
+    /// Checks all tests of a suite. `origin` is the site if it is known; otherwise the first URL with a host names it.
+    pub(super) fn new(
+        suite: &'s Suite,
+        file: &Path,
+        origin: Option<Origin>,
+        has_against: bool,
+        table: Option<&Crawlers>,
+    ) -> Result<Self> {
+        let mut plan = Self { tests: Vec::with_capacity(suite.test.len()), site: origin };
+        let mut cases = 0_usize;
+        for (index, test) in suite.test.iter().enumerate() {
+            let name = test.name.as_ref().map_or_else(String::new, |name| format!(" ({})", Escaped(name.as_bytes())));
+            let place = format!("test {}{name} of {}", index + 1, input::name(file));
+            test.check_keys(has_against).context(place.clone())?;
+            let agents: Vec<&String> = test.agent.iter().chain(&test.agents).collect();
+            let askers =
+                comity_report::askers(&agents, table).map_err(|error| anyhow!(error)).context(place.clone())?;
+            let questions = plan.questions(test).context(place.clone())?;
+            let of_each = questions.len() + usize::from(test.sitemap.is_some());
+            cases = cases.saturating_add(askers.len().saturating_mul(of_each));
+            if cases > MAX_CASES {
+                bail!(
+                    "{place}: expected at most {MAX_CASES} cases (crawlers × URLs) in a file, found {cases} so far: split it"
+                );
+            }
+            plan.tests.push(Planned { test, place, askers, questions });
+        }
+        Ok(plan)
+    }
+
+    /// The URLs of a test, all of them on the site of the tests before it.
+    fn questions(&mut self, test: &Test) -> Result<Vec<Question>> {
+        let urls = test.url.iter().chain(&test.urls);
+        let list = urls.map(|url| Question::new(url, false)).collect::<Result<Vec<_>, _>>()?;
+        if list.is_empty() {
+            return Ok(list);
+        }
+        let site = self.site.as_ref().map(Origin::to_string);
+        let questions = Questions::of_file(list, site.as_deref())?;
+        if let (Some(site), Some(other)) =
+            (&questions.site, questions.list.iter().find(|question| !questions.is_in_scope(question)))
+        {
+            bail!(
+                "`{}` is not on {site}, and each site has a robots.txt of its own: say whose file this is with `origin`",
+                Escaped(other.typed.as_bytes())
+            );
+        }
+        self.site = questions.site;
+        Ok(questions.list)
+    }
+}
+
+impl Test {
+    /// Checks which keys are there.
+    fn check_keys(&self, has_against: bool) -> Result<()> {
+        if self.agent.is_none() && self.agents.is_empty() {
+            bail!("whose answer? Give `agent` or `agents`");
+        }
+        if self.url.is_none() && self.urls.is_empty() && self.sitemap.is_none() {
+            bail!("about which page? Give `url`, `urls` or `sitemap`");
+        }
+        if self.expect == Expect::Unchanged && !has_against {
+            bail!("unchanged from what? Give --against FILE, or a site's URL");
+        }
+        if self.expect == Expect::Unchanged && self.line.is_some() {
+            bail!("`line` says which line decides; it goes with allow and disallow");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Crawlers and URLs that `comity check` refuses, put to `comity test` as well: both refuse the same, for the same reason.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn comity(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_comity")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Runs a test file with one test of these crawlers and URLs, which is expected to pass where it is not refused.
+fn test(folder: &Path, agents: &[&str], urls: &[&str], expect: &str) -> Output {
+    let toml =
+        format!("robots = \"robots.txt\"\n[[test]]\nagents = {agents:?}\nurls = {urls:?}\nexpect = {expect:?}\n");
+    fs::write(folder.join("own.toml"), toml).unwrap();
+    comity(folder, &["test", "own.toml"])
+}
+
+fn check(folder: &Path, agents: &[&str], urls: &[&str]) -> Output {
+    let agents = agents.iter().flat_map(|agent| ["--agent", agent]);
+    let arguments: Vec<&str> =
+        ["check", "--robots", "robots.txt"].into_iter().chain(agents).chain(urls.iter().copied()).collect();
+    comity(folder, &arguments)
+}
+
+#[test]
+fn what_check_refuses_no_test_passes_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: Googlebot\nDisallow: /\n").unwrap();
+    let header = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+    let sites: &[&str] = &["https://shop.example/cart/", "https://other.example/x"];
+    for (agents, urls, reason) in [
+        (&[header][..], &["/x"][..], "a whole User-Agent header"),
+        (&["Googlebot/2.1"], &["/x"], "a whole User-Agent header"),
+        (&["Googlebot,bingbot"], &["/x"], "found a list"),
+        (&[""], &["/x"], "is empty"),
+        (&["  "], &["/x"], "is empty"),
+        (&["bingbot"], &["x"], "expected an absolute URL or a path that starts with `/`, found `x`"),
+        (&["bingbot"], &["shop.example/cart/"], "perhaps you mean https://shop.example/cart/"),
+        (&["bingbot"], &[""], "expected an absolute URL or a path that starts with `/`, found ``"),
+        (&["bingbot"], &["//cdn.example/x"], "starts with `//`"),
+        (&["bingbot"], &["mailto:me@shop.example"], "has no host"),
+        (&["bingbot"], sites, "on several sites"),
+    ] {
+        let output = check(folder, agents, urls);
+        assert_eq!(output.status.code(), Some(2), "check {agents:?} {urls:?}");
+        assert!(stderr(&output).contains(reason), "check {agents:?} {urls:?}: {}", stderr(&output));
+        for expect in ["allow", "disallow"] {
+            let output = test(folder, agents, urls, expect);
+            assert_eq!(output.status.code(), Some(2), "test {agents:?} {urls:?}");
+            assert!(stderr(&output).starts_with("error: test 1 of own.toml: "), "{}", stderr(&output));
+            assert!(stderr(&output).contains(reason), "test {agents:?} {urls:?}: {}", stderr(&output));
+        }
+    }
+    // White space around a token is dropped by both.
+    assert_eq!(check(folder, &[" Googlebot"], &["/x"]).status.code(), Some(1));
+    assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "disallow").status.code(), Some(0));
+    assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "allow").status.code(), Some(1));
+}
+
+#[test]
+fn tests_are_about_one_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
+    let run = |head: &str, urls: &[&str], options: &[&str]| {
+        let tests: String = urls
+            .iter()
+            .map(|url| format!("[[test]]\nname = \"of {url}\"\nagent = \"a\"\nurl = {url:?}\nexpect = \"allow\"\n"))
+            .collect();
+        fs::write(folder.join("own.toml"), format!("robots = \"robots.txt\"\n{head}\n{tests}")).unwrap();
+        comity(folder, &[&["test", "own.toml"], options].concat())
+    };
+    let (shop, other) = ("https://shop.example/", "https://other.example/");
+    // Of each other, of `origin`, and of --origin, which counts for more.
+    for (head, urls, options, is_refused) in [
+        ("", &[shop, "/a", shop][..], &[][..], false),
+        ("", &[shop, "/a", other], &[], true),
+        ("origin = \"https://shop.example\"", &["/a", shop], &[], false),
+        ("origin = \"https://shop.example\"", &["/a", other], &[], true),
+        ("origin = \"https://shop.example\"", &["/a", shop], &["--origin", other], true),
+        ("origin = \"https://shop.example\"", &["/a", other], &["--origin", other], false),
+        ("origin = \"shop.example\"", &["/a"], &[], true),
+        ("", &["/a"], &["--origin", "shop.example"], true),
+    ] {
+        let output = run(head, urls, options);
+        let expected = if is_refused { 2 } else { 0 };
+        assert_eq!(output.status.code(), Some(expected), "{head} {urls:?} {options:?}: {}", stderr(&output));
+    }
+    let output = run("", &[shop, "/a", other], &[]);
+    assert!(stderr(&output).contains("test 3 (of https://other.example/) of own.toml: "), "{}", stderr(&output));
+    assert!(output.stdout.is_empty(), "no test is put if one is refused");
+
+    // A sitemap may list another site's pages. That is a failure, whatever is expected.
+    fs::write(folder.join("sitemap.txt"), format!("{shop}\n{other}\n")).unwrap();
+    for expect in ["allow", "disallow", "unchanged"] {
+        let toml = format!(
+            "robots = \"robots.txt\"\nagainst = \"robots.txt\"\n[[test]]\nagent = \"a\"\nsitemap = \"sitemap.txt\"\nexpect = {expect:?}\n"
+        );
+        fs::write(folder.join("own.toml"), toml).unwrap();
+        let output = comity(folder, &["test", "own.toml"]);
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{printed}");
+        assert!(printed.contains("https://other.example/: is not on https://shop.example"), "{printed}");
+    }
+}
+
+#[test]
+fn a_page_in_place_of_a_file_passes_no_test() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("right.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
+    for page in ["<!doctype html><title>Not found</title>", "\u{FEFF}\n <html><body>User-agent: *</html>"] {
+        fs::write(folder.join("robots.txt"), page).unwrap();
+        let output = test(folder, &["Googlebot"], &["/x"], "allow");
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(stderr(&output).contains("robots.txt is an HTML page"), "{}", stderr(&output));
+        // Nor in the place of what is compared with.
+        let output = comity(folder, &["test", "own.toml", "--robots", "right.txt", "--against", "robots.txt"]);
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn the_number_of_questions_is_bounded() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\nDisallow: /cart/\n").unwrap();
+    let (agents, urls): (Vec<String>, Vec<String>) = (0..317).map(|n| (format!("bot{n}"), format!("/{n}"))).unzip();
+    let (agents, urls): (Vec<&str>, Vec<&str>) =
+        (agents.iter().map(String::as_str).collect(), urls.iter().map(String::as_str).collect());
+    let output = test(folder, &agents, &urls, "allow");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("expected at most 100000 cases (crawlers × URLs)"), "{}", stderr(&output));
+    assert_eq!(test(folder, &agents, &urls[..10], "allow").status.code(), Some(0));
+}
