@@ -2,16 +2,18 @@
 
 mod headers;
 mod plan;
+mod promise;
 
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use comity::{Crawler, Crawlers, Dialect, Escaped, Profile, Robots, Text};
+use comity::{Crawlers, Dialect, Escaped, Robots, Text};
 use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::{Outcome, json};
 use plan::Plan;
+use promise::Promise;
 
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = Crawlers::builtin();
@@ -38,53 +40,9 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-/// A verdict that must come out.
-struct Promise {
-    /// None: a crawler that nobody has heard of.
-    profile: Option<Profile>,
-    token: String,
-    path: String,
-    is_allowed: bool,
-}
-
-impl std::fmt::Display for Promise {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let word = if self.is_allowed { "may" } else { "may not" };
-        write!(f, "{} {word} fetch {}", Escaped(self.token.as_bytes()), Escaped(self.path.as_bytes()))
-    }
-}
-
-impl Promise {
-    /// The dialects that it must hold in: that of the crawler's operator, or all modern ones.
-    fn dialects(&self) -> &'static [Dialect] {
-        const ALL: &[Dialect] = &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
-        // Google's parser cuts other tokens, and they are none of Google's.
-        let is_word = self.token.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
-        match self.profile.as_ref().map(|profile| profile.operator.as_ref()) {
-            Some("Google") => &ALL[1..2],
-            Some("Microsoft") => &ALL[2..3],
-            Some("Yandex") => &ALL[3..4],
-            None if is_word => ALL,
-            _ => &ALL[..1],
-        }
-    }
-}
-
-/// Reads the text as crawlers will, and fails if it does not say what was chosen.
+/// Fails if the text does not say what was chosen, or if a line of it is not understood.
 fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
-    for promise in promises {
-        for dialect in promise.dialects() {
-            let robots = Robots::parse_with(text, dialect);
-            let crawler = promise.profile.as_ref().map_or(Crawler::from(&promise.token), Crawler::from);
-            let verdict = robots.check(crawler, &promise.path);
-            if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
-                bail!(
-                    "the choices contradict each other: {promise} was promised, and in the {dialect} dialect it is \
-                     {verdict}"
-                );
-            }
-        }
-    }
+    promise::prove(text, promises)?;
     let robots = Robots::parse(text);
     let lines = Text::new(text.as_bytes(), &Dialect::STANDARD);
     let odd = lines.lines().find(|line| {
@@ -127,14 +85,15 @@ mod tests {
 
     #[test]
     fn choices_that_go_together_are_proven() {
-        const CHOICES: [&[&str]; 9] = [
+        const CHOICES: [&[&str]; 10] = [
             &["--block-ai-training"],
             &["--block-ai"],
-            &["--block", "AcmeBot"],
+            &["--block", "AcmeBot", "--block", "Yandex"],
             &["--allow", "GPTBot"],
             &["--protect", "/cart/"],
             &["--protect", "/*.pdf$"],
             &["--protect", "AhrefsBot:/caf%C3%A9*x"],
+            &["--protect", "/café/", "--protect", "/my folder/\"x\""],
             &["--preferences"],
             &["--sitemap", "https://a.example/s.xml?a=b&c"],
         ];
@@ -143,6 +102,29 @@ mod tests {
             let chosen: Vec<&str> = chosen.flat_map(|(_, choice)| choice.iter().copied()).collect();
             if let Err(error) = generate(&chosen) {
                 panic!("{chosen:?}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_that_is_known_gets_around_what_is_chosen_for_everyone() {
+        let table = Crawlers::builtin();
+        for (choices, path) in [
+            (&["--block-all"][..], "/"),
+            (&["--block-all"], "/a"),
+            (&["--protect", "/cart/"], "/cart/"),
+            (&["--protect", "/cart/", "--block", "Yandex", "--protect", "AdsBot-Google:/x"], "/cart/1"),
+            (&["--protect", "/café/"], "/caf%C3%A9/1"),
+        ] {
+            let typed = Arguments::try_parse_from(["comity", "generate"].iter().chain(choices)).unwrap();
+            let Command::Generate(args) = typed.command else { unreachable!() };
+            let text = Plan::new(&args, &table).unwrap().write();
+            let everyone = table.iter().map(comity::Crawler::from).chain([comity::Crawler::ANY, "nobody".into()]);
+            for crawler in everyone.filter(|crawler| crawler.governed() != comity::Governed::No) {
+                for dialect in [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX] {
+                    let verdict = Robots::parse_with(&text, &dialect).check(crawler, path);
+                    assert!(verdict.is_disallowed(), "{choices:?}: {crawler:?} {dialect} {path}: {verdict}");
+                }
             }
         }
     }

@@ -17,8 +17,12 @@ Examples:
   comity generate --protect /cart/ --headers nginx
       The X-Robots-Tag lines for the same choices, for a server's configuration
 
-What is printed was read back first: every verdict that the choices promise was checked, for each crawler in the \
-dialect of its operator. If one does not come out, nothing is printed.
+What is printed was read back first: every verdict that the choices promise was checked, for every known crawler in the \
+dialect of its operator, and for one that nobody knows. If one does not come out, nothing is printed. Known crawlers that \
+pass over the group of * are named in it. One that follows another crawler's group, as Googlebot-Image follows Googlebot, \
+shares what is chosen for that one. Crawlers whose operators say that they heed no robots.txt can't be kept out by one.
+
+Paths are written as crawlers send them: /caf\u{e9}/ becomes /caf%C3%A9/, and a space %20.
 
 A robots.txt keeps pages from being fetched, not from being found: what is linked elsewhere may be listed by its \
 address alone. To keep a page out of an index, let it be fetched, and send a noindex.
@@ -29,7 +33,7 @@ Exit codes: 0 printed, and it holds; 2 the choices contradict each other";
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = HELP)]
 pub(crate) struct Generate {
-    /// Let nobody fetch anything, but for --allow
+    /// Block every crawler, but for those of --allow and what follows their groups
     #[arg(long)]
     pub(crate) block_all: bool,
 

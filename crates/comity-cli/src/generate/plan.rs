@@ -6,7 +6,6 @@ use anyhow::{Result, bail};
 use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
 use url::Url;
 
-use super::Promise;
 use crate::args;
 
 pub(super) struct Plan {
@@ -14,12 +13,14 @@ pub(super) struct Plan {
     /// Blocked by name, with the comment of their group.
     pub(super) blocked: Vec<Blocked>,
     /// Named because they have rules of their own, or may fetch where nobody else may.
-    open: Vec<String>,
+    pub(super) open: Vec<String>,
+    /// Known crawlers that `*` does not bind, and that must obey what is chosen for everyone. The group of `*` names them.
+    unbound: Vec<String>,
     pub(super) protected: Vec<Protected>,
     pub(super) preferences: Option<Preferences>,
     pub(super) sitemaps: Vec<String>,
     /// What must stay allowed.
-    kept: Option<AiUse>,
+    pub(super) kept: Option<AiUse>,
 }
 
 /// Tokens that are blocked for one reason.
@@ -102,15 +103,34 @@ impl Plan {
         for sitemap in &args.sitemap {
             check_sitemap(sitemap)?;
         }
-        Ok(Self {
+        let mut plan = Self {
             block_all: args.block_all,
             open: unique(needs_group.chain(named)),
+            unbound: Vec::new(),
             blocked,
             protected,
             preferences,
             sitemaps: args.sitemap.clone(),
             kept: (args.block_ai_training && !args.block_ai && !args.block_all).then_some(AiUse::Search),
-        })
+        };
+        if plan.block_all || plan.for_all().next().is_some() {
+            let is_unbound =
+                |profile: &&Profile| !profile.obeys_star && profile.governed != Governed::No && !plan.is_named(profile);
+            plan.unbound = unique(table.iter().filter(is_unbound).map(|profile| profile.token.to_string()));
+        }
+        Ok(plan)
+    }
+
+    /// The tokens that have a group other than that of `*`.
+    pub(super) fn named(&self) -> impl Iterator<Item = &str> {
+        self.blocked.iter().flat_map(|group| &group.tokens).chain(&self.open).map(String::as_str)
+    }
+
+    /// Whether a crawler follows such a group: one that names it, or a token that it falls back to.
+    fn is_named(&self, profile: &Profile) -> bool {
+        let fallback = profile.fallback.iter().map(AsRef::as_ref);
+        let mut tokens = std::iter::once(profile.token.as_ref()).chain(fallback);
+        tokens.any(|token| self.named().any(|named| named.eq_ignore_ascii_case(token)))
     }
 
     /// The robots.txt.
@@ -135,8 +155,12 @@ impl Plan {
             self.write_preferences(&mut text, false);
             write_rules(&mut text, own().map(|protected| protected.path.as_str()), self.block_all);
         }
-        text += if self.open.is_empty() && self.blocked.is_empty() { "\n# Everyone\n" } else { "\n# Everyone else\n" };
+        text += if self.named().next().is_none() { "\n# Everyone" } else { "\n# Everyone else" };
+        text += if self.unbound.is_empty() { "\n" } else { ". Crawlers that `*` alone does not bind are named\n" };
         text += "User-agent: *\n";
+        for token in &self.unbound {
+            let _ = writeln!(text, "User-agent: {token}");
+        }
         self.write_preferences(&mut text, self.block_all);
         if self.block_all {
             text += "Disallow: /\n";
@@ -164,56 +188,8 @@ impl Plan {
         }
     }
 
-    fn for_all(&self) -> impl Iterator<Item = &Protected> {
+    pub(super) fn for_all(&self) -> impl Iterator<Item = &Protected> {
         self.protected.iter().filter(|protected| protected.token.is_none())
-    }
-
-    /// Every verdict that the choices promise.
-    pub(super) fn promises(&self, table: &Crawlers) -> Vec<Promise> {
-        const PAGES: [&str; 3] = ["/", "/a-page", "/a/folder/page.html?q=1"];
-        let mut promises = Vec::new();
-        let mut promise = |token: &str, path: String, is_allowed: bool| {
-            let profile = table.find(token).cloned().filter(|profile| profile.governed != Governed::No);
-            promises.push(Promise { profile, token: token.to_owned(), path, is_allowed });
-        };
-        let mut paths_of = |token: &str, protected: &[&Protected]| {
-            for path in protected.iter().flat_map(|protected| protected.samples()) {
-                promise(token, path, false);
-            }
-            for page in PAGES {
-                if !protected.iter().any(|protected| protected.covers(page)) {
-                    promise(token, page.to_owned(), true);
-                }
-            }
-        };
-        let for_all: Vec<&Protected> = self.for_all().collect();
-        for token in &self.open {
-            let own: Vec<&Protected> = self.protected.iter().filter(|protected| protected.is_for(token)).collect();
-            paths_of(token, &own);
-        }
-        if !self.block_all {
-            paths_of("a-crawler-nobody-has-heard-of", &for_all);
-        }
-        let named = |token: &str| contains(&self.open, token);
-        let is_kept =
-            |profile: &&Profile| is_listed(profile) && self.kept.is_some_and(|kept| profile.ai_use() == Some(kept));
-        for profile in table.iter().filter(is_kept) {
-            let is_blocked = self.blocked.iter().any(|group| contains(&group.tokens, &profile.token));
-            if profile.obeys_star && !named(&profile.token) && !is_blocked {
-                paths_of(&profile.token, &for_all);
-            }
-        }
-        for token in self.blocked.iter().flat_map(|group| &group.tokens) {
-            for page in PAGES {
-                promise(token, page.to_owned(), false);
-            }
-        }
-        if self.block_all {
-            for page in PAGES {
-                promise("a-crawler-nobody-has-heard-of", page.to_owned(), false);
-            }
-        }
-        promises
     }
 }
 
@@ -244,17 +220,20 @@ impl Protected {
         if !path.starts_with('/') {
             bail!("--protect {shown}: expected a path that starts with `/`, perhaps behind a token and a colon");
         }
-        if path.contains(|c: char| c.is_whitespace() || c.is_control() || c == '#') {
-            bail!("--protect {shown}: expected a path without white space, controls and `#`: escape them, as in %20");
+        if path.contains(|c: char| c.is_control() || c == '#') {
+            bail!("--protect {shown}: expected a path without controls and `#`: escape them, as in %23");
+        }
+        if path.ends_with(char::is_whitespace) {
+            bail!("--protect {shown}: expected a path that ends without white space: escape it, as in %20");
         }
         if path.trim_end_matches('*') == "/" {
             bail!("--protect {shown} protects everything: that is --block-all, or --block TOKEN");
         }
-        Ok(Self { token: token.map(str::to_owned), path: path.to_owned() })
+        Ok(Self { token: token.map(str::to_owned), path: escaped(path)? })
     }
 
     /// Whether it belongs into the group of a token.
-    fn is_for(&self, token: &str) -> bool {
+    pub(super) fn is_for(&self, token: &str) -> bool {
         self.token.as_ref().is_none_or(|own| own.eq_ignore_ascii_case(token))
     }
 
@@ -268,9 +247,19 @@ impl Protected {
     }
 
     /// Whether it covers a path, as far as that matters for what is promised of other paths.
-    fn covers(&self, path: &str) -> bool {
+    pub(super) fn covers(&self, path: &str) -> bool {
         let text = format!("User-agent: *\nDisallow: {}\n", self.path);
         comity::Robots::parse(text).check("*", path).is_disallowed()
+    }
+}
+
+/// Returns a path as crawlers send it, with what URLs can't hold as escapes (URL Standard, path and query states).
+fn escaped(path: &str) -> Result<String> {
+    const BASE: &str = "http://site.invalid";
+    let sent = Url::parse(&format!("{BASE}{path}")).ok().map(String::from);
+    match sent.as_deref().and_then(|sent| sent.strip_prefix(BASE)) {
+        Some(sent) => Ok(sent.to_owned()),
+        None => bail!("--protect {}: expected the path of a URL", Escaped(path.as_bytes())),
     }
 }
 
@@ -281,7 +270,7 @@ pub(super) fn is_listed(profile: &Profile) -> bool {
     !profile.retired && profile.governed != Governed::No && is_word
 }
 
-fn contains(tokens: &[String], token: &str) -> bool {
+pub(super) fn contains(tokens: &[String], token: &str) -> bool {
     tokens.iter().any(|known| known.eq_ignore_ascii_case(token))
 }
 

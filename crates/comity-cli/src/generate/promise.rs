@@ -1,0 +1,140 @@
+//! The verdicts that the choices promise, and whether a file keeps them.
+
+use std::fmt;
+
+use anyhow::{Result, bail};
+use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
+
+use super::plan::{Plan, Protected, contains};
+
+/// Stands for the crawlers that the table does not have.
+const UNNAMED: &str = "a-crawler-nobody-has-heard-of";
+
+/// A verdict that must come out.
+pub(super) struct Promise {
+    /// None for a crawler that the table does not have.
+    profile: Option<Profile>,
+    token: String,
+    path: String,
+    is_allowed: bool,
+    /// The dialects that it must hold in.
+    dialects: Vec<Dialect>,
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.is_allowed { "may" } else { "may not" };
+        write!(f, "{} {word} fetch {}", Escaped(self.token.as_bytes()), Escaped(self.path.as_bytes()))
+    }
+}
+
+/// The choices for one crawler.
+enum Chosen<'p> {
+    /// It may fetch nothing.
+    Nothing,
+    /// It may fetch everything but these paths.
+    AllBut(Vec<&'p Protected>),
+}
+
+impl Plan {
+    /// Every verdict that the choices promise: for each crawler that is named or known, and for one that is neither.
+    pub(super) fn promises(&self, table: &Crawlers) -> Vec<Promise> {
+        const PAGES: [&str; 3] = ["/", "/a-page", "/a/folder/page.html?q=1"];
+        let mut promises = Vec::new();
+        let mut promise = |profile: Option<&Profile>, token: &str| {
+            let dialects = self.dialects_of(profile, token);
+            let (chosen, all_pages) = match self.chosen_for(profile, token) {
+                Chosen::Nothing => (Vec::new(), Some(false)),
+                Chosen::AllBut(protected) => (protected, None),
+            };
+            let mut add = |path: String, is_allowed| {
+                let (profile, dialects) = (profile.cloned(), dialects.clone());
+                promises.push(Promise { profile, token: token.to_owned(), path, is_allowed, dialects });
+            };
+            chosen.iter().flat_map(|protected| protected.samples()).for_each(|path| add(path, false));
+            for page in PAGES {
+                if !chosen.iter().any(|protected| protected.covers(page)) {
+                    add(page.to_owned(), all_pages.unwrap_or(true));
+                }
+            }
+        };
+        promise(None, UNNAMED);
+        for token in self.named().filter(|token| table.find(token).is_none()) {
+            promise(None, token);
+        }
+        // No rule keeps out those whose operators say that they heed no robots.txt.
+        for profile in table.iter().filter(|profile| profile.governed != Governed::No) {
+            promise(Some(profile), &profile.token);
+        }
+        promises
+    }
+
+    /// The dialects that a crawler's verdicts must hold in: its operator's; for others, all modern ones.
+    fn dialects_of(&self, profile: Option<&Profile>, token: &str) -> Vec<Dialect> {
+        if let Some(profile) = profile {
+            return vec![own_dialect(profile)];
+        }
+        // Google's parser cuts other tokens, and they are none of Google's.
+        let is_word = token.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
+        if !is_word {
+            return vec![Dialect::STANDARD];
+        }
+        // A dialect's own family of crawlers follows its group; others do not.
+        let is_others = |dialect: &Dialect| {
+            dialect.family.is_none_or(|family| !self.named().any(|t| t.eq_ignore_ascii_case(family)))
+        };
+        let modern = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
+        modern.into_iter().filter(is_others).collect()
+    }
+
+    /// The choices for a crawler: those for the first of its tokens that is named, or else those for everyone.
+    fn chosen_for(&self, profile: Option<&Profile>, token: &str) -> Chosen<'_> {
+        let followed = profile.into_iter().flat_map(|profile| profile.fallback.iter().map(AsRef::as_ref));
+        let is_kept = profile.and_then(Profile::ai_use).is_some_and(|purpose| self.kept == Some(purpose));
+        for token in std::iter::once(token).chain(followed) {
+            if let Some(group) = self.blocked.iter().find(|group| contains(&group.tokens, token)) {
+                // What is blocked for what it does must not take along others that do something else.
+                if is_kept && group.is_ai {
+                    continue;
+                }
+                return Chosen::Nothing;
+            }
+            if contains(&self.open, token) {
+                return Chosen::AllBut(self.protected.iter().filter(|protected| protected.is_for(token)).collect());
+            }
+        }
+        if self.block_all { Chosen::Nothing } else { Chosen::AllBut(self.for_all().collect()) }
+    }
+}
+
+/// The dialect that an operator's crawlers read robots.txt files in.
+fn own_dialect(profile: &Profile) -> Dialect {
+    match profile.operator.as_ref() {
+        "Google" => Dialect::GOOGLE,
+        "Microsoft" => Dialect::BING,
+        "Yandex" => Dialect::YANDEX,
+        _ => Dialect::STANDARD,
+    }
+}
+
+/// Reads the text as crawlers will, and fails if it does not say what was chosen.
+pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
+    let mut parsed: Vec<Robots> = Vec::new();
+    for promise in promises {
+        for dialect in &promise.dialects {
+            let at = parsed.iter().position(|robots| robots.dialect() == dialect).unwrap_or_else(|| {
+                parsed.push(Robots::parse_with(text, dialect));
+                parsed.len() - 1
+            });
+            let crawler = promise.profile.as_ref().map_or(Crawler::from(&promise.token), Crawler::from);
+            let verdict = parsed[at].check(crawler, &promise.path);
+            if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
+                bail!(
+                    "the choices contradict each other: {promise} was promised, and in the {dialect} dialect it is \
+                     {verdict}"
+                );
+            }
+        }
+    }
+    Ok(())
+}
