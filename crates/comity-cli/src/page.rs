@@ -70,11 +70,12 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         terms::read_tdmrep(path, url, &mut page)?;
     }
     let is_in_scope = questions.is_in_scope(question);
+    let now = now();
     let permissions = if is_in_scope {
-        robots.permissions(asker.crawler(), url, &page)
+        robots.permissions_at(asker.crawler(), url, &page, now)
     } else {
         // Another site's file says nothing of this page.
-        let mut permissions = Robots::parse_with(b"", &dialect).permissions(asker.crawler(), url, &page);
+        let mut permissions = Robots::parse_with(b"", &dialect).permissions_at(asker.crawler(), url, &page, now);
         permissions.fetch = Verdict::out_of_scope();
         permissions
     };
@@ -87,7 +88,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         asker: &asker,
         is_seen: is_fetched || args.headers.is_some() || args.html.is_some(),
         is_whole: is_fetched || args.headers.is_some() && args.html.is_some(),
-        end: End::of(&rules),
+        now,
         why: robots.explain(asker.crawler(), url).arithmetic(),
         terms: Terms::of(Some(&page).filter(|_| is_open), Some(&robots).filter(|_| is_in_scope)),
         control_tokens: control_tokens(&asker, &robots, url, is_in_scope),
@@ -156,19 +157,10 @@ fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// Whether the date behind `unavailable_after` has come.
-struct End<'p> {
-    said: Option<&'p Statement>,
-    is_past: bool,
-}
-
-impl<'p> End<'p> {
-    fn of(rules: &PageRules<'p>) -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
-        let now = i64::try_from(now).unwrap_or(i64::MAX);
-        let end = rules.unavailable_after;
-        Self { said: end.map(|(_, said)| said), is_past: end.is_some_and(|(moment, _)| moment.unix_seconds() <= now) }
-    }
+/// The time, in seconds since 1970.
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+    i64::try_from(now).unwrap_or(i64::MAX)
 }
 
 struct Report<'a> {
@@ -180,7 +172,7 @@ struct Report<'a> {
     is_seen: bool,
     /// Both were.
     is_whole: bool,
-    end: End<'a>,
+    now: i64,
     /// Why the rule of the robots.txt decides.
     why: String,
     permissions: Permissions,
@@ -207,13 +199,18 @@ impl Report<'_> {
             Answer::Disallowed => return Outcome::No,
             _ => return Outcome::Trouble,
         }
-        let is_refused = self.permissions.index.stance == Stance::No || self.end.is_past;
+        let is_refused = self.permissions.index.stance == Stance::No;
         if is_refused || !self.permissions.conflicts.is_empty() { Outcome::No } else { Outcome::Yes }
     }
 
     /// Whether the page was looked at, and may be.
     fn is_open(&self) -> bool {
         !self.permissions.fetch.is_disallowed()
+    }
+
+    /// Whether the date of an `unavailable_after` has come.
+    fn is_past(&self) -> bool {
+        self.rules.unavailable_after.is_some_and(|(moment, _)| moment.unix_seconds() <= self.now)
     }
 
     fn rows(&self) -> Vec<Row> {
@@ -237,16 +234,17 @@ impl Report<'_> {
             answer: answer.to_owned(),
             because: vec![why],
         }];
-        rows.push(self.by_page("index", &permissions.index));
-        if let (Some(said), true) = (self.end.said, self.end.is_past && self.is_open()) {
-            rows.truncate(1);
-            rows.push(Row {
-                about: "index",
-                style: style::DISALLOWED,
-                answer: "no".to_owned(),
-                because: vec![format!("{}, which is past", Because::from(said))],
-            });
+        let mut index = self.by_page("index", &permissions.index);
+        // The date tells a person less than that it has come.
+        if let Some((_, said)) = self.rules.unavailable_after.filter(|_| self.is_past()) {
+            let said = Because::from(said).to_string();
+            index
+                .because
+                .iter_mut()
+                .filter(|because| **because == said)
+                .for_each(|because| *because += ", which is past");
         }
+        rows.push(index);
         rows.push(self.by_page("follow links", &permissions.follow));
         if self.is_open() && self.is_seen {
             rows.extend(self.limits());
@@ -419,7 +417,7 @@ impl Report<'_> {
             "max_image_preview": self.rules.max_image_preview.map(|(found, _)| found),
             "max_video_preview": self.rules.max_video_preview.map(|(found, _)| limit(found)),
             "unavailable_after": self.rules.unavailable_after.map(|(moment, _)| moment.unix_seconds()),
-            "is_past": self.end.is_past,
+            "is_past": self.is_past(),
             "rules": self.rules.to_string(),
             "conflicts": self.permissions.conflicts,
             "heard": plain(&self.rules.heard),

@@ -246,8 +246,36 @@ impl Robots {
     /// assert_eq!(permissions.index.stance, Stance::Hidden);
     /// assert_eq!(permissions.conflicts.len(), 1);
     /// ```
+    ///
+    /// The date of an `unavailable_after` is compared with no clock here: [`permissions_at`](Self::permissions_at) does.
     pub fn permissions<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>, page: &Page) -> Permissions {
-        let (crawler, url) = (crawler.into(), url.as_ref());
+        self.permissions_by(crawler.into(), url.as_ref(), page, None)
+    }
+
+    /// Returns the [permissions](Self::permissions) at a moment, in seconds since 1970 (UTC). A page whose
+    /// `unavailable_after` has come by then counts as one that says `noindex`.
+    ///
+    /// ```
+    /// use comity::page::Page;
+    /// use comity::{Crawler, Robots, Stance};
+    ///
+    /// let mut page = Page::new();
+    /// page.header("X-Robots-Tag", b"unavailable_after: 2030-01-31");
+    /// let indexing = |now| Robots::parse(b"").permissions_at(Crawler::ANY, "/a", &page, now).index.stance;
+    /// assert_eq!(indexing(1_800_000_000), Stance::NotStated); // in January 2027
+    /// assert_eq!(indexing(1_900_000_000), Stance::No); // in March 2030
+    /// ```
+    pub fn permissions_at<'c>(
+        &self,
+        crawler: impl Into<Crawler<'c>>,
+        url: impl AsRef<[u8]>,
+        page: &Page,
+        now: i64,
+    ) -> Permissions {
+        self.permissions_by(crawler.into(), url.as_ref(), page, Some(now))
+    }
+
+    fn permissions_by(&self, crawler: Crawler<'_>, url: &[u8], page: &Page, now: Option<i64>) -> Permissions {
         let fetch = self.check(crawler, url);
         let rules = page.rules_for(crawler);
         let mut conflicts = Vec::new();
@@ -263,7 +291,7 @@ impl Robots {
             let unseen = rules.heard.iter().filter(|statement| is_lost(&statement.rule));
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
         } else {
-            rules_for_search(&rules, &mut index, &mut follow, &mut uses[2]);
+            rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
             rules_for_ai(&rules, crawler, &mut uses);
         }
         for (collected, (about, ..)) in uses.iter().zip(USES) {
@@ -379,7 +407,13 @@ fn stance(preference: Preference) -> Option<Stance> {
     }
 }
 
-fn rules_for_search(rules: &PageRules<'_>, index: &mut Collected, follow: &mut Collected, search: &mut Collected) {
+fn rules_for_search(
+    rules: &PageRules<'_>,
+    now: Option<i64>,
+    index: &mut Collected,
+    follow: &mut Collected,
+    search: &mut Collected,
+) {
     for statement in &rules.heard {
         let because = || Because::from(*statement);
         match statement.rule {
@@ -389,6 +423,10 @@ fn rules_for_search(rules: &PageRules<'_>, index: &mut Collected, follow: &mut C
             }
             Rule::Index => index.add(Stance::Yes, because()),
             Rule::Follow => follow.add(Stance::Yes, because()),
+            Rule::UnavailableAfter(moment) if now.is_some_and(|now| moment.unix_seconds() <= now) => {
+                index.add(Stance::No, because());
+                search.add(Stance::No, because());
+            }
             Rule::NoIndex => {
                 index.add(Stance::No, because());
                 search.add(Stance::No, because());
