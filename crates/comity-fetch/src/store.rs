@@ -25,7 +25,7 @@ use comity::Origin;
 use comity_policy::{Event, Record, Time};
 
 pub use content::{ContentHash, NotAHash};
-pub use disk::RedbStore;
+pub use disk::{RedbStore, catches_panics};
 pub use entry::Entry;
 pub use error::StoreError;
 pub use history::{MOST_BYTES, MOST_COPIES, MOST_OTHERS, Version, VersionCopy};

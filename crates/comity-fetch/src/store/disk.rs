@@ -2,11 +2,13 @@
 
 mod errors;
 mod format;
+mod place;
 mod tables;
 mod verify;
 mod write;
 mod writer;
 
+use std::cell::Cell;
 use std::fmt;
 use std::fs;
 use std::ops::Bound;
@@ -81,10 +83,11 @@ impl RedbStore {
     /// The name of the file in its directory.
     pub const FILE: &str = "robots.redb";
 
-    /// Opens the store in a directory. Makes what is not there: the directory, the file, which nobody else may read.
+    /// Opens the store in a directory. Creates what is not there: the directory with mode 0700, the file with mode 0600.
     ///
-    /// An error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged) or of
-    /// a [newer format](StoreError::is_newer). A file of an older format is brought to the present one. All pages are
+    /// An error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged), of
+    /// a [newer format](StoreError::is_newer), or if [other users](StoreError::is_exposed) could have written it: the file
+    /// is a symbolic link or another user's, or every user may write to the file or to the directory. A file of an older format is brought to the present one. All pages are
     /// looked at, so this blocks for about a millisecond for each megabyte.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = directory.as_ref().join(Self::FILE);
@@ -266,11 +269,35 @@ fn drop_caught(state: State) {
 
 /// Damage where the library beneath does not expect it makes it panic, in the middle of whatever it does: while it opens
 /// the file, before its pages can be checked, or when they have gone bad since. (Of 4,096 files with one bit changed, two
-/// were such.) Here that becomes an error, once the panic's message has been printed. What it leaves behind is only ever
-/// closed.
+/// were such.) Here that becomes an error. What it leaves behind is only ever closed.
 fn caught<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
     let broken = || StoreError::new(Kind::Broken("its pages make no sense".to_owned()));
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()))
+    let before = IS_CATCHING.replace(true);
+    let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()));
+    IS_CATCHING.set(before);
+    result
+}
+
+thread_local! {
+    static IS_CATCHING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns whether a panic of this thread becomes a [`StoreError`] of a [`RedbStore`]: damage in a file where the database
+/// library does not expect it makes that library panic. A panic hook can be silent about these.
+///
+/// ```
+/// use comity_fetch::store::catches_panics;
+///
+/// let hook = std::panic::take_hook();
+/// std::panic::set_hook(Box::new(move |panic| {
+///     if !catches_panics() {
+///         hook(panic);
+///     }
+/// }));
+/// assert!(!catches_panics());
+/// ```
+pub fn catches_panics() -> bool {
+    IS_CATCHING.get()
 }
 
 impl Drop for RedbStore {

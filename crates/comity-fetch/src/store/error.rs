@@ -30,6 +30,8 @@ pub(crate) enum Kind {
     },
     /// A file that some other program has written.
     Foreign,
+    /// Other users could have written the file, for this reason.
+    Exposed(&'static str),
     /// What was being done.
     Io(&'static str, Arc<io::Error>),
     /// Reading or writing failed before, and was not tried since.
@@ -86,6 +88,11 @@ impl StoreError {
         matches!(self.kind, Kind::Foreign)
     }
 
+    /// Returns whether other users could have written the file, so that nothing in it can be relied on.
+    pub fn is_exposed(&self) -> bool {
+        matches!(self.kind, Kind::Exposed(_))
+    }
+
     /// Whether what was to be kept is nothing that a store keeps: a body that is too large, a text that is no origin's.
     pub fn is_invalid(&self) -> bool {
         matches!(self.kind, Kind::Invalid(_))
@@ -126,6 +133,11 @@ impl fmt::Display for StoreError {
                  the newer one, or another directory"
             ),
             Kind::Foreign => write!(f, "{path} is no cache of comity's, and is left alone: take another directory"),
+            Kind::Exposed(why) => write!(
+                f,
+                "{path} could have been written by somebody else, since {why}: take a directory that only you can write \
+                 to"
+            ),
             Kind::Io(_, error) if self.is_full() => write!(f, "no room left to write {path}: {error}"),
             Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
             Kind::Invalid(what) => write!(f, "no store keeps {what}"),

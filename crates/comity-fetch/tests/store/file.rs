@@ -225,6 +225,68 @@ fn nobody_else_may_read_it() {
     assert_eq!(bits(&made), 0o700);
 }
 
+#[cfg(unix)]
+#[test]
+fn nobody_else_may_have_written_it() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let directory = tempfile::tempdir().unwrap();
+    let set_mode = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let refused = |folder: &Path, why: &str| {
+        let error = RedbStore::open(folder).unwrap_err();
+        assert!(error.is_exposed() && !error.is_damaged() && error.to_string().contains(why), "{why}: {error}");
+    };
+    let place = |name: &str| {
+        let folder = directory.path().join(name);
+        fs::create_dir(&folder).unwrap();
+        (folder.join(RedbStore::FILE), folder)
+    };
+
+    // A link in place of the file is followed neither to nothing nor to a store.
+    let (file, folder) = place("dangling");
+    let target = directory.path().join("target");
+    symlink(&target, &file).unwrap();
+    refused(&folder, "it is a symbolic link");
+    assert!(!target.exists());
+    let (file, folder) = place("linked");
+    let (other, elsewhere) = place("elsewhere");
+    drop(RedbStore::open(&elsewhere).unwrap());
+    symlink(&other, &file).unwrap();
+    refused(&folder, "it is a symbolic link");
+
+    // A link in place of the folder may lead to one, but not to nothing.
+    let link = directory.path().join("folder");
+    symlink(&elsewhere, &link).unwrap();
+    drop(RedbStore::open(&link).unwrap());
+    let link = directory.path().join("nowhere");
+    symlink(directory.path().join("not there"), &link).unwrap();
+    let error = RedbStore::open(&link).unwrap_err();
+    assert!(error.is_io() && error.to_string().contains("a symbolic link that leads nowhere"), "{error}");
+    assert!(!directory.path().join("not there").exists());
+
+    let (_, folder) = place("open");
+    set_mode(&folder, 0o777);
+    refused(&folder, "every user may write to its directory");
+    set_mode(&folder, 0o1777);
+    drop(RedbStore::open(&folder).unwrap());
+    let (file, folder) = place("writable");
+    drop(RedbStore::open(&folder).unwrap());
+    set_mode(&file, 0o666);
+    refused(&folder, "every user may write to it");
+
+    // What is still empty is made private, and used.
+    let (file, folder) = place("empty");
+    fs::write(&file, "").unwrap();
+    set_mode(&file, 0o666);
+    drop(RedbStore::open(&folder).unwrap());
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+
+    // A named pipe is no store, and nobody waits for its other end.
+    let (file, folder) = place("pipe");
+    if Command::new("mkfifo").arg(&file).status().is_ok_and(|status| status.success()) {
+        assert!(RedbStore::open(&folder).unwrap_err().is_foreign());
+    }
+}
+
 #[test]
 fn places_where_it_can_not_be() {
     let directory = tempfile::tempdir().unwrap();

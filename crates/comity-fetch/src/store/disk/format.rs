@@ -3,7 +3,7 @@
 //! 1. One table, `sites`: by origin, JSON with the record and its body in Base64.
 //! 2. The tables of [`tables`](super::tables): contents apart, histories, seals.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
@@ -13,6 +13,7 @@ use comity_policy::{LIMIT, Record};
 use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
 use serde::Deserialize;
 
+use super::place;
 use super::tables::{META, damaged};
 use super::write::Tables;
 use crate::store::entry;
@@ -77,23 +78,9 @@ pub(super) fn begin(database: &Database) -> Result<WriteTransaction, StoreError>
 
 fn create(path: &Path) -> Result<Database, StoreError> {
     if let Some(directory) = path.parent() {
-        create_directory(directory).map_err(|e| StoreError::io("make the directory of", e))?;
+        place::directory(directory)?;
     }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options.open(path).map_err(|e| StoreError::io("open", e))?;
-    Ok(Database::builder().set_cache_size(PAGES).create_file(file)?)
-}
-
-fn create_directory(directory: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    // As the XDG Base Directory Specification wants it of caches.
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)
+    Ok(Database::builder().set_cache_size(PAGES).create_file(place::file(path)?)?)
 }
 
 /// Whether the file was left by a process that was killed while it made it, so that nothing can be in it. If so, it is
