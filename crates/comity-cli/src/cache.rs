@@ -22,7 +22,10 @@ use crate::{Outcome, input, json};
 const PAGE: usize = 1000;
 
 pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
-    let store = live::open(&Cache { dir: args.dir.clone() })?;
+    let cache = Cache { dir: args.dir.clone() };
+    // Looking at what is not there creates nothing.
+    let store =
+        if matches!(args.action, Action::Import { .. }) { live::open(&cache)? } else { live::open_existing(&cache)? };
     let runtime = live::runtime()?;
     runtime.block_on(async {
         match &args.action {

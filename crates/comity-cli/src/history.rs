@@ -17,7 +17,7 @@ const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &History) -> Result<Outcome> {
     let origin = Origin::of(&args.url)?;
-    let store = live::open(&args.cache)?;
+    let store = live::open_existing(&args.cache)?;
     let runtime = live::runtime()?;
     runtime.block_on(async {
         let versions = store.versions(&origin).await?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
-use comity::{Dialect, Escaped, MAX_BYTES, READ_LIMIT};
+use comity::{Dialect, Escaped, READ_LIMIT};
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -21,15 +21,33 @@ fn shown(path: &Path) -> String {
     Escaped(path.as_os_str().as_encoded_bytes()).to_string()
 }
 
-/// The bytes of a file.
+/// The most bytes of a file that is not a robots.txt: tests, tables, configurations, certificates.
+const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// The most bytes of a robots.txt where the dialect has no limit. Others are cut at theirs.
+const MAX_ROBOTS_BYTES: u64 = 64 << 20;
+
+/// Reads a file of at most 16 MiB.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
-    read_at_most(path, u64::MAX)
+    read_all(path, MAX_FILE_BYTES)
+}
+
+/// Reads a file, and refuses one that is larger.
+fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
+    let bytes = read_at_most(path, most + 1)?;
+    if bytes.len() as u64 > most {
+        bail!("{}: expected a file of at most {} MiB, found a larger one", name(path), most >> 20);
+    }
+    Ok(bytes)
 }
 
 /// Reads the bytes of a robots.txt, as many as can count in a dialect and those that tell whether the last line was cut.
+/// Where a dialect has no limit, the file may have 64 MiB.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
-    let most = if dialect.size_limit == SizeLimit::None { MAX_BYTES + 1 } else { READ_LIMIT };
-    read_at_most(path, most as u64)
+    if dialect.size_limit == SizeLimit::None {
+        return read_all(path, MAX_ROBOTS_BYTES);
+    }
+    read_at_most(path, READ_LIMIT as u64)
 }
 
 fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {

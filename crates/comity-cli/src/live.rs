@@ -1,13 +1,16 @@
 //! Live sites: from what was typed to a client, and how what it knows is told to people and programs.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::panic;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::store::{RedbStore, Store};
+use comity_fetch::store::{MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{Access, Client, ClientBuilder, Known, Overrides, Page, SystemResolver, Time};
 use tokio::runtime::Runtime;
 use url::Url;
@@ -133,19 +136,64 @@ pub(crate) fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains("://"))
 }
 
-/// The store on disk.
+/// Opens the store on disk, and creates it if it is not there.
 pub(crate) fn open(cache: &Cache) -> Result<Arc<dyn Store>> {
-    let dir = match &cache.dir {
-        Some(dir) => dir.clone(),
-        None => default_dir()?,
-    };
+    Ok(Arc::new(open_in(&directory(cache)?)?))
+}
+
+/// Opens the store on disk if there is one; otherwise an empty one in memory, for commands that only look.
+pub(crate) fn open_existing(cache: &Cache) -> Result<Arc<dyn Store>> {
+    let directory = directory(cache)?;
+    // A link that leads nowhere is there, too, and is refused.
+    if fs::symlink_metadata(directory.join(RedbStore::FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(Arc::new(MemoryStore::new(0)));
+    }
+    Ok(Arc::new(open_in(&directory)?))
+}
+
+fn open_in(directory: &Path) -> Result<RedbStore> {
+    static QUIET: Once = Once::new();
+    QUIET.call_once(|| {
+        // What damage does to the database library is told by the store's error.
+        let hook = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !catches_panics() {
+                hook(panic);
+            }
+        }));
+    });
     let began = Instant::now();
-    loop {
-        match RedbStore::open(&dir) {
+    let store = loop {
+        match RedbStore::open(directory) {
             // Another comity is at it; most are done in a moment.
             Err(error) if error.is_locked() && began.elapsed() < PATIENCE => thread::sleep(PATIENCE / 50),
-            opened => return Ok(Arc::new(opened?)),
+            opened => break opened?,
         }
+    };
+    #[cfg(unix)]
+    warn_of_group(directory, store.path());
+    Ok(store)
+}
+
+/// Warns if the users of a group can write what the cache says of sites. That may be meant.
+#[cfg(unix)]
+fn warn_of_group(directory: &Path, file: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    const GROUP_MAY_WRITE: u32 = 0o020;
+    let is_open =
+        |path: &&Path| fs::metadata(path).is_ok_and(|found| found.permissions().mode() & GROUP_MAY_WRITE != 0);
+    if let Some(path) = [directory, file].iter().find(|path| is_open(path)) {
+        let shown = input::name(path);
+        eprintln!(
+            "warning: all users of its group may write to {shown}, and so change verdicts: `chmod g-w` ends that"
+        );
+    }
+}
+
+fn directory(cache: &Cache) -> Result<PathBuf> {
+    match &cache.dir {
+        Some(dir) => Ok(dir.clone()),
+        None => default_dir(),
     }
 }
 

@@ -4,6 +4,7 @@ mod completion;
 mod hover;
 mod place;
 mod symbols;
+mod transport;
 
 use std::collections::HashMap;
 
@@ -19,7 +20,7 @@ use place::{Encoding, Places};
 
 pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
     let linter = Config::find(None)?.linter()?;
-    let (connection, threads) = Connection::stdio();
+    let (connection, threads) = transport::start();
     let outcome = serve(&connection, linter);
     // The threads end when nobody can send to them any more.
     drop(connection);

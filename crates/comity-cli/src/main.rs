@@ -29,6 +29,8 @@ mod test;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use args::{Arguments, Colour, Command};
@@ -63,6 +65,9 @@ impl Outcome {
 }
 
 fn main() -> ExitCode {
+    // Without a handler, writing beyond the limit on the size of files ends the process before it can say so.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let words: Vec<_> = std::env::args_os().collect();
     let arguments = match Arguments::read(&words) {
         Ok(arguments) => arguments,
@@ -83,7 +88,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // Who closed the pipe has seen enough; but it was no answer.
             if !is_broken_pipe(&error) {
-                let message = style::safe(&format!("{error:#}"));
+                let message = style::safe(&told(&error));
                 let _ = writeln!(anstream::stderr(), "{} {message}", style::paint(style::ERROR, "error:"));
             }
             Outcome::Trouble
@@ -135,6 +140,17 @@ fn print_manual(name: Option<&str>) -> Result<Outcome> {
     clap_mangen::Man::new(command).render(&mut page)?;
     io::stdout().write_all(&page)?;
     Ok(Outcome::Yes)
+}
+
+/// An error and its causes, in one sentence. Many errors quote their cause already.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.ends_with(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -73,7 +73,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// More URLs, one a line; `-`: from standard input
+    /// More URLs, one a line, at most 1,000,000; `-`: from standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Option<PathBuf>,
 

@@ -8,7 +8,8 @@ Speaks the Language Server Protocol over standard input and output. An editor st
             args = [\"lsp\"]
 
 It shows what `comity lint` finds while you type, offers the fixes, tells what a rule matches and whom a token names, \
-and completes directives and crawlers' names. comity.toml counts for it, too.";
+and completes directives and crawlers' names. comity.toml counts for it, too. A message may have 64 MiB; a longer one ends it \
+with exit code 2.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = LSP_HELP)]

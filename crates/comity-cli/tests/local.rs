@@ -1,0 +1,139 @@
+//! Local files that are larger, or in another place, than a command can take.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use comity_fetch::store::{RedbStore, catches_panics};
+
+fn comity(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_comity")).args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Runs the command, which must end with exit code 2; returns what it says.
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = comity(folder, arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+    text
+}
+
+#[test]
+fn endless_files_end_with_their_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("robots.txt"), "User-agent: *\n").unwrap();
+    for (arguments, limit) in [
+        (
+            &["check", "--robots", "robots.txt", "--urls", "/dev/zero"][..],
+            "/dev/zero, line 1: expected a URL in a line of at most 65536 bytes",
+        ),
+        (&["inspect", "/dev/zero"], "/dev/zero: expected a file of at most 64 MiB"),
+        (&["check", "--robots", "robots.txt", "--crawlers", "/dev/zero", "/"], "at most 16 MiB"),
+        (&["test", "/dev/zero"], "at most 16 MiB"),
+    ] {
+        let text = refused(folder, arguments);
+        assert!(text.contains(limit), "{arguments:?}: {text}");
+    }
+    // Where the dialect has a limit, the rest is not read.
+    assert_eq!(comity(folder, &["check", "--robots", "/dev/zero", "/"]).status.code(), Some(0));
+}
+
+#[test]
+fn looking_at_a_cache_that_is_not_there_creates_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for arguments in [
+        &["cache", "list"][..],
+        &["cache", "verify"],
+        &["cache", "purge", "--all"],
+        &["cache", "export"],
+        &["cache", "show", "https://shop.example"],
+        &["history", "https://shop.example"],
+    ] {
+        let output = comity(folder, &[arguments, &["--cache", "made"]].concat());
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {output:?}");
+        assert!(!folder.join("made").exists(), "{arguments:?}");
+    }
+    assert_eq!(comity(folder, &["cache", "import", "/dev/null", "--cache", "made"]).status.code(), Some(0));
+    assert!(folder.join("made").join(RedbStore::FILE).is_file());
+}
+
+#[test]
+fn a_cache_that_others_can_write_is_refused_or_told_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let list = ["cache", "list", "--cache", "kept"];
+    let kept = folder.join("kept");
+    let set_mode = |mode| fs::set_permissions(&kept, fs::Permissions::from_mode(mode)).unwrap();
+    comity(folder, &["cache", "import", "/dev/null", "--cache", "kept"]);
+    assert!(comity(folder, &list).stderr.is_empty());
+    set_mode(0o770);
+    let output = comity(folder, &list);
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stderr).starts_with("warning: "), "{output:?}");
+    set_mode(0o777);
+    assert!(refused(folder, &list).contains("every user may write to its directory"));
+    set_mode(0o700);
+
+    let file = kept.join(RedbStore::FILE);
+    fs::remove_file(&file).unwrap();
+    symlink("../target", &file).unwrap();
+    assert!(refused(folder, &list).contains("it is a symbolic link"));
+    assert!(!folder.join("target").exists());
+
+    // Causes are told once.
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    let text = refused(folder, &list);
+    assert_eq!(text.matches("Is a directory").count(), 1, "{text}");
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "ulimit -f 8; exec \"$0\" cache import /dev/null --cache kept";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_comity")])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{:?} {text}", output.status);
+    assert!(text.contains("no room left to write "), "{text}");
+}
+
+#[test]
+fn a_damaged_cache_prints_no_panic() {
+    const PAGE: usize = 4096;
+    static PANICS: AtomicUsize = AtomicUsize::new(0);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    comity(folder, &["cache", "import", "/dev/null", "--cache", "kept"]);
+    let file = folder.join("kept").join(RedbStore::FILE);
+    let clean = fs::read(&file).unwrap();
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if catches_panics() {
+            PANICS.fetch_add(1, Ordering::Relaxed);
+        } else {
+            hook(panic);
+        }
+    }));
+    // The first page that makes the library panic if its first byte, which tells its kind, has another bit.
+    let pages = (0..clean.len()).step_by(PAGE).filter(|at| clean[*at] != 0);
+    let mut panics = pages.flat_map(|at| (0..8).map(move |bit| (at, bit))).map(|(at, bit)| {
+        let mut bytes = clean.clone();
+        bytes[at] ^= 1 << bit;
+        fs::write(&file, &bytes).unwrap();
+        let error = RedbStore::open(folder.join("kept")).err();
+        (bytes, error.is_some() && PANICS.load(Ordering::Relaxed) > 0)
+    });
+    let (bytes, _) = panics.find(|(_, panics)| *panics).expect("some bit makes it panic");
+    fs::write(&file, bytes).unwrap();
+    let text = refused(folder, &["cache", "list", "--cache", "kept"]);
+    assert!(text.contains("is damaged") && !text.contains("panicked"), "{text}");
+}
