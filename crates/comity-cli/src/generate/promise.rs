@@ -42,7 +42,7 @@ impl Plan {
         const PAGES: [&str; 3] = ["/", "/a-page", "/a/folder/page.html?q=1"];
         let mut promises = Vec::new();
         let mut promise = |profile: Option<&Profile>, token: &str| {
-            let dialects = self.dialects_of(profile, token);
+            let dialects = self.dialects_of(profile, token, table);
             let (chosen, all_pages) = match self.chosen_for(profile, token) {
                 Chosen::Nothing => (Vec::new(), Some(false)),
                 Chosen::AllBut(protected) => (protected, None),
@@ -69,22 +69,26 @@ impl Plan {
         promises
     }
 
-    /// The dialects that a crawler's verdicts must hold in: its operator's; for others, all modern ones.
-    fn dialects_of(&self, profile: Option<&Profile>, token: &str) -> Vec<Dialect> {
+    /// The dialects that a crawler's verdicts must hold in: its operator's; for a crawler without one, those of all
+    /// operators.
+    fn dialects_of(&self, profile: Option<&Profile>, token: &str, table: &Crawlers) -> Vec<Dialect> {
         if let Some(profile) = profile {
-            return vec![own_dialect(profile)];
+            return vec![profile.dialect];
         }
         // Google's parser cuts other tokens, and they are none of Google's.
         let is_word = token.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
         if !is_word {
             return vec![Dialect::STANDARD];
         }
-        // A dialect's own family of crawlers follows its group; others do not.
-        let is_others = |dialect: &Dialect| {
-            dialect.family.is_none_or(|family| !self.named().any(|t| t.eq_ignore_ascii_case(family)))
-        };
-        let modern = [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
-        modern.into_iter().filter(is_others).collect()
+        let mut dialects: Vec<Dialect> = Vec::new();
+        for dialect in table.iter().map(|profile| profile.dialect) {
+            // A dialect's own family of crawlers follows its group; others do not.
+            let is_family = |token: &str| dialect.family.is_some_and(|family| family.eq_ignore_ascii_case(token));
+            if !dialects.contains(&dialect) && !self.named().any(is_family) {
+                dialects.push(dialect);
+            }
+        }
+        dialects
     }
 
     /// The choices for a crawler: those for the first of its tokens that is named, or else those for everyone.
@@ -104,16 +108,6 @@ impl Plan {
             }
         }
         if self.block_all { Chosen::Nothing } else { Chosen::AllBut(self.for_all().collect()) }
-    }
-}
-
-/// The dialect that an operator's crawlers read robots.txt files in.
-fn own_dialect(profile: &Profile) -> Dialect {
-    match profile.operator.as_ref() {
-        "Google" => Dialect::GOOGLE,
-        "Microsoft" => Dialect::BING,
-        "Yandex" => Dialect::YANDEX,
-        _ => Dialect::STANDARD,
     }
 }
 
