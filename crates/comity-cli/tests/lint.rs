@@ -1,9 +1,10 @@
 //! `comity lint` at work on files: what it writes, and what it reads besides.
 
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::thread;
 
 fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_comity"))
@@ -15,8 +16,15 @@ fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    command.stdin.take().unwrap().write_all(input).unwrap();
-    command.wait_with_output().unwrap()
+    let (mut stdin, input) = (command.stdin.take().unwrap(), input.to_vec());
+    // A command that refuses its arguments does not read its input; one that answers while it reads must be read from.
+    let writer = thread::spawn(move || match stdin.write_all(&input) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{error}"),
+        _ => {}
+    });
+    let output = command.wait_with_output().unwrap();
+    writer.join().unwrap();
+    output
 }
 
 /// A mark, CRLF, odd spacing, comments and bytes that are no UTF-8 around two things to mend.

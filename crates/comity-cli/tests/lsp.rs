@@ -54,7 +54,7 @@ impl Session {
     }
 
     fn receive(&self) -> Value {
-        self.messages.recv_timeout(Duration::from_secs(20)).expect("the server says something")
+        self.messages.recv_timeout(Duration::from_secs(60)).expect("the server says something")
     }
 
     fn ask(&mut self, method: &str, params: &Value) -> Value {

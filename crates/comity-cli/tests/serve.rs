@@ -33,7 +33,7 @@ impl Service {
     /// The answer to a request on a connection of its own, head and body.
     fn ask(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
@@ -56,7 +56,7 @@ impl Service {
             if let Some(status) = self.child.try_wait().unwrap() {
                 break status;
             }
-            assert!(began.elapsed() < Duration::from_secs(20), "it does not end");
+            assert!(began.elapsed() < Duration::from_secs(60), "it does not end");
             std::thread::sleep(Duration::from_millis(5));
         };
         let mut text = String::new();

@@ -86,37 +86,51 @@ impl Server {
         arguments: impl Fn(&Path) -> Vec<String>,
         configure: impl Fn(&Path, SocketAddr) -> String,
     ) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        // None of them tells which port 0 came to: so one that was free a moment ago.
-        let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
-        fs::write(folder.path().join("conf"), configure(folder.path(), address)).unwrap();
-        let said = fs::File::create(folder.path().join("said")).unwrap();
-        let process = Command::new(program)
-            .args(arguments(folder.path()))
-            .current_dir(folder.path())
-            .env("HOME", folder.path())
-            .env("XDG_CONFIG_HOME", folder.path())
-            .env("XDG_DATA_HOME", folder.path())
-            .stdin(Stdio::null())
-            .stdout(said.try_clone().unwrap())
-            .stderr(said)
-            .spawn()
-            .unwrap();
-        let mut server = Self { process, address, folder };
-        let until = Instant::now() + Duration::from_secs(20);
-        while TcpStream::connect(address).is_err() {
-            let ended = server.process.try_wait().unwrap();
-            let said = fs::read_to_string(server.folder.path().join("said")).unwrap_or_default();
-            assert!(ended.is_none() && Instant::now() < until, "{} does not start: {said}", program.display());
+        // None of these programs tells which port 0 came to, so each gets one that was free a moment ago. Another process
+        // may have taken it since; then there is another try.
+        const MAX_TRIES: usize = 5;
+        let mut said = String::new();
+        for _ in 0..MAX_TRIES {
+            let folder = tempfile::tempdir().unwrap();
+            let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+            fs::write(folder.path().join("conf"), configure(folder.path(), address)).unwrap();
+            let output = fs::File::create(folder.path().join("said")).unwrap();
+            let process = Command::new(program)
+                .args(arguments(folder.path()))
+                .current_dir(folder.path())
+                .env("HOME", folder.path())
+                .env("XDG_CONFIG_HOME", folder.path())
+                .env("XDG_DATA_HOME", folder.path())
+                .stdin(Stdio::null())
+                .stdout(output.try_clone().unwrap())
+                .stderr(output)
+                .spawn()
+                .unwrap();
+            let mut server = Self { process, address, folder };
+            if server.is_listening() {
+                return server;
+            }
+            said = fs::read_to_string(server.folder.path().join("said")).unwrap_or_default();
+        }
+        panic!("{} does not start: {said}", program.display());
+    }
+
+    /// Waits until connections are accepted; false if the process ends before.
+    fn is_listening(&mut self) -> bool {
+        let until = Instant::now() + Duration::from_secs(60);
+        while TcpStream::connect(self.address).is_err() {
+            if self.process.try_wait().unwrap().is_some() || Instant::now() > until {
+                return false;
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
-        server
+        true
     }
 
     /// The fields of the answer for a target, sent as it stands.
     fn fields(&self, target: &str) -> Vec<(String, String)> {
         let mut stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         write!(stream, "GET {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).unwrap();
         let mut answer = Vec::new();
         stream.take(1 << 20).read_to_end(&mut answer).unwrap();

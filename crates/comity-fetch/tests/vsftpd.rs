@@ -66,7 +66,7 @@ impl Vsftpd {
             .spawn()
             .unwrap();
         let mut server = Self { process, address, folder, _whole: whole };
-        let until = Instant::now() + Duration::from_secs(5);
+        let until = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(address).is_err() {
             let ended = server.process.try_wait().unwrap();
             let said = || fs::read_to_string(&said).unwrap_or_default();
@@ -155,7 +155,7 @@ async fn who_may_not_log_in_knows_nothing() {
     let Some(server) = Vsftpd::start("max_clients=1") else { return };
     server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
     let _other = TcpStream::connect(server.address).unwrap();
-    let until = Instant::now() + Duration::from_secs(5);
+    let until = Instant::now() + Duration::from_secs(60);
     loop {
         let (_, known) = server.known().await;
         // The one that waited for it to start may just be leaving, the other one just be coming.

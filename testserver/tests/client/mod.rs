@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// Longer than any answer takes, on a busy machine too: who waits for it has found a bug.
-pub(crate) const LONG: Duration = Duration::from_secs(20);
+pub(crate) const LONG: Duration = Duration::from_secs(60);
 
 /// How long to wait for what must not come.
 pub(crate) const SHORT: Duration = Duration::from_millis(100);

@@ -23,7 +23,7 @@ const VARIATIONS: usize = 5_000;
 const PATIENCE: Duration = Duration::from_millis(100);
 const DEADLINE: Duration = Duration::from_millis(400);
 /// How long the machine may be busy with others.
-const SLACK: Duration = Duration::from_secs(8);
+const SLACK: Duration = Duration::from_secs(60);
 
 /// A reply, and all that is wrong with it.
 #[derive(Clone, Debug)]

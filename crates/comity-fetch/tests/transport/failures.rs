@@ -88,7 +88,7 @@ async fn a_dead_address_does_not_hide_a_live_one() {
 /// A listener with no room for another connection, so that connecting takes for ever.
 struct Full {
     listener: std::net::TcpListener,
-    _waiting: Vec<tokio::task::JoinHandle<()>>,
+    _waiting: Vec<tokio::net::TcpStream>,
 }
 
 impl Full {
@@ -97,15 +97,12 @@ impl Full {
         socket.bind(([127, 0, 0, 1], 0).into()).expect("a port");
         let listener = socket.listen(1).expect("a listener").into_std().expect("the same");
         let addr = listener.local_addr().expect("an address");
-        let waiting = (0..8).map(|_| {
-            tokio::spawn(async move {
-                let stream = tokio::net::TcpStream::connect(addr).await;
-                std::future::pending::<()>().await;
-                drop(stream);
-            })
-        });
-        let waiting = waiting.collect();
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        let mut waiting = Vec::new();
+        // On loopback, what there is room for connects at once.
+        let connect = || tokio::time::timeout(Duration::from_millis(200), tokio::net::TcpStream::connect(addr));
+        while let Ok(connected) = connect().await {
+            waiting.push(connected.expect("a connection"));
+        }
         Self { listener, _waiting: waiting }
     }
 

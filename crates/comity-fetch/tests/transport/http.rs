@@ -140,7 +140,7 @@ async fn what_is_dropped_is_gone() {
     answer.body.chunk().await.expect("bytes").expect("more than none");
     assert_eq!(server.open_connections(), 1);
     drop(answer);
-    for _ in 0..200 {
+    for _ in 0..6_000 {
         if server.open_connections() == 0 {
             return;
         }
