@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use comity::dialect::SizeLimit;
-use comity::{Dialect, Escaped, READ_LIMIT};
+use comity::{Dialect, Escaped, READ_LIMIT, without_userinfo};
 
 pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -17,8 +17,12 @@ pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { shown(path) }
 }
 
+/// A path, or the URL in its place, without a password.
 fn shown(path: &Path) -> String {
-    Escaped(path.as_os_str().as_encoded_bytes()).to_string()
+    match path.to_str() {
+        Some(text) => Escaped(without_userinfo(text).as_bytes()).to_string(),
+        None => Escaped(path.as_os_str().as_encoded_bytes()).to_string(),
+    }
 }
 
 /// The most bytes of a file that is not a robots.txt: tests, tables, configurations, certificates.

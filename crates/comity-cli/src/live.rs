@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Dialect, Escaped, Origin};
+use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{Access, Client, ClientBuilder, Known, Overrides, Page, SystemResolver, Time};
 use tokio::runtime::Runtime;
@@ -109,7 +109,10 @@ impl Fetcher {
 
     /// What a URL leads to, whatever its status; no more than so many bytes of it.
     pub(crate) fn get(&self, url: &str, most: usize) -> Result<Page> {
-        let url = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
+        let mut url =
+            Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(without_userinfo(url).as_bytes())))?;
+        // They would not be sent, and must not be printed. Only URLs without a host can't be without them.
+        let _ = (url.set_username(""), url.set_password(None));
         Ok(self.runtime.block_on(self.client.get(&url, most))?)
     }
 

@@ -289,7 +289,10 @@ impl Bench<'_> {
                 if *site == origin {
                     return self.judge(test, compiled, &question);
                 }
-                failed(format!("{}: is not on {site}, so this file says nothing about it", Escaped(url.as_bytes())))
+                failed(format!(
+                    "{}: is not on {site}, so this file says nothing about it",
+                    Escaped(question.typed.as_bytes())
+                ))
             }
             (Err(error), _) => failed(error.to_string()),
             (_, Err(error)) => failed(error.to_string()),

@@ -45,7 +45,7 @@ impl PageError {
 
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}: {}", self.url, self.problem.failure, self.problem.detail)
+        write!(f, "{} {}: {}", comity::without_userinfo(self.url.as_str()), self.problem.failure, self.problem.detail)
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{Answer, Crawler, Escaped, Reason, Verdict};
+use comity::{Answer, Crawler, Escaped, Reason, Verdict, without_userinfo};
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -248,6 +248,14 @@ impl<'a> Object<'a> {
     /// Sets a field to what is JSON already, in its place if it is there.
     pub fn set_json(&mut self, name: &'static str, json: impl Into<Cow<'a, str>>) {
         self.put(name, Value::Json(json.into()));
+    }
+
+    /// Takes the user name and the password out of `url`, if it has them: they would be printed with the answer.
+    pub fn hide_userinfo(&mut self) {
+        let Ok(Some(url)) = self.text("url") else { return };
+        if let Cow::Owned(bare) = without_userinfo(&url) {
+            self.set_text("url", &bare);
+        }
     }
 
     /// Hands each text of a list to a function, in order; whether the list is there. Nothing is kept of it, for it may

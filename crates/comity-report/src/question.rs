@@ -1,7 +1,7 @@
 //! From what a person calls a URL to what a crawler would ask for, and to the site that it is on.
 
 use comity::dialect::Escapes;
-use comity::{Dialect, Origin, OriginError};
+use comity::{Dialect, Origin, OriginError, without_userinfo};
 use url::Url;
 
 use crate::error::{AskError, Kind};
@@ -10,7 +10,7 @@ use crate::error::{AskError, Kind};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Question {
-    /// As it was typed.
+    /// As it was typed, without a user name and a password.
     pub typed: String,
     /// As a browser, and so a crawler, would send it; none if it is no URL that could be sent.
     pub sent: Option<String>,
@@ -32,6 +32,8 @@ enum Site {
 impl Question {
     /// A question about a URL, or about a path that starts with `/`. `raw` takes it as it stands, even if it is no URL.
     pub fn new(url: &str, raw: bool) -> Result<Self, AskError> {
+        // Crawlers don't send these, and what is printed must not show them.
+        let url = &*without_userinfo(url);
         let question = |sent, site| Self { typed: url.to_owned(), sent, is_raw: raw, site };
         if url.starts_with('/') && !url.starts_with("//") {
             // A path on some site: parsed as if on one, and asked for without it.
@@ -151,7 +153,7 @@ pub fn takes_strings(dialect: &Dialect) -> bool {
 pub fn site_of(url: &str) -> Result<Origin, AskError> {
     let is_robots_url = Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with("/robots.txt"));
     let origin = if is_robots_url { Origin::of_robots_url(url) } else { Origin::of(url) };
-    origin.map_err(|error| AskError::new(Kind::Origin { given: url.to_owned(), error }))
+    origin.map_err(|error| AskError::new(Kind::Origin { given: without_userinfo(url).into_owned(), error }))
 }
 
 /// What is wrong with a URL.

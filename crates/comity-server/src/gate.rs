@@ -3,6 +3,7 @@
 //! One layer does all of it. As many layers as there are tasks, each with its boxes, would cost more than most answers.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -18,7 +19,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response as Answer};
 use bytes::Bytes;
-use comity::Escaped;
+use comity::{Escaped, without_userinfo};
 use futures_util::FutureExt;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, Version};
@@ -27,6 +28,7 @@ use hyper::body::Incoming;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use tower_service::Service as _;
+use url::form_urlencoded;
 
 use crate::access::{Access, Kind};
 use crate::asker::{Asker, Proxies, Rates};
@@ -282,10 +284,25 @@ impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Bytes of an address that are worth a line.
         const MOST: usize = 512;
-        let target = self.uri.path_and_query().map_or("", |target| target.as_str()).as_bytes();
+        let target = without_passwords(&self.uri);
+        let target = target.as_bytes();
         write!(f, "{} {}", Escaped(self.method.as_str().as_bytes()), Escaped(&target[..target.len().min(MOST)]))?;
         if target.len() > MOST { write!(f, "... ({} bytes)", target.len()) } else { Ok(()) }
     }
+}
+
+/// Returns the path and the query of a request, without the user names and passwords of URLs that the query asks about.
+fn without_passwords(uri: &Uri) -> Cow<'_, str> {
+    let target = uri.path_and_query().map_or("", |target| target.as_str());
+    let pairs = || form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    if !pairs().any(|(_, value)| matches!(without_userinfo(&value), Cow::Owned(_))) {
+        return Cow::Borrowed(target);
+    }
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in pairs() {
+        query.append_pair(&name, &without_userinfo(&value));
+    }
+    Cow::Owned(format!("{}?{}", uri.path(), query.finish()))
 }
 
 /// The body of an answer on its way to the client.

@@ -42,7 +42,7 @@ pub use line::{Content, Effect, Line, Lines, RuleKind};
 pub use matcher::decide;
 pub use matcher::index::Rules;
 #[cfg(feature = "url")]
-pub use origin::{Origin, OriginError};
+pub use origin::{Origin, OriginError, without_userinfo};
 pub use pace::Pace;
 pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance};
 #[cfg(feature = "url")]

@@ -57,7 +57,7 @@ impl Origin {
         if let Some(origin) = Self::of_plain(url) {
             return Ok((Cow::Borrowed(url), origin));
         }
-        let failed = |kind| OriginError { kind, url: url.to_string() };
+        let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
         let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
         let origin = Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))?;
         Ok((Cow::Owned(parsed.into()), origin))
@@ -99,7 +99,7 @@ impl Origin {
     /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
     /// (RFC 9309 §2.3).
     pub fn of_robots_url(url: &str) -> Result<Self, OriginError> {
-        let failed = |kind| OriginError { kind, url: url.to_string() };
+        let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
         let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
         if parsed.path() != "/robots.txt" || parsed.query().is_some() {
             return Err(failed(ErrorKind::Misplaced));
@@ -158,6 +158,41 @@ impl Origin {
     /// As people write it: `https://example.com:8443`.
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+/// Returns a URL without the user name and the password that stand before its host, for messages and logs.
+///
+/// The text need not be a URL that can be parsed. What has no `@` before its path stays as it is.
+///
+/// ```
+/// use comity::without_userinfo;
+///
+/// assert_eq!(without_userinfo("https://user:password@shop.example/a@b"), "https://shop.example/a@b");
+/// assert_eq!(without_userinfo("https://shop.example/?mail=a@b"), "https://shop.example/?mail=a@b");
+/// assert_eq!(without_userinfo("mailto:me@shop.example"), "mailto:me@shop.example");
+/// ```
+pub fn without_userinfo(url: &str) -> Cow<'_, str> {
+    if !url.contains('@') {
+        return Cow::Borrowed(url);
+    }
+    // Tabs and line ends count nowhere in a URL, and browsers take a backslash for a slash (URL Standard, basic parser).
+    let is_slash = |c: char| matches!(c, '/' | '\\' | '\t' | '\n' | '\r');
+    let colon = url.find(|c: char| matches!(c, ':' | '/' | '\\' | '?' | '#' | '@'));
+    let scheme = colon.filter(|at| url[*at..].starts_with(':')).map_or("", |at| &url[..at]);
+    let rest = &url[if scheme.is_empty() { 0 } else { scheme.len() + 1 }..];
+    let authority = rest.trim_start_matches(is_slash);
+    let scheme: String = scheme.chars().filter(|c| !c.is_whitespace() && !c.is_control()).collect();
+    let is_special = ["http", "https", "ftp", "ws", "wss"].iter().any(|name| scheme.eq_ignore_ascii_case(name));
+    let slashes = rest.len() - authority.len();
+    if slashes < 2 && !is_special {
+        return Cow::Borrowed(url);
+    }
+    let ends = |c: char| matches!(c, '/' | '?' | '#') || (is_special && c == '\\');
+    let end = authority.find(ends).unwrap_or(authority.len());
+    match authority[..end].rfind('@') {
+        Some(at) => Cow::Owned(alloc::format!("{}{}", &url[..url.len() - authority.len()], &authority[at + 1..])),
+        None => Cow::Borrowed(url),
     }
 }
 
@@ -228,3 +263,43 @@ impl fmt::Display for OriginError {
 }
 
 impl core::error::Error for OriginError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_user_name_and_no_password_stay() {
+        for url in [
+            "https://user:s3cret@shop.example/a@b?c@d#e@f",
+            "HTTPS://s3cret@shop.example",
+            "https://user:s3cret@@shop.example:8443/",
+            "https:/user:s3cret@shop.example/",
+            "https:user:s3cret@shop.example/",
+            "https:\\\\user:s3cret@shop.example\\a@b",
+            " https://user:s3cret@shop.example/",
+            "ht\ntps:/\t/user:s3cret@shop.example/",
+            "https://us\ner:s3cret@shop.example/",
+            "ftp://user:s3cret@shop.example/",
+            "other://user:s3\\cret@shop.example/a@b",
+            "https://%75ser:s3cret%40@shop.example/",
+        ] {
+            let (with, without) = (Url::parse(url).unwrap(), Url::parse(&without_userinfo(url)).unwrap());
+            assert!(!with.username().is_empty(), "{url}");
+            assert!(without.username().is_empty() && without.password().is_none(), "{url}: {without}");
+            let rest = |url: &Url| {
+                [url.host_str(), Some(url.path()), url.query(), url.fragment()]
+                    .map(|part| part.map(ToString::to_string))
+            };
+            assert_eq!((rest(&with), with.port()), (rest(&without), without.port()), "{url}");
+            assert!(!without_userinfo(url).contains("s3"), "{url}");
+        }
+        for url in ["", "@", "/a@b", "?a@b", "https://shop.example/a@b", "mailto:me@shop.example", "x:y@z", "https:"] {
+            assert_eq!(without_userinfo(url), url);
+        }
+        for url in ["https://user:s3cret@", "//user:s3cret@shop.example/", "https://user:s3cret@shop.example:99999/"] {
+            assert!(!without_userinfo(url).contains("s3cret"), "{url}");
+            assert!(!Origin::of(url).unwrap_err().to_string().contains("s3cret"), "{url}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ Examples:
   comity check --robots robots.txt --urls urls.txt --format json
       For scripts; `comity batch` is for programs that ask about many files
 
+User names and passwords in URLs are dropped before anything is asked or printed.
+
 In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
 allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
 (whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \

@@ -201,6 +201,7 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     let Some(typed) = asked.url.as_deref() else {
         return Err(Problem::bad_request("expected `url` in the query, found none"));
     };
+    let typed = &*comity::without_userinfo(typed);
     let name = asked.agent.as_deref().unwrap_or("*");
     let profile = if is_literal { None } else { state.crawlers().find(name) };
     let literal;

@@ -1,0 +1,120 @@
+//! Passwords of URLs, which no command prints.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Output, Stdio};
+
+use comity_testserver::{HttpServer, Reply};
+
+const SECRET: &str = "s3cret";
+
+fn printed(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+#[test]
+fn no_command_prints_a_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    let page = format!("https://user:{SECRET}@shop.example/private/a");
+    write("robots.txt", "User-agent: *\nDisallow: /private/\nSitemap: https://shop.example/s.xml\n");
+    write("urls.txt", &format!("{page}\nhttps://user:{SECRET}@shop.example/b\n"));
+    write("bad-urls.txt", &format!("https://user:{SECRET}@shop.example:99999/b\n"));
+    write("page.html", "<title>x</title>");
+    write("batch.jsonl", &format!("{{\"robots\": \"\", \"agent\": \"a\", \"url\": \"{page}\"}}\n"));
+    for (name, expect) in [("right.toml", "disallow"), ("wrong.toml", "allow")] {
+        write(
+            name,
+            &format!("robots = \"robots.txt\"\n[[test]]\nagent = \"a\"\nurl = \"{page}\"\nexpect = \"{expect}\"\n"),
+        );
+    }
+
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let server = runtime.block_on(HttpServer::start());
+    server.serve("a.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /private/\n"));
+    let port = server.addr().port();
+    let live = format!("http://user:{SECRET}@a.test:{port}/private/a");
+    let resolve = format!("--resolve=a.test:{port}:127.0.0.1");
+    let nobody = format!("http://user:{SECRET}@b.test:{port}/");
+
+    let origin = format!("--origin={page}");
+    let no_robots = format!("--origin=https://user:{SECRET}@shop.example/a/robots.txt");
+    let lines: Vec<Vec<&str>> = vec![
+        vec!["check", "--robots", "robots.txt", &page],
+        vec!["check", "--robots", "robots.txt", "--explain", "--raw", &page],
+        vec!["check", "--robots", "robots.txt", "--dialect", "google", "--format", "json", "--explain", &page],
+        vec!["check", "--robots", "robots.txt", "--urls", "urls.txt"],
+        vec!["check", "--robots", "robots.txt", "--urls", "bad-urls.txt"],
+        vec!["check", "--robots", "robots.txt", &origin, "/a"],
+        vec!["check", "--robots", "robots.txt", &no_robots, "/a"],
+        vec!["check", "--robots", &page, "/a"],
+        vec!["matrix", "--robots", "robots.txt", &page],
+        vec!["matrix", "--robots", "robots.txt", "--format", "json", &page],
+        vec!["batch", "batch.jsonl"],
+        vec!["page", "--robots", "robots.txt", "--html", "page.html", &page],
+        vec!["page", "--robots", "robots.txt", "--html", "page.html", "--format", "json", &page],
+        vec!["test", "right.toml"],
+        vec!["test", "wrong.toml", "--junit", "/dev/stdout"],
+        vec!["sitemaps", "robots.txt", &origin],
+        vec!["cache", "show", &page, "--cache=kept"],
+        vec!["cache", "purge", &page, "--cache=kept"],
+        vec!["history", &page, "--cache=kept"],
+        vec!["check", &live, &resolve, "--cache=kept"],
+        vec!["check", &live, &resolve, "--cache=kept", "--format", "json", "--explain"],
+        vec!["fetch", &live, &resolve, "--cache=kept"],
+        vec!["fetch", &live, &resolve, "--cache=kept", "--format", "json"],
+        vec!["cache", "list", "--cache=kept"],
+        vec!["cache", "export", "--cache=kept"],
+        vec!["cache", "show", &live, "--cache=kept", "--format", "json"],
+        vec!["history", &live, "--cache=kept"],
+        vec!["inspect", &live, &resolve, "--no-cache"],
+        vec!["ai", &live, &resolve, "--no-cache"],
+        vec!["sitemaps", &live, &resolve, "--no-cache"],
+        vec!["lint", &live, &resolve, "--no-cache"],
+        vec!["page", &live, &resolve, "--no-cache"],
+        vec!["test", "right.toml", "--robots", &live, &resolve, "--no-cache"],
+        vec!["check", &nobody, "--resolve=b.test:1:127.0.0.1", "--offline", "--cache=kept"],
+        vec![
+            "inspect",
+            &nobody,
+            "--resolve=b.test:1:127.0.0.1",
+            "--timeout=1s",
+            "--proxy=http://127.0.0.1:1",
+            "--no-cache",
+        ],
+    ];
+    for line in lines {
+        let output = Command::new(env!("CARGO_BIN_EXE_comity")).args(&line).current_dir(folder).output().unwrap();
+        let text = printed(&output);
+        assert!(!text.is_empty(), "{line:?}");
+        assert!(!text.contains(SECRET), "{line:?}: {text}");
+    }
+}
+
+#[test]
+fn the_log_of_the_service_has_no_password() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .args(["serve", "--offline", "--listen", "127.0.0.1:0", "--log", "debug"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/')).unwrap();
+    let mut answers = String::new();
+    for url in ["https://user:s3cret@shop.example/", "https%3A%2F%2Fuser:s3cret%40@shop.example%2F%3Fa&agent=x"] {
+        let mut stream = TcpStream::connect(address).unwrap();
+        let request = format!("GET /v1/check?url={url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        stream.read_to_string(&mut answers).unwrap();
+    }
+    child.kill().unwrap();
+    let mut log = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut log).unwrap();
+    child.wait().unwrap();
+    assert_eq!(log.matches("/v1/check?url=").count(), 2, "{log}");
+    assert!(!log.contains(SECRET) && !answers.contains(SECRET), "{log}\n{answers}");
+}
