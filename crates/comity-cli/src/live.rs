@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{MemoryStore, RedbStore, Store, catches_panics};
-use comity_fetch::{Access, Client, ClientBuilder, Known, Overrides, Page, SystemResolver, Time};
+use comity_fetch::{Access, Client, ClientBuilder, Event, Failure, Known, Overrides, Page, SystemResolver, Time};
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -222,6 +222,17 @@ pub(crate) fn about(time: Duration) -> String {
     }
 }
 
+/// Returns whether there is no answer of a site because comity's own rules refuse to connect to where it is. Unlike other
+/// failures, this says nothing about the site, and an option changes it.
+pub(crate) fn is_refused(known: &Known) -> bool {
+    let ruling = known.ruling();
+    ruling.event == Event::Failed(Failure::Refused) && ruling.access != Access::Rules
+}
+
+/// Such a refusal, and the option that lifts it.
+pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
+                                  --addresses any, or --addresses with its network, lifts them";
+
 /// Where the answer comes from and how long it holds, in sentences for people.
 pub(crate) fn provenance(known: &Known) -> Vec<String> {
     let mut lines = Vec::new();
@@ -233,6 +244,7 @@ pub(crate) fn provenance(known: &Known) -> Vec<String> {
     };
     match ruling.access {
         Access::Rules => {}
+        _ if is_refused(known) => lines.push(format!("{robots_txt} {}.", ruling.event)),
         Access::AllowAll => {
             lines.push(format!("{robots_txt} {}, so everything is allowed.", ruling.event));
         }
@@ -240,6 +252,10 @@ pub(crate) fn provenance(known: &Known) -> Vec<String> {
     }
     if let Some(detail) = known.attempt().and_then(|attempt| attempt.detail.as_ref()) {
         lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
+    }
+    if is_refused(known) {
+        lines.push(format!("No answer: {REFUSED}."));
+        return lines;
     }
     if let Some(rung) = ruling.rung {
         let copy = if ruling.access == Access::Rules { ", and its last good copy counts" } else { "" };

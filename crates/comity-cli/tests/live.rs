@@ -132,13 +132,29 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
     let urls = urls.to_str().unwrap();
     // Nobody typed these hosts.
     let refused = site.run(&["check", "--urls", urls]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused).contains("3 sites led to where comity may not connect"), "{}", text(&refused));
+    assert_eq!(refused.status.code(), Some(2));
+    let said = text(&refused);
+    assert!(said.contains("0 allowed, 0 disallowed, 5 without a verdict."), "{said}");
+    assert!(
+        said.contains("3 sites were not asked, for the address rules of comity itself refuse them")
+            && said.contains("--addresses"),
+        "{said}"
+    );
+    assert_eq!(site.server.connections(), 0);
+    let refused = site.run(&["check", "--urls", urls, "--format", "json"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let row = &json(&refused)["answers"][0];
+    assert_eq!(
+        (&row["answer"], &row["allowed"], &row["reason"]),
+        (&Value::Null, &Value::Null, &Value::from("no-answer"))
+    );
+    assert!(row["error"].as_str().unwrap().contains("--addresses"), "{row}");
     assert_eq!(site.server.connections(), 0);
 
     let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8", "--no-cache-of-refusals"]);
     assert_eq!(output.status.code(), Some(2), "an unknown option: {}", text(&output));
-    let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8", "--max-age", "0"]);
+    // That they were refused before is not remembered against them.
+    let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8"]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
     let verdicts: Vec<&str> = said.lines().skip(1).take(5).map(|line| line[..15].trim_end()).collect();
@@ -154,6 +170,27 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
     assert_eq!(report["answers"][3]["reason"], "disallow-all");
     assert_eq!(report["sites"].as_array().unwrap().len(), 3);
     assert_eq!(report["sites"][2]["row"], "server-error");
+}
+
+#[test]
+fn what_comity_refuses_is_no_answer_of_the_site() {
+    let site = Site::new();
+    // The host that was typed may be anywhere, where it redirects to may not.
+    site.serve("a.test", Reply::redirect(302, &format!("http://b.test:{}/robots.txt", site.port())));
+    site.serve("b.test", Reply::ok(RULES));
+    let url = site.url("a.test", "/x");
+    let refused = site.run(&["check", &url, "--agent", "TestBot"]);
+    let said = text(&refused);
+    assert_eq!(refused.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("No verdict. ") && !said.contains("everything is disallowed"), "{said}");
+    assert!(said.contains("127.0.0.1") && said.contains("--addresses any"), "{said}");
+    // What holds whatever the file says, holds here too.
+    assert_eq!(site.run(&["check", &site.url("a.test", "/robots.txt")]).status.code(), Some(0));
+    let output = site.run(&["check", &url, "--addresses", "any"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    // The last good copy counts while the site can't be asked.
+    let output = site.run(&["check", &site.url("a.test", "/private/"), "--max-age", "0"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
 }
 
 #[test]

@@ -32,7 +32,8 @@ line), and crawl_delay (seconds). operator_answer is there if the dialect of a k
 answer: operator, dialect, answer, line, because, and all of it in a sentence. Without --robots there is also origin, and `sites` tells of each what was fetched, \
 what the policy made of it, and when it is due again.
 
-A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided.
+A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided. \
+Where comity's own rules refuse to connect, the site has not answered, and there is no verdict: see --addresses.
 
 With --dialect google-parser, URLs are taken as they are, as Google's parser does, as if --raw were given.
 

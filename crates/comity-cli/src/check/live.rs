@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, IsTerminal, Write};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, anyhow};
 use comity::{Answer, Crawlers, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Decision, Known};
-use comity_report::{Asker, Explain, LiveCheck, Question, Row, SiteFacts, deciding_line, looks_like_html, robots_url};
+use comity_fetch::{Access, CheckError, Decision, Known, Time};
+use comity_report::{
+    Asker, Explain, LiveCheck, Question, Row, Shown, SiteFacts, deciding_line, looks_like_html, robots_url,
+};
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -41,7 +43,8 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
         builder = builder.max_age(age);
     }
     let client = builder.build()?;
-    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions) };
+    let began = Time::from(SystemTime::now());
+    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), began };
     let outcome = runtime.block_on(check.print(args.format.format, args.explain));
     // What was fetched is stored; what still runs, nobody waits for.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -51,6 +54,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 struct Check {
     table: Option<Crawlers>,
     asked: LiveCheck,
+    began: Time,
 }
 
 /// A question with what is known of its site.
@@ -74,9 +78,17 @@ impl Check {
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
         let (question, asker) = (&self.questions()[0], &self.asked.askers()[0]);
-        let known = self.asked.find(question).await.map_err(|error| anyhow!(error))?;
+        let known = self.find(question).await.map_err(|error| anyhow!(error))?;
         let decision = self.asked.decide(&known, question, asker);
         let mut out = anstream::stdout().lock();
+        if !is_answered(&decision) {
+            let word = paint(style::NO_VERDICT.bold(), "No verdict.");
+            writeln!(out, "{word} The site of {} was not asked.", Escaped(question.typed.as_bytes()))?;
+            for line in live::provenance(&known) {
+                writeln!(out, "{line}")?;
+            }
+            return Ok(Outcome::Trouble);
+        }
         writeln!(out, "{}", sentence(question, asker, decision.answer()))?;
         let body = known.copy().map_or(&[][..], |copy| &copy.body);
         if let Some(number) = decision.verdict().and_then(|verdict| verdict.line())
@@ -116,10 +128,23 @@ impl Check {
         Ok(Outcome::Yes.and_answer(decision.answer()))
     }
 
+    /// What is known of a question's site.
+    ///
+    /// A refusal of ours is remembered like any failure, but the rules may be others by now. So one from before this run
+    /// is tried again, which costs the site nothing while it is refused.
+    async fn find(&self, question: &Question) -> Result<Known, CheckError> {
+        let known = self.asked.find(question).await?;
+        let is_old = known.attempt().is_some_and(|attempt| attempt.ended < self.began);
+        if live::is_refused(&known) && is_old && !self.asked.client().is_offline() {
+            return self.asked.client().fetch(&known.origin().to_string()).await;
+        }
+        Ok(known)
+    }
+
     /// All questions in their order, many at once, with a bar for people who wait.
     fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
         stream::iter(self.questions())
-            .map(async |question| Found { question, known: self.asked.find(question).await })
+            .map(async |question| Found { question, known: self.find(question).await })
             .buffered(AT_ONCE)
             .inspect(move |_| bar.inc(1))
     }
@@ -158,6 +183,7 @@ impl Check {
             for (asker, width) in self.asked.askers().iter().zip(&widths) {
                 let decision = known.as_ref().ok().map(|known| self.asked.decide(known, question, asker));
                 let (answer, text) = match &decision {
+                    Some(decision) if !is_answered(decision) => (None, "not asked".to_owned()),
                     Some(decision) => (Some(decision.answer()), cell_of(decision)),
                     None => (None, "no answer".to_owned()),
                 };
@@ -219,7 +245,13 @@ impl Check {
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
             for asker in self.asked.askers() {
-                let (row, decision) = self.asked.row(question, asker, &known, explain);
+                let (mut row, decision) = self.asked.row(question, asker, &known, explain);
+                let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
+                if is_refused {
+                    row.verdict = Shown::of(None);
+                    row.error = Some(live::REFUSED.to_owned());
+                }
+                let decision = decision.filter(|_| !is_refused);
                 outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
                 report.answers.push(row);
             }
@@ -230,6 +262,12 @@ impl Check {
         json::print(&report)?;
         Ok(outcome)
     }
+}
+
+/// Whether a decision rests on an answer of the site, or holds without one. Where our own rules kept us from asking, it
+/// does not: then there is no verdict, which is never "allowed".
+fn is_answered(decision: &Decision) -> bool {
+    !live::is_refused(decision.known()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
 }
 
 fn cell_of(decision: &Decision) -> String {
@@ -297,6 +335,16 @@ impl Sites {
         let mut groups: BTreeMap<String, Vec<&Known>> = BTreeMap::new();
         for known in self.known.values() {
             let ruling = known.ruling();
+            if live::is_refused(known) {
+                groups
+                    .entry(
+                        "were not asked, for the address rules of comity itself refuse them: --addresses lifts these"
+                            .to_owned(),
+                    )
+                    .or_default()
+                    .push(known);
+                continue;
+            }
             let so = match (ruling.access, ruling.rung) {
                 (Access::Rules, None) => continue,
                 (Access::Rules, Some(_)) => "its last good copy counts",
