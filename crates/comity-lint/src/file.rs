@@ -10,6 +10,7 @@ use crate::agents;
 use crate::evidence::{Evidence, Page};
 use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow};
+use crate::stop::Watch;
 
 /// A robots.txt under the lens.
 pub(crate) struct File<'a> {
@@ -21,6 +22,8 @@ pub(crate) struct File<'a> {
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
     pub(crate) evidence: &'a Evidence,
+    /// Asks the caller whether to go on; a check that is told to stop returns early.
+    pub(crate) watch: &'a Watch<'a>,
     /// Where the text starts in the source: behind a byte order mark.
     mark: usize,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
@@ -48,7 +51,13 @@ pub(crate) struct AgentOf<'a> {
 }
 
 impl<'a> File<'a> {
-    pub(crate) fn new(body: &'a [u8], text: &'a Text<'a>, robots: &'a Robots, evidence: &'a Evidence) -> Self {
+    pub(crate) fn new(
+        body: &'a [u8],
+        text: &'a Text<'a>,
+        robots: &'a Robots,
+        evidence: &'a Evidence,
+        watch: &'a Watch<'a>,
+    ) -> Self {
         let in_body = body.as_ptr_range().contains(&text.as_bytes().as_ptr()) || text.as_bytes().is_empty();
         let source = if in_body { body } else { text.as_bytes() };
         let mark = if text.as_bytes().is_empty() { 0 } else { offset(source, text.as_bytes()) };
@@ -83,6 +92,7 @@ impl<'a> File<'a> {
             robots,
             groups,
             evidence,
+            watch,
             mark,
             shadows: OnceCell::new(),
             shared: OnceCell::new(),

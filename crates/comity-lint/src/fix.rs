@@ -38,6 +38,36 @@ pub enum Safety {
     Unsafe,
 }
 
+/// The fixes to apply. A [`Safety`] converts into one that refuses to close anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Fixes {
+    /// The least safe fixes to apply.
+    pub at_most: Safety,
+    /// Also applies unsafe fixes that newly block `/`, or paths that no rule named before. Defaults to false.
+    pub allow_closing: bool,
+}
+
+impl Fixes {
+    /// Returns fixes up to this safety, without those that close what no rule named.
+    pub fn new(at_most: Safety) -> Self {
+        Self { at_most, allow_closing: false }
+    }
+
+    /// Sets whether unsafe fixes may newly block `/`, or paths that no rule named before. Defaults to false.
+    #[must_use]
+    pub fn allow_closing(mut self, allow: bool) -> Self {
+        self.allow_closing = allow;
+        self
+    }
+}
+
+impl From<Safety> for Fixes {
+    fn from(at_most: Safety) -> Self {
+        Self::new(at_most)
+    }
+}
+
 impl Edit {
     pub(crate) fn new(span: Range<usize>, text: impl Into<Vec<u8>>) -> Self {
         Self { span, text: text.into() }

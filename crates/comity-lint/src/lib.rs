@@ -11,12 +11,14 @@ mod lint;
 mod linter;
 mod lints;
 mod shadows;
+mod stop;
 mod verdicts;
 
 pub use diagnostic::Diagnostic;
 pub use evidence::{Evidence, LostSitemap, Page, Resource, Seen, Served, Variant};
-pub use fix::{Edit, Fix, Mended, Safety};
+pub use fix::{Edit, Fix, Fixes, Mended, Safety};
 pub use lint::{Lint, Severity};
 pub use linter::{Linter, Report, UnknownLint};
 pub use lints::ALL;
+pub use stop::Stopped;
 pub use verdicts::{Change, Changes};

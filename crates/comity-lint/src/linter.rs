@@ -9,10 +9,11 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::distance;
 use crate::evidence::Evidence;
 use crate::file::File;
-use crate::fix::{self, Fix, Mended, Safety};
+use crate::fix::{self, Fix, Fixes, Mended, Safety};
 use crate::ignore::Ignored;
 use crate::lint::{Lint, Severity};
 use crate::lints::ALL;
+use crate::stop::{Stopped, Watch};
 use crate::verdicts::{self, Changes};
 
 /// The lints to run, and how bad their findings are.
@@ -137,9 +138,29 @@ impl Linter {
     ///
     /// The work is linear in the file but for bounds that the report tells of when they are reached.
     pub fn lint<'a>(&self, body: &'a [u8], evidence: &Evidence) -> Report<'a> {
+        uninterrupted(self.run(body, evidence, &Watch::new(&|| true)))
+    }
+
+    /// Lints a robots.txt as [`lint`](Self::lint) does, for as long as `keep_going` returns true. It is called at
+    /// bounded intervals, some milliseconds apart, so it should return quickly.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `keep_going` returned false. There is no partial report.
+    pub fn lint_while<'a>(
+        &self,
+        body: &'a [u8],
+        evidence: &Evidence,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Report<'a>, Stopped> {
+        self.run(body, evidence, &Watch::new(keep_going))
+    }
+
+    fn run<'a>(&self, body: &'a [u8], evidence: &Evidence, watch: &Watch<'_>) -> Result<Report<'a>, Stopped> {
+        watch.ask()?;
         let text = Text::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
-        let file = File::new(body, &text, &robots, evidence);
+        let file = File::new(body, &text, &robots, evidence, watch);
         let mut diagnostics = Diagnostics::new(ALL[0]);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
@@ -150,6 +171,7 @@ impl Linter {
             let before = diagnostics.found.len();
             diagnostics.start(lint);
             (lint.check)(&file, &mut diagnostics);
+            watch.ask()?;
             if *severity != lint.severity {
                 diagnostics.found[before..].iter_mut().for_each(|found| found.severity = *severity);
             }
@@ -168,30 +190,56 @@ impl Linter {
         }
         found.sort_by_key(|found| (found.line, found.span.start, found.lint.code));
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
-        Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source }
+        Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
     }
 
     /// Mends what can be mended, until nothing is left to mend.
     ///
     /// Safe fixes keep every verdict: that is checked, here and now, against paths made of the file's own rules for
     /// every crawler that it names. What fails the check, or is too large for it, is left out.
-    pub fn mend(&self, body: &[u8], evidence: &Evidence, at_most: Safety) -> Mended {
+    pub fn mend(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> Mended {
+        uninterrupted(self.mend_watched(body, evidence, fixes.into(), &Watch::new(&|| true)))
+    }
+
+    /// Applies fixes as [`mend`](Self::mend) does, for as long as `keep_going` returns true. It is called at bounded
+    /// intervals, some milliseconds apart, so it should return quickly.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `keep_going` returned false. No fix is applied then.
+    pub fn mend_while(
+        &self,
+        body: &[u8],
+        evidence: &Evidence,
+        fixes: impl Into<Fixes>,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Mended, Stopped> {
+        self.mend_watched(body, evidence, fixes.into(), &Watch::new(keep_going))
+    }
+
+    fn mend_watched(
+        &self,
+        body: &[u8],
+        evidence: &Evidence,
+        fixes: Fixes,
+        watch: &Watch<'_>,
+    ) -> Result<Mended, Stopped> {
         /// A fix can make room for another one; not for ever.
         const ROUNDS: usize = 10;
         let mut steps = STEPS;
         let mut mended = Mended { body: body.to_vec(), applied: 0, refused: 0, changes: Changes::default() };
         for _ in 0..ROUNDS {
-            let report = self.lint(&mended.body, evidence);
-            let fixes: Vec<&Fix> = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()).collect();
-            let (safe, risky): (Vec<&Fix>, Vec<&Fix>) = fixes.iter().partition(|fix| fix.safety == Safety::Safe);
-            let (next, applied, refused) = apply_safe(&mended.body, &safe, &mut steps);
+            let report = self.run(&mended.body, evidence, watch)?;
+            let found: Vec<&Fix> = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()).collect();
+            let (safe, risky): (Vec<&Fix>, Vec<&Fix>) = found.iter().partition(|fix| fix.safety == Safety::Safe);
+            let (next, applied, refused) = apply_safe(&mended.body, &safe, &mut steps, watch)?;
             mended.refused = refused;
             if applied > 0 {
                 mended.applied += applied;
                 mended.body = next;
                 continue;
             }
-            if at_most == Safety::Safe {
+            if fixes.at_most == Safety::Safe {
                 break;
             }
             let (next, applied) = fix::apply(&mended.body, risky.into_iter());
@@ -201,16 +249,16 @@ impl Linter {
             mended.applied += applied;
             mended.body = next;
         }
-        if at_most == Safety::Unsafe {
-            mended.changes = verdicts::changes(body, &mended.body, &mut { verdicts::MOST });
+        if fixes.at_most == Safety::Unsafe {
+            mended.changes = verdicts::changes(body, &mended.body, &mut { verdicts::MOST }, watch)?;
         }
-        mended
+        Ok(mended)
     }
 
     /// What a fix would change, tried against paths made of the file's own rules.
     pub fn preview(body: &[u8], fix: &Fix) -> Changes {
         let (mended, _) = fix::apply(body, std::iter::once(fix));
-        verdicts::changes(body, &mended, &mut { verdicts::MOST })
+        uninterrupted(verdicts::changes(body, &mended, &mut { verdicts::MOST }, &Watch::new(&|| true)))
     }
 }
 
@@ -219,7 +267,12 @@ const STEPS: usize = 3_000_000;
 
 /// Applies all of these fixes if that keeps every verdict; else as many of them as do, found by halving. Returns how
 /// many were applied and refused.
-fn apply_safe(body: &[u8], fixes: &[&Fix], steps: &mut usize) -> (Vec<u8>, usize, usize) {
+fn apply_safe(
+    body: &[u8],
+    fixes: &[&Fix],
+    steps: &mut usize,
+    watch: &Watch<'_>,
+) -> Result<(Vec<u8>, usize, usize), Stopped> {
     /// The most checks of one file: a file that needs more has hundreds of fixes that are not what they promise.
     const CHECKS: usize = 32;
     let mut kept: Vec<&Fix> = Vec::new();
@@ -238,7 +291,7 @@ fn apply_safe(body: &[u8], fixes: &[&Fix], steps: &mut usize) -> (Vec<u8>, usize
         let (tried, _) = fix::apply(body, kept.iter().chain(part).copied());
         let given = verdicts::MOST.min(*steps);
         let mut left = given;
-        let changes = verdicts::changes(body, &tried, &mut left);
+        let changes = verdicts::changes(body, &tried, &mut left, watch)?;
         *steps -= given - left;
         if changes.is_none() {
             kept.extend(part);
@@ -253,5 +306,10 @@ fn apply_safe(body: &[u8], fixes: &[&Fix], steps: &mut usize) -> (Vec<u8>, usize
         }
     }
     let (mended, applied) = fix::apply(body, kept.into_iter());
-    (mended, applied, refused)
+    Ok((mended, applied, refused))
+}
+
+/// The result of work that nobody stops.
+fn uninterrupted<T>(result: Result<T, Stopped>) -> T {
+    result.unwrap_or_else(|Stopped| unreachable!("nobody asked to stop"))
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use comity::{Crawler, Dialect, Group, Robots, Rule, RuleKind};
 
 use crate::shadows::is_literal;
+use crate::stop::{Stopped, Watch};
 
 /// Verdicts that differ between two files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,10 +53,15 @@ const DIALECTS: [Dialect; 2] = [Dialect::STANDARD, Dialect::GOOGLE];
 
 /// Asks both files for every crawler that one of them names, about paths made of the rules that bind it. Takes the
 /// steps from `steps`, and stops without them.
-pub(crate) fn changes(before: &[u8], after: &[u8], steps: &mut usize) -> Changes {
+pub(crate) fn changes(
+    before: &[u8],
+    after: &[u8],
+    steps: &mut usize,
+    watch: &Watch<'_>,
+) -> Result<Changes, Stopped> {
     let mut changes = Changes::default();
     if before == after {
-        return changes;
+        return Ok(changes);
     }
     for dialect in DIALECTS {
         let files = [before, after].map(|body| Robots::parse_with(body, &dialect));
@@ -73,17 +79,17 @@ pub(crate) fn changes(before: &[u8], after: &[u8], steps: &mut usize) -> Changes
             let reading = (rules[0].len() + rules[1].len()) / 64;
             if *steps < reading {
                 changes.cut = true;
-                return changes;
+                return Ok(changes);
             }
             *steps -= reading;
             let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
             let same = said[0] == said[1];
-            if !same && told.insert(said) && !ask(&mut changes, steps, &files, name, &rules) {
-                return changes;
+            if !same && told.insert(said) && !ask(&mut changes, steps, &files, name, &rules, watch)? {
+                return Ok(changes);
             }
         }
     }
-    changes
+    Ok(changes)
 }
 
 fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
@@ -91,7 +97,14 @@ fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
 }
 
 /// Asks about one crawler; returns whether all questions could be asked.
-fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8], rules: &[Vec<Rule<'_>>; 2]) -> bool {
+fn ask(
+    changes: &mut Changes,
+    steps: &mut usize,
+    files: &[Robots; 2],
+    name: &[u8],
+    rules: &[Vec<Rule<'_>>; 2],
+    watch: &Watch<'_>,
+) -> Result<bool, Stopped> {
     let mut paths = paths(rules.iter().flatten());
     crossings(rules, &mut paths);
     let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
@@ -100,9 +113,10 @@ fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8
     for path in &paths {
         if *steps < weight {
             changes.cut = true;
-            return false;
+            return Ok(false);
         }
         *steps -= weight;
+        watch.step(weight)?;
         changes.asked += 1;
         let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
         if was == is {
@@ -118,7 +132,7 @@ fn ask(changes: &mut Changes, steps: &mut usize, files: &[Robots; 2], name: &[u8
             });
         }
     }
-    true
+    Ok(true)
 }
 
 /// A name as the files spell it.

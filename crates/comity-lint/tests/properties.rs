@@ -1,8 +1,10 @@
 //! What holds for any file: nothing panics, findings lie within a line, fixes touch nothing else, and safe fixes keep
 //! every verdict and leave nothing to fix.
 
+use std::cell::Cell;
+
 use comity::{Dialect, Robots};
-use comity_lint::{Evidence, Linter, Report, Safety, Served};
+use comity_lint::{Evidence, Linter, Report, Safety, Served, Stopped};
 use proptest::prelude::*;
 
 /// All lints, and something known of the site.
@@ -169,4 +171,31 @@ fn hostile_files_reach_a_bound_and_say_so() {
     let many: String = (0..200).map(group).collect();
     let mended = linter.mend(many.as_bytes(), &evidence, Safety::Safe);
     assert!(mended.applied == 0 && mended.refused > 0 && mended.body == many.as_bytes());
+}
+
+/// Whenever the caller says so, and at every interval until then, the work ends without a result.
+#[test]
+fn callers_can_stop_the_work() {
+    let (linter, evidence) = everything();
+    let body: String = (0..1_500).map(|i| format!("Dissallow: /{i}\n")).collect();
+    let body = format!("User-agent: *\n{body}");
+    let calls = |until: usize| {
+        let count = Cell::new(0);
+        let keep_going = || {
+            count.set(count.get() + 1);
+            count.get() < until
+        };
+        let linted = linter.lint_while(body.as_bytes(), &evidence, &keep_going).map(drop);
+        let linting = count.replace(0);
+        let mended = linter.mend_while(body.as_bytes(), &evidence, Safety::Safe, &keep_going).map(drop);
+        ((linted, linting), (mended, count.get()))
+    };
+    let ((linted, linting), (mended, mending)) = calls(usize::MAX);
+    assert!(linted.is_ok() && mended.is_ok());
+    // Between lints, and while verdicts are compared.
+    assert!(linting > 50 && mending > 2 * linting, "{linting} {mending}");
+    for until in [1, 2, linting] {
+        let (linted, mended) = calls(until);
+        assert_eq!((linted, mended), ((Err(Stopped), until), (Err(Stopped), until)));
+    }
 }

@@ -55,7 +55,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let url = comity::Escaped(variant.url.as_bytes());
         match variant.status {
             200..=299 => {
-                let changes = verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST });
+                let changes = verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }, file.watch);
+                let Ok(changes) = changes else { return };
                 if changes.cut {
                     out.bound("1,000,000 questions");
                 }
@@ -80,5 +81,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Whether it makes a difference that there are no rules.
 fn forbids(file: &File<'_>, variant: &Variant) -> bool {
-    verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }).count > 0
+    verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }, file.watch).is_ok_and(|changes| changes.count > 0)
 }
