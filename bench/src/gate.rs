@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::gated::{PAGES, REAL, WORKLOADS};
+use crate::gated::{FIX, PAGES, REAL, WORKLOADS};
 use crate::scale::Scale;
 use crate::work::Library;
 use crate::{callgrind, machine};
@@ -18,6 +18,9 @@ const TOLERANCE: f64 = 3.0;
 const LINT: f64 = 15.0;
 /// Whatever the compiler: a page of twice the size may take this many times the instructions.
 const MAX_PAGE_GROWTH: f64 = 2.2;
+/// Whatever the compiler: so many instructions linting and fixing any file of 512,000 bytes may take. A processor core
+/// of today does them in less than a second.
+const MAX_FIX_INSTRUCTIONS: u64 = 2_500_000_000;
 
 /// `gate/budgets.toml`
 #[derive(Debug, Deserialize, Serialize)]
@@ -71,7 +74,10 @@ pub(crate) fn judge() -> Result<bool> {
         let budget = budgets.instructions.get(workload).copied();
         let budget = budget.with_context(|| format!("{workload} has no budget; `--bless` gives it one"))?;
         let percent = (count as f64 / budget.max(1) as f64 - 1.0) * 100.0;
-        let verdict = if !differences.is_empty() {
+        let verdict = if workload.starts_with(FIX) && count > MAX_FIX_INSTRUCTIONS {
+            exceeded += 1;
+            "EXCEEDED what fixing any file may take"
+        } else if !differences.is_empty() {
             "not judged"
         } else if percent > TOLERANCE {
             exceeded += 1;

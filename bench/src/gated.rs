@@ -5,14 +5,15 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 use comity::{Dialect, Robots};
-use comity_lint::{Evidence, Linter};
+use comity_lint::{Evidence, Linter, Safety};
 use comity_page::Tags;
 
 use crate::scale::Scale;
+use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The pieces of work, and why each is one.
-pub(crate) const WORKLOADS: [(&str, &str); 9] = [
+pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -22,7 +23,21 @@ pub(crate) const WORKLOADS: [(&str, &str); 9] = [
     ("hostile-decide", "an answer from 500 KiB of patterns that no summary of the path rules out"),
     ("hostile-parse", "500 KiB of whatever makes parsing slow"),
     ("hostile-compile", "compiling the same files"),
+    ("fix-missp2", "linting and fixing 512,000 bytes: misspelled names that Google's parser understands"),
+    ("fix-missp", "linting and fixing 512,000 bytes: misspelled names that it does not"),
+    ("fix-hide", "linting and fixing 512,000 bytes: groups that hide the rules of `*`"),
+    ("fix-ignorec", "linting and fixing 512,000 bytes: comments that ask for lints that there are not"),
+    ("fix-redun", "linting and fixing 512,000 bytes: numbers that start one another, in binary"),
+    ("fix-rules_inc", "linting and fixing 512,000 bytes: numbers that start one another"),
+    ("fix-noslash", "linting and fixing 512,000 bytes: rules without a slash"),
+    ("fix-unreach", "linting and fixing 512,000 bytes: rules that others always outrank"),
+    ("fix-stars", "linting and fixing 512,000 bytes: patterns that are compared in pairs"),
+    ("fix-groups", "linting and fixing 512,000 bytes: a redundant rule in each of many groups"),
+    ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
 ];
+
+/// The start of the names of work on files that are made to be fixed.
+pub(crate) const FIX: &str = "fix-";
 
 /// Of real files, which are not everywhere, only a ratio is judged: linting, beside the parse.
 pub(crate) const REAL: [&str; 2] = ["real-lint", "real-parse"];
@@ -37,6 +52,9 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         let pages = hostile_pages(if workload == PAGES[0] { PAGE_BYTES } else { 2 * PAGE_BYTES });
         repeat(times, || pages.iter().for_each(|page| assert_eq!(Tags::new(black_box(page.as_bytes())).count(), 1)));
         return Ok(true);
+    }
+    if let Some(name) = workload.strip_prefix(FIX) {
+        return fix(name, times);
     }
     let library = if REAL.contains(&workload) {
         Library::real_files(Scale::QUICK)?.context("there are no real files here")?
@@ -85,6 +103,17 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         }
         _ => bail!("`{workload}` is not gated"),
     }
+    Ok(true)
+}
+
+/// Lints and fixes a file, unsafe fixes included.
+fn fix(name: &str, times: u32) -> Result<bool> {
+    let (_, make) = FILES.iter().find(|(file, _)| *file == name).with_context(|| format!("there is no file `{name}`"))?;
+    let (file, linter, evidence) = (make(), Linter::new(), Evidence::default());
+    repeat(times, || {
+        black_box(linter.lint(black_box(file.as_bytes()), &evidence));
+        black_box(linter.mend(black_box(file.as_bytes()), &evidence, Safety::Unsafe));
+    });
     Ok(true)
 }
 

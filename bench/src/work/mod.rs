@@ -1,6 +1,7 @@
 //! What is worked on: always the same, given the same files.
 
 mod corpus;
+pub(crate) mod fixable;
 mod generator;
 mod golden;
 mod growth;

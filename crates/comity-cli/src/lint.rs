@@ -14,7 +14,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Evidence, Linter, Report, Severity};
+use comity_lint::{Evidence, Linter, Mended, Report, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
@@ -26,17 +26,32 @@ use config::Config;
 struct Linted<'a> {
     name: &'a str,
     report: Report<'a>,
+    /// The fixes that were applied before, if any were asked for.
+    mended: Option<&'a Mended>,
 }
 
 /// For programs.
 #[derive(Serialize)]
 struct Files<'a> {
-    files: Vec<comity_report::Linted<'a>>,
+    files: Vec<FileDocument<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileDocument<'a> {
+    #[serde(flatten)]
+    linted: comity_report::Linted<'a>,
+    /// Only with `--fix` or `--unsafe-fixes`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<comity_report::FixRun<'a>>,
 }
 
 impl<'a> Files<'a> {
     fn new(linted: &'a [Linted<'a>]) -> Self {
-        Self { files: linted.iter().map(|file| comity_report::Linted::new(file.name, &file.report)).collect() }
+        let document = |file: &'a Linted<'a>| FileDocument {
+            linted: comity_report::Linted::new(file.name, &file.report),
+            fixes: file.mended.map(comity_report::FixRun::new),
+        };
+        Self { files: linted.iter().map(document).collect() }
     }
 }
 
@@ -73,13 +88,18 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     if args.diff {
         return mend::diff(&linter, args, &bodies);
     }
+    let mut mended = Vec::new();
     if args.fix || args.unsafe_fixes {
-        for (file, name, body, known) in &mut bodies {
-            *body = mend::mend(&linter, args, file, name, body, known)?;
+        for (file, name, body, known) in &bodies {
+            mended.push(mend::mend(&linter, args, file, name, body, known)?);
         }
     }
-    let linted: Vec<Linted<'_>> =
-        bodies.iter().map(|(_, name, body, known)| Linted { name, report: linter.lint(body, known) }).collect();
+    let mut linted = Vec::new();
+    for (i, (_, name, body, known)) in bodies.iter().enumerate() {
+        let mended = mended.get(i);
+        let body = mended.map_or(body, |mended| &mended.body);
+        linted.push(Linted { name, report: linter.lint(body, known), mended });
+    }
 
     // What standard input was mended to has gone to standard output.
     let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| input::is_stdin(file));

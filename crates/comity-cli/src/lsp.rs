@@ -212,11 +212,15 @@ fn diagnostic(found: &Finding, places: &Places<'_>) -> Value {
     })
 }
 
-/// What a fix is called, with what it does to verdicts. A safe one that does not keep its promise is not offered.
+/// Returns a fix and its title, with what it does to verdicts. Not offered are a safe fix that does not keep its promise,
+/// and an unsafe one that blocks what no rule named.
 fn offer<'f>(text: &str, fix: &'f Fix) -> Option<(String, &'f Fix)> {
     let changes = Linter::preview(text.as_bytes(), fix);
     if fix.safety == Safety::Safe {
         return changes.is_none().then(|| (fix.title.clone(), fix));
+    }
+    if Linter::closes(text.as_bytes(), fix) {
+        return None;
     }
     let what = changes.examples.first().map_or_else(
         || "no verdict changes".to_owned(),

@@ -25,6 +25,8 @@ pub struct Diagnostic {
     pub fix: Option<Fix>,
     /// Other lines that have to do with it, the line's number and why.
     pub related: Vec<(u32, &'static str)>,
+    /// The line of the rule because of which the fix deletes this one.
+    pub(crate) because_of: Option<u32>,
 }
 
 impl Diagnostic {
@@ -43,6 +45,12 @@ impl Diagnostic {
         self
     }
 
+    /// Offers to delete the line because of another rule, which must be sound itself.
+    pub(crate) fn delete_because_of(&mut self, line: u32, edits: Vec<Edit>) -> &mut Self {
+        self.because_of = Some(line);
+        self.safe("delete the line", edits)
+    }
+
     pub(crate) fn safe(&mut self, title: impl Into<String>, edits: Vec<Edit>) -> &mut Self {
         self.fix = Some(Fix { title: title.into(), edits, safety: Safety::Safe });
         self
@@ -54,8 +62,8 @@ impl Diagnostic {
     }
 }
 
-/// The most findings of one lint in one file: nobody reads more, and a hostile file could have half a million.
-pub(crate) const MOST: usize = 1_000;
+/// The most findings of one lint in one report: nobody reads more, and a hostile file could have half a million.
+pub(crate) const MAX_FINDINGS: usize = 1_000;
 
 /// What the checks find.
 #[derive(Debug)]
@@ -65,13 +73,18 @@ pub(crate) struct Diagnostics {
     pub(crate) bounded: Vec<(&'static Lint, &'static str)>,
     lint: &'static Lint,
     of_lint: usize,
+    /// The most findings of one lint.
+    most: usize,
+    /// Lines that have findings; sorted when all lints have run.
+    doubtful: Vec<u32>,
     /// Where findings beyond the bound go.
     spare: Option<Diagnostic>,
 }
 
 impl Diagnostics {
-    pub(crate) fn new(lint: &'static Lint) -> Self {
-        Self { found: Vec::new(), bounded: Vec::new(), lint, of_lint: 0, spare: None }
+    pub(crate) fn new(lint: &'static Lint, most: usize) -> Self {
+        let (found, bounded, doubtful) = (Vec::new(), Vec::new(), Vec::new());
+        Self { found, bounded, lint, of_lint: 0, most, doubtful, spare: None }
     }
 
     pub(crate) fn start(&mut self, lint: &'static Lint) {
@@ -89,8 +102,10 @@ impl Diagnostics {
             help: None,
             fix: None,
             related: Vec::new(),
+            because_of: None,
         };
-        if self.of_lint == MOST {
+        if self.of_lint == self.most {
+            self.doubtful.push(line);
             self.bound("1,000 findings");
             return self.spare.insert(diagnostic);
         }
@@ -103,6 +118,24 @@ impl Diagnostics {
     pub(crate) fn bound(&mut self, bound: &'static str) {
         if !self.bounded.iter().any(|(lint, of)| lint.code == self.lint.code && *of == bound) {
             self.bounded.push((self.lint, bound));
+        }
+    }
+
+    /// Notes the lines of the findings from this one on: their rules are no reason to delete others. Only rules that
+    /// are redundant themselves may be.
+    pub(crate) fn note_doubtful(&mut self, from: usize) {
+        let found =
+            self.found[from..].iter().filter(|found| !matches!(found.lint.name, "redundant-rule" | "duplicate-rule"));
+        self.doubtful.extend(found.map(|found| found.line));
+    }
+
+    /// Takes back the offers to delete rules because of rules that have findings themselves: those may be about to go.
+    pub(crate) fn keep_what_doubtful_rules_cover(&mut self) {
+        self.doubtful.sort_unstable();
+        for found in &mut self.found {
+            if found.because_of.is_some_and(|line| self.doubtful.binary_search(&line).is_ok()) {
+                found.fix = None;
+            }
         }
     }
 }

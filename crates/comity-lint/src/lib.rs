@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod agents;
+mod apply;
+mod budget;
+mod closing;
 mod diagnostic;
 mod distance;
 mod evidence;
@@ -10,15 +13,18 @@ mod ignore;
 mod lint;
 mod linter;
 mod lints;
+mod paths;
+mod readings;
 mod shadows;
 mod stop;
 mod verdicts;
 
 pub use diagnostic::Diagnostic;
 pub use evidence::{Evidence, LostSitemap, Page, Resource, Seen, Served, Variant};
-pub use fix::{Edit, Fix, Fixes, Mended, Safety};
+pub use fix::{Edit, Fix, Fixes, LeftOut, Mended, Reason, Safety};
 pub use lint::{Lint, Severity};
 pub use linter::{Linter, Report, UnknownLint};
 pub use lints::ALL;
+pub use readings::CHECKED_DIALECTS;
 pub use stop::Stopped;
 pub use verdicts::{Change, Changes};

@@ -5,16 +5,14 @@ use std::fmt;
 
 use comity::{Dialect, Escaped, Robots, Text};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
 use crate::distance;
 use crate::evidence::Evidence;
 use crate::file::File;
-use crate::fix::{self, Fix, Fixes, Mended, Safety};
 use crate::ignore::Ignored;
 use crate::lint::{Lint, Severity};
 use crate::lints::ALL;
 use crate::stop::{Stopped, Watch};
-use crate::verdicts::{self, Changes};
 
 /// The lints to run, and how bad their findings are.
 ///
@@ -138,7 +136,7 @@ impl Linter {
     ///
     /// The work is linear in the file but for bounds that the report tells of when they are reached.
     pub fn lint<'a>(&self, body: &'a [u8], evidence: &Evidence) -> Report<'a> {
-        uninterrupted(self.run(body, evidence, &Watch::new(&|| true)))
+        uninterrupted(self.run(body, evidence, MAX_FINDINGS, &Watch::new(&|| true)))
     }
 
     /// Lints a robots.txt as [`lint`](Self::lint) does, for as long as `keep_going` returns true. It is called at
@@ -153,15 +151,22 @@ impl Linter {
         evidence: &Evidence,
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Report<'a>, Stopped> {
-        self.run(body, evidence, &Watch::new(keep_going))
+        self.run(body, evidence, MAX_FINDINGS, &Watch::new(keep_going))
     }
 
-    fn run<'a>(&self, body: &'a [u8], evidence: &Evidence, watch: &Watch<'_>) -> Result<Report<'a>, Stopped> {
+    /// Runs the lints, each up to `most` findings.
+    pub(crate) fn run<'a>(
+        &self,
+        body: &'a [u8],
+        evidence: &Evidence,
+        most: usize,
+        watch: &Watch<'_>,
+    ) -> Result<Report<'a>, Stopped> {
         watch.ask()?;
         let text = Text::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
         let file = File::new(body, &text, &robots, evidence, watch);
-        let mut diagnostics = Diagnostics::new(ALL[0]);
+        let mut diagnostics = Diagnostics::new(ALL[0], most);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
             // Of a web page there is nothing else to say.
@@ -172,10 +177,12 @@ impl Linter {
             diagnostics.start(lint);
             (lint.check)(&file, &mut diagnostics);
             watch.ask()?;
+            diagnostics.note_doubtful(before);
             if *severity != lint.severity {
                 diagnostics.found[before..].iter_mut().for_each(|found| found.severity = *severity);
             }
         }
+        diagnostics.keep_what_doubtful_rules_cover();
         let mut found = diagnostics.found;
         let ignored = Ignored::of(&file);
         let all = found.len();
@@ -192,124 +199,9 @@ impl Linter {
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
         Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
     }
-
-    /// Mends what can be mended, until nothing is left to mend.
-    ///
-    /// Safe fixes keep every verdict: that is checked, here and now, against paths made of the file's own rules for
-    /// every crawler that it names. What fails the check, or is too large for it, is left out.
-    pub fn mend(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> Mended {
-        uninterrupted(self.mend_watched(body, evidence, fixes.into(), &Watch::new(&|| true)))
-    }
-
-    /// Applies fixes as [`mend`](Self::mend) does, for as long as `keep_going` returns true. It is called at bounded
-    /// intervals, some milliseconds apart, so it should return quickly.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`] if `keep_going` returned false. No fix is applied then.
-    pub fn mend_while(
-        &self,
-        body: &[u8],
-        evidence: &Evidence,
-        fixes: impl Into<Fixes>,
-        keep_going: &dyn Fn() -> bool,
-    ) -> Result<Mended, Stopped> {
-        self.mend_watched(body, evidence, fixes.into(), &Watch::new(keep_going))
-    }
-
-    fn mend_watched(
-        &self,
-        body: &[u8],
-        evidence: &Evidence,
-        fixes: Fixes,
-        watch: &Watch<'_>,
-    ) -> Result<Mended, Stopped> {
-        /// A fix can make room for another one; not for ever.
-        const ROUNDS: usize = 10;
-        let mut steps = STEPS;
-        let mut mended = Mended { body: body.to_vec(), applied: 0, refused: 0, changes: Changes::default() };
-        for _ in 0..ROUNDS {
-            let report = self.run(&mended.body, evidence, watch)?;
-            let found: Vec<&Fix> = report.diagnostics.iter().filter_map(|found| found.fix.as_ref()).collect();
-            let (safe, risky): (Vec<&Fix>, Vec<&Fix>) = found.iter().partition(|fix| fix.safety == Safety::Safe);
-            let (next, applied, refused) = apply_safe(&mended.body, &safe, &mut steps, watch)?;
-            mended.refused = refused;
-            if applied > 0 {
-                mended.applied += applied;
-                mended.body = next;
-                continue;
-            }
-            if fixes.at_most == Safety::Safe {
-                break;
-            }
-            let (next, applied) = fix::apply(&mended.body, risky.into_iter());
-            if applied == 0 {
-                break;
-            }
-            mended.applied += applied;
-            mended.body = next;
-        }
-        if fixes.at_most == Safety::Unsafe {
-            mended.changes = verdicts::changes(body, &mended.body, &mut { verdicts::MOST }, watch)?;
-        }
-        Ok(mended)
-    }
-
-    /// What a fix would change, tried against paths made of the file's own rules.
-    pub fn preview(body: &[u8], fix: &Fix) -> Changes {
-        let (mended, _) = fix::apply(body, std::iter::once(fix));
-        uninterrupted(verdicts::changes(body, &mended, &mut { verdicts::MOST }, &Watch::new(&|| true)))
-    }
-}
-
-/// The most steps to mend a file, all comparisons together: some seconds. Real files need a tenth of it.
-const STEPS: usize = 3_000_000;
-
-/// Applies all of these fixes if that keeps every verdict; else as many of them as do, found by halving. Returns how
-/// many were applied and refused.
-fn apply_safe(
-    body: &[u8],
-    fixes: &[&Fix],
-    steps: &mut usize,
-    watch: &Watch<'_>,
-) -> Result<(Vec<u8>, usize, usize), Stopped> {
-    /// The most checks of one file: a file that needs more has hundreds of fixes that are not what they promise.
-    const CHECKS: usize = 32;
-    let mut kept: Vec<&Fix> = Vec::new();
-    let mut refused = 0;
-    let mut checks = 0;
-    let mut waiting = vec![fixes];
-    while let Some(part) = waiting.pop() {
-        if part.is_empty() {
-            continue;
-        }
-        checks += 1;
-        if checks > CHECKS {
-            refused += part.len();
-            continue;
-        }
-        let (tried, _) = fix::apply(body, kept.iter().chain(part).copied());
-        let given = verdicts::MOST.min(*steps);
-        let mut left = given;
-        let changes = verdicts::changes(body, &tried, &mut left, watch)?;
-        *steps -= given - left;
-        if changes.is_none() {
-            kept.extend(part);
-        } else if changes.cut {
-            // Half of it would not be asked about any quicker.
-            refused += part.len();
-        } else if part.len() == 1 {
-            refused += 1;
-        } else {
-            let (first, second) = part.split_at(part.len() / 2);
-            waiting.extend([second, first]);
-        }
-    }
-    let (mended, applied) = fix::apply(body, kept.into_iter());
-    Ok((mended, applied, refused))
 }
 
 /// The result of work that nobody stops.
-fn uninterrupted<T>(result: Result<T, Stopped>) -> T {
+pub(crate) fn uninterrupted<T>(result: Result<T, Stopped>) -> T {
     result.unwrap_or_else(|Stopped| unreachable!("nobody asked to stop"))
 }

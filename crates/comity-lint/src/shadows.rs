@@ -1,6 +1,6 @@
 //! Rules that another rule of their group makes useless.
 
-use comity::{Rule, RuleKind};
+use comity::{Content, Line, Rule, RuleKind};
 
 use crate::file::GroupOf;
 
@@ -27,8 +27,9 @@ pub(crate) enum How {
 }
 
 impl Shadow {
-    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How) -> Self {
-        let certain = rule.value() == by.value() || is_plain(rule) && is_plain(by);
+    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How, detached: &Detached) -> Self {
+        let certain = (rule.value() == by.value() || is_plain(rule) && is_plain(by))
+            && (detached.contains(rule.line()) || !detached.contains(by.line()));
         Self { line: rule.line(), by: by.line(), how, certain }
     }
 }
@@ -40,21 +41,46 @@ fn is_plain(rule: &Rule<'_>) -> bool {
         && (rule.kind() == RuleKind::Disallow || !rule.value().windows(10).any(|part| part == b"/index.htm"))
 }
 
+/// The lines of rules that a blank line parts from their group, for Yandex.
+#[derive(Default)]
+pub(crate) struct Detached {
+    lines: Vec<u32>,
+}
+
+impl Detached {
+    pub(crate) fn new(lines: &[Line<'_>]) -> Self {
+        let mut is_parted = false;
+        let rules = lines.iter().filter(|line| {
+            match line.content {
+                Content::Blank => is_parted = true,
+                Content::UserAgent { .. } => is_parted = false,
+                _ => {}
+            }
+            is_parted && matches!(line.content, Content::Rule { .. })
+        });
+        Self { lines: rules.map(|line| line.number).collect() }
+    }
+
+    fn contains(&self, line: u32) -> bool {
+        self.lines.binary_search(&line).is_ok()
+    }
+}
+
 /// The most pairs of patterns that are compared in a file: only patterns with operators are, with those of their group
 /// that start alike.
 pub(crate) const MOST_PAIRS: usize = 500_000;
 
 /// The shadows of a file's groups, and whether all pairs were compared.
-pub(crate) fn find(groups: &[GroupOf<'_>]) -> (Vec<Shadow>, bool) {
+pub(crate) fn find(groups: &[GroupOf<'_>], detached: &Detached) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
     for group in groups {
-        of_group(group, &mut shadows, &mut pairs);
+        of_group(group, detached, &mut shadows, &mut pairs);
     }
     (shadows, pairs <= MOST_PAIRS)
 }
 
-fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
+fn of_group(group: &GroupOf<'_>, detached: &Detached, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
     let mut rules: Vec<Rule<'_>> = group.rules.iter().filter(|rule| rule.priority() > 0).copied().collect();
     if rules.len() < 2 {
         return;
@@ -70,19 +96,21 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
         }
         for kinds in same.chunk_by(|a, b| a.kind() == b.kind()) {
             let first = kinds[0];
-            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate)));
+            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate, detached)));
             if first.kind() != same[0].kind() {
-                shadows.push(Shadow::new(&first, &same[0], How::Contradicted));
+                shadows.push(Shadow::new(&first, &same[0], How::Contradicted, detached));
                 continue;
             }
             distinct.push(first);
-            // Merged with another group, it may have opponents there.
-            if let Some(wider) = starts.last()
-                && group.alone
-                && wider.kind() == first.kind()
-                && !opposing.between(first.kind(), wider.priority(), first.priority())
+            // Merged with another group, it may have opponents there. The widest rule that covers it counts: those between
+            // may be redundant themselves.
+            let covers = |wider: &&Rule<'_>| {
+                wider.kind() == first.kind() && !opposing.between(first.kind(), wider.priority(), first.priority())
+            };
+            if group.alone
+                && let Some(wider) = starts.iter().find(covers)
             {
-                shadows.push(Shadow::new(&first, wider, How::Redundant));
+                shadows.push(Shadow::new(&first, wider, How::Redundant, detached));
             }
         }
         if is_literal(same[0].pattern()) {
@@ -108,12 +136,12 @@ fn of_group(group: &GroupOf<'_>, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
                 // Of two that cover each other, the longer one or else the later one can go.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
                 if !stays && group.alone && !opposing.between(rule.kind(), wide.priority(), rule.priority()) {
-                    shadows.push(Shadow::new(rule, wide, How::Redundant));
+                    shadows.push(Shadow::new(rule, wide, How::Redundant, detached));
                 }
             } else if wide.priority() > rule.priority()
                 || wide.priority() == rule.priority() && wide.kind() == RuleKind::Allow
             {
-                shadows.push(Shadow::new(rule, wide, How::Unreachable));
+                shadows.push(Shadow::new(rule, wide, How::Unreachable, detached));
             }
         }
     }

@@ -1,12 +1,12 @@
-//! Whether two files say the same: questions made of their own rules, put to both.
+//! Comparing two files: questions made of the rules that differ, put to both.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use comity::{Rule, RuleKind};
 
-use comity::{Crawler, Dialect, Group, Robots, Rule, RuleKind};
-
+use crate::budget::{Budget, Halt, unless_stopped};
+use crate::paths::{self, Paths};
+use crate::readings::{self, Difference, Readings};
 use crate::shadows::is_literal;
-use crate::stop::{Stopped, Watch};
+use crate::stop::Stopped;
 
 /// Verdicts that differ between two files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,9 +15,9 @@ use crate::stop::{Stopped, Watch};
 pub struct Changes {
     /// One example for each crawler and dialect, of each direction.
     pub examples: Vec<Change>,
-    /// How many of the questions got another answer.
+    /// The number of questions that got another answer.
     pub count: usize,
-    /// How many questions were asked.
+    /// The number of questions that were asked.
     pub asked: usize,
     /// There would have been more questions than the bound allows.
     pub cut: bool,
@@ -39,199 +39,148 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Whether nothing differs, and all questions were asked.
+    /// Returns whether nothing differs and all questions were asked.
     pub fn is_none(&self) -> bool {
         self.count == 0 && !self.cut
     }
 }
 
-/// The most steps of one comparison: some tenths of a second. A question is a step, and one more for each 64 patterns
-/// with operators, which are tried one by one.
-pub(crate) const MOST: usize = 1_000_000;
-/// Those whose answers fixes promise to keep.
-const DIALECTS: [Dialect; 2] = [Dialect::STANDARD, Dialect::GOOGLE];
+/// The most steps of one comparison that is no part of fixing a file.
+pub(crate) const MAX_STEPS: usize = 1_000_000;
 
-/// Asks both files for every crawler that one of them names, about paths made of the rules that bind it. Takes the
-/// steps from `steps`, and stops without them.
-pub(crate) fn changes(
-    before: &[u8],
-    after: &[u8],
-    steps: &mut usize,
-    watch: &Watch<'_>,
-) -> Result<Changes, Stopped> {
+/// Asks both files about the paths on which some crawler's verdict may differ.
+///
+/// If a verdict differs on a path, then in one of the files a rule decides that the other file does not have, and in
+/// the other a rule of the other kind that it outranks, or none. So only the rules that are in one file alone need
+/// questions: at the edges of what they match, and where they meet a rule of the other kind that they outrank.
+pub(crate) fn changes(before: &Readings, after: &Readings, budget: &mut Budget<'_>) -> Result<Changes, Stopped> {
     let mut changes = Changes::default();
-    if before == after {
-        return Ok(changes);
-    }
-    for dialect in DIALECTS {
-        let files = [before, after].map(|body| Robots::parse_with(body, &dialect));
-        let groups = [groups(&files[0]), groups(&files[1])];
-        let names: BTreeSet<&[u8]> = groups.iter().flat_map(|groups| groups.keys().map(Vec::as_slice)).collect();
-        // Most crawlers are told what another one is told already.
-        let mut told = HashSet::new();
-        for name in names {
-            let rules = [0, 1].map(|file| {
-                let star = || groups[file].get(&b"*"[..]);
-                let found = groups[file].get(name).or_else(star).into_iter().flatten();
-                found.flat_map(Group::rules).collect::<Vec<_>>()
-            });
-            // A group of thousands of names and rules is read once for each name.
-            let reading = (rules[0].len() + rules[1].len()) / 64;
-            if *steps < reading {
-                changes.cut = true;
-                return Ok(changes);
-            }
-            *steps -= reading;
-            let said = rules.each_ref().map(|rules| rules.iter().map(said_by).collect::<Vec<_>>());
-            let same = said[0] == said[1];
-            if !same && told.insert(said) && !ask(&mut changes, steps, &files, name, &rules, watch)? {
-                return Ok(changes);
-            }
-        }
-    }
+    let asked =
+        readings::compare(before, after, budget, &mut |difference, budget| ask(&mut changes, difference, budget));
+    changes.cut = !unless_stopped(asked.map(|()| true), false)?;
     Ok(changes)
 }
 
-fn said_by<'r>(rule: &Rule<'r>) -> (RuleKind, &'r [u8]) {
-    (rule.kind(), rule.pattern())
+/// Compares two bodies, which costs reading them.
+pub(crate) fn changes_between(before: &[u8], after: &[u8], budget: &mut Budget<'_>) -> Result<Changes, Stopped> {
+    if before == after {
+        return Ok(Changes::default());
+    }
+    match budget.spend(Readings::steps(before.len() + after.len())) {
+        Ok(()) => changes(&Readings::new(before), &Readings::new(after), budget),
+        Err(Halt::Exhausted) => Ok(Changes { cut: true, ..Changes::default() }),
+        Err(Halt::Stopped) => Err(Stopped),
+    }
 }
 
-/// Asks about one crawler; returns whether all questions could be asked.
-fn ask(
-    changes: &mut Changes,
-    steps: &mut usize,
-    files: &[Robots; 2],
-    name: &[u8],
-    rules: &[Vec<Rule<'_>>; 2],
-    watch: &Watch<'_>,
-) -> Result<bool, Stopped> {
-    let mut paths = paths(rules.iter().flatten());
-    crossings(rules, &mut paths);
-    let [old, new] = files.each_ref().map(|file| file.rules_for(Crawler::from(name)));
+/// Asks about one crawler.
+fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<(), Halt> {
+    let Difference { who, files, rules } = difference;
+    let [old, new] = files.map(|file| file.rules_for(who.crawler()));
     let mut shown = [false; 2];
-    let weight = 1 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 64;
-    for path in &paths {
-        if *steps < weight {
-            changes.cut = true;
-            return Ok(false);
-        }
-        *steps -= weight;
-        watch.step(weight)?;
+    let weight = 2 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 32;
+    let mut put = |path: &[u8], budget: &mut Budget<'_>| {
+        budget.spend(weight + path.len() / 64)?;
         changes.asked += 1;
         let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
-        if was == is {
-            continue;
+        if was != is {
+            changes.count += 1;
+            if !std::mem::replace(&mut shown[usize::from(is)], true) {
+                changes.examples.push(Change {
+                    agent: who.name(*files),
+                    dialect: files[0].dialect().name,
+                    path: String::from_utf8_lossy(path).into_owned(),
+                    allowed: is,
+                });
+            }
         }
-        changes.count += 1;
-        if !std::mem::replace(&mut shown[usize::from(is)], true) {
-            changes.examples.push(Change {
-                agent: String::from_utf8_lossy(&as_written(files, name)).into_owned(),
-                dialect: files[0].dialect().name,
-                path: String::from_utf8_lossy(path).into_owned(),
-                allowed: is,
-            });
+        Ok(())
+    };
+    let mut paths = Paths::default();
+    for path in [&b"/"[..], b"/a", b"/a/b.html?c=d", b"/robots.txt"] {
+        put(path, budget)?;
+    }
+    let all = sorted(rules.iter().flatten());
+    let with_star: Vec<Rule<'_>> = all.iter().filter(|rule| rule.pattern().contains(&b'*')).copied().collect();
+    let changed = changed(rules);
+    for rule in &changed {
+        paths.edges(rule.pattern());
+        if rule.value() != rule.pattern() {
+            paths.edges(rule.value());
+        }
+        crossings(rule, [&all, &with_star], &mut paths, budget)?;
+        paths.take(|path| put(path, budget))?;
+    }
+    Ok(())
+}
+
+/// Returns rules sorted by pattern and kind, one of each.
+fn sorted<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> Vec<Rule<'r>> {
+    let mut rules: Vec<Rule<'r>> = rules.copied().collect();
+    rules.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    rules.dedup_by(|a, b| key(a) == key(b));
+    rules
+}
+
+fn key<'r>(rule: &Rule<'r>) -> (&'r [u8], RuleKind) {
+    (rule.pattern(), rule.kind())
+}
+
+/// Returns the rules that one of two lists has and the other has not.
+pub(crate) fn changed<'r>(rules: &'r [Vec<Rule<'r>>; 2]) -> Vec<Rule<'r>> {
+    let [old, new] = rules.each_ref().map(|rules| sorted(rules.iter()));
+    let missing_in =
+        |other: &[Rule<'r>], rule: &Rule<'r>| other.binary_search_by(|it| key(it).cmp(&key(rule))).is_err();
+    let gone = old.iter().filter(|rule| missing_in(&new, rule));
+    let added = new.iter().filter(|rule| missing_in(&old, rule));
+    added.chain(gone).copied().collect()
+}
+
+/// Makes paths that a changed rule and one of the other kind both match, where the changed one outranks the other.
+fn crossings(
+    changed: &Rule<'_>,
+    [all, with_star]: [&[Rule<'_>]; 2],
+    paths: &mut Paths,
+    budget: &mut Budget<'_>,
+) -> Result<(), Halt> {
+    let outranks = |other: &Rule<'_>| {
+        other.kind() != changed.kind()
+            && (changed.priority(), changed.kind() == RuleKind::Allow)
+                > (other.priority(), other.kind() == RuleKind::Allow)
+    };
+    let pattern = changed.pattern();
+    let stem = paths::stem(pattern);
+    // Rules that go on where the changed one has its first star.
+    if let Some(stem) = stem {
+        let from = all.partition_point(|rule| rule.pattern() < stem);
+        for other in all[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
+            budget.spend(1)?;
+            if outranks(other) {
+                paths.crossing(pattern, other.pattern());
+            }
         }
     }
-    Ok(true)
-}
-
-/// A name as the files spell it.
-fn as_written<'f>(files: &'f [Robots; 2], name: &'f [u8]) -> Cow<'f, [u8]> {
-    let agents = files.iter().flat_map(Robots::groups).flat_map(|group| group.agents());
-    let mut spelled = agents.flat_map(|agent| [agent.token().to_vec(), agent.value().to_vec()]);
-    spelled.find(|spelled| spelled.eq_ignore_ascii_case(name)).map_or(Cow::Borrowed(name), Cow::Owned)
-}
-
-/// The groups of each name, in lower case: of tokens, of values that can be asked for as a whole, and of `*`.
-fn groups(file: &Robots) -> BTreeMap<Vec<u8>, Vec<Group<'_>>> {
-    let mut groups: BTreeMap<Vec<u8>, Vec<Group<'_>>> = BTreeMap::new();
-    groups.insert(b"*".to_vec(), Vec::new());
-    for group in file.groups() {
-        for agent in group.agents() {
-            let (token, value) = (agent.token().to_ascii_lowercase(), agent.value().to_ascii_lowercase());
-            let whole = (value != token && !agent.is_any()).then_some(value);
-            for name in std::iter::once(token).chain(whole) {
-                let of_name = groups.entry(name).or_default();
-                if of_name.last().is_none_or(|last| last.index() != group.index()) {
-                    of_name.push(group);
-                }
+    // Rules that have a star where the changed one goes on: their stems are parts of its start.
+    if with_star.is_empty() {
+        return Ok(());
+    }
+    let literal = stem.unwrap_or(pattern);
+    for len in 0..=literal.len() {
+        budget.spend(1)?;
+        let stem = &literal[..len];
+        let starts: Vec<u8> = [stem, b"*"].concat();
+        let from = with_star.partition_point(|rule| rule.pattern() < &starts[..]);
+        for other in with_star[from..].iter().take_while(|rule| rule.pattern().starts_with(&starts)) {
+            budget.spend(1)?;
+            if outranks(other) {
+                paths.crossing(other.pattern(), pattern);
             }
         }
     }
-    groups
+    Ok(())
 }
 
-/// Paths that a pattern which is in one of the files only and another pattern both match, as far as stars tell: the
-/// other one's stands where a star is. There a rule that is gone, or new, gets an opponent that it does not meet on
-/// paths of its own.
-fn crossings(rules: &[Vec<Rule<'_>>; 2], paths: &mut BTreeSet<Vec<u8>>) {
-    /// The most of them: as many as leave steps for the rest.
-    const MOST: usize = 10_000;
-    let [before, after] = rules.each_ref().map(|rules| rules.iter().map(Rule::pattern).collect::<BTreeSet<_>>());
-    let most = paths.len() + MOST;
-    for changed in before.symmetric_difference(&after) {
-        for other in before.union(&after).filter(|other| *other != changed) {
-            for (wide, narrow) in [(changed, other), (other, changed)] {
-                let Some(stem) = wide.iter().position(|byte| *byte == b'*') else { continue };
-                if !narrow.starts_with(&wide[..stem]) {
-                    continue;
-                }
-                let path = [narrow, &wide[stem + 1..]].concat();
-                let path = path.strip_suffix(b"$").unwrap_or(&path);
-                paths.insert(without(b"*", path));
-                if path.contains(&b'$') {
-                    paths.insert(without(b"*$", path));
-                }
-                if paths.len() > most {
-                    return;
-                }
-            }
-        }
-    }
-}
-
-/// A path made of a pattern by leaving operators out.
-fn without(operators: &[u8], pattern: &[u8]) -> Vec<u8> {
-    let root = (pattern.first() != Some(&b'/')).then_some(b'/');
-    root.into_iter().chain(pattern.iter().copied().filter(|byte| !operators.contains(byte))).collect()
-}
-
-/// Paths at the edges of what the patterns match: what stands for their stars, and what follows them.
-fn paths<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> BTreeSet<Vec<u8>> {
-    let patterns: BTreeSet<&[u8]> = rules.flat_map(|rule| [rule.pattern(), rule.value()]).collect();
-    let mut paths: BTreeSet<Vec<u8>> = [&b"/"[..], b"/a", b"/a/b.html?c=d", b"/robots.txt"].map(<[u8]>::to_vec).into();
-    for pattern in patterns {
-        let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-        // Operators at its end may be about to go, or to become others.
-        let bare = body.iter().rposition(|byte| !matches!(byte, b'*' | b'$')).map_or(&b""[..], |last| &body[..=last]);
-        paths.insert(without(b"*", bare));
-        for star in [&b""[..], b"x", b"/x/y"] {
-            let mut path = Vec::with_capacity(body.len() + 8);
-            for byte in body {
-                if *byte == b'*' { path.extend_from_slice(star) } else { path.push(*byte) }
-            }
-            if path.first() != Some(&b'/') {
-                path.insert(0, b'/');
-            }
-            for tail in [&b""[..], b"x", b"/", b"/x.html", b"?q=1", b"$"] {
-                paths.insert([&path, tail].concat());
-            }
-            // Google's parser lets an `Allow` of an index page stand for its directory, too.
-            if let Some(page) = path.windows(10).position(|part| part == b"/index.htm") {
-                paths.insert(path[..=page].to_vec());
-            }
-            if path.len() > 1 {
-                path.pop();
-                paths.insert(path);
-            }
-            if !body.contains(&b'*') {
-                break;
-            }
-        }
-        // More than can be asked.
-        if paths.len() > MOST {
-            break;
-        }
-    }
-    paths
+/// Returns the rule that decides by this line.
+pub(crate) fn rule_of_line<'r>(rules: &[Rule<'r>], line: Option<u32>) -> Option<Rule<'r>> {
+    rules.iter().find(|rule| Some(rule.line()) == line).copied()
 }

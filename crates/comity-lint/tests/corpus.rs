@@ -4,15 +4,15 @@
 
 mod shared;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use comity::{Dialect, Robots};
-use comity_lint::{ALL, Evidence, Linter, Safety};
+use comity::{Crawler, Dialect, Robots};
+use comity_lint::{ALL, CHECKED_DIALECTS, Evidence, Linter, Reason, Safety};
 use serde::Deserialize;
 
 /// What reading findings by eye has shown, from `precision.toml`.
@@ -131,29 +131,29 @@ fn safe_fixes_keep_recorded_verdicts_and_leave_nothing_to_fix() {
     };
     let lines = BufReader::new(flate2::read::MultiGzDecoder::new(File::open(golden).unwrap())).lines();
     let lines: Vec<String> = lines.map(Result::unwrap).collect();
-    let workers = thread::available_parallelism().map_or(2, usize::from);
-    let totals: Vec<(usize, usize, usize)> = thread::scope(|scope| {
-        let spawn = |lines: &'_ [String]| {
-            let (lines, corpus) = (lines.to_vec(), &corpus);
-            scope.spawn(move || {
-                lines
-                    .iter()
-                    .map(|line| keeps_verdicts(corpus, line))
-                    .fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
-            })
-        };
-        let threads: Vec<_> = lines.chunks(lines.len().div_ceil(workers)).map(spawn).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
-    });
-    let (applied, refused, cases) = totals.into_iter().fold((0, 0, 0), |a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2));
+    let totals = in_parallel(&lines, |line| keeps_verdicts(&corpus, line));
+    let [applied, refused, cases] = totals.into_iter().fold([0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     eprintln!("{applied} fixes applied, {refused} left out, {cases} recorded verdicts as before");
     assert!(applied > 5_000 && cases > 600_000);
     // Few claims are wrong: what is left out was claimed to be safe.
     assert!(refused * 500 < applied, "{refused} of {applied} safe fixes were not");
 }
 
-/// Mends a file; returns how many fixes were applied and left out, and how many recorded verdicts were asked for.
-fn keeps_verdicts(corpus: &Path, line: &str) -> (usize, usize, usize) {
+/// Does a piece of work for each item, on all processors.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let workers = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        let work = &work;
+        let parts = items.chunks(items.len().div_ceil(workers));
+        let threads: Vec<_> =
+            parts.map(|part| scope.spawn(move || part.iter().map(work).collect::<Vec<R>>())).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    })
+}
+
+/// Applies the safe fixes to a file. Returns the number of fixes that were applied, of those that were left out, and of
+/// recorded verdicts.
+fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
     let golden: Golden = serde_json::from_str(line).unwrap();
     let path = corpus.join(&golden.file);
     let body = std::fs::read(&path).unwrap();
@@ -161,8 +161,7 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> (usize, usize, usize) {
     linter.select("all").unwrap();
     let evidence = evidence(&path);
     let mended = linter.mend(&body, &evidence, Safety::Safe);
-    let again = linter.mend(&mended.body, &evidence, Safety::Safe);
-    assert!(again.body == mended.body && again.applied == 0, "{}: mended twice is not mended once", golden.file);
+    shared::settled(&linter, &evidence, &mended.body);
     let robots = Robots::parse_with(&mended.body, &Dialect::GOOGLE);
     let mut rules = BTreeMap::new();
     for case in &golden.cases {
@@ -170,5 +169,88 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> (usize, usize, usize) {
         let allowed = rules.check(&case.url).is_allowed();
         assert_eq!(allowed, case.allowed, "{}: {} {}", golden.file, case.agent, case.url);
     }
-    (mended.applied, mended.refused, golden.cases.len())
+    [mended.applied, mended.left_out.len(), golden.cases.len()]
+}
+
+/// One file in so many is asked about by the tests below; all of them if `COMITY_LONG` is set.
+const STEP: usize = 8;
+
+fn some_files() -> Option<Vec<PathBuf>> {
+    let step = if std::env::var_os("COMITY_LONG").is_some() { 1 } else { STEP };
+    Some(files()?.into_iter().step_by(step).collect())
+}
+
+/// Questions made of a file's own rules, in each dialect that is promised, for crawlers that it names and some that it may
+/// not name. Made and asked without the linter's own check.
+#[test]
+fn safe_fixes_keep_verdicts_in_all_checked_dialects() {
+    let Some(files) = some_files() else { return };
+    let asked: usize = in_parallel(&files, |path| {
+        let body = std::fs::read(path).unwrap();
+        let mended = Linter::new().mend(&body, &evidence(path), Safety::Safe);
+        if mended.body == body { 0 } else { same_verdicts(&path.display().to_string(), &body, &mended.body) }
+    })
+    .into_iter()
+    .sum();
+    eprintln!("{asked} verdicts as before");
+    assert!(asked > 10_000);
+}
+
+/// The most rules of a group that questions are made of, unless all files are asked about.
+const MAX_RULES: usize = 150;
+
+fn same_verdicts(name: &str, before: &[u8], after: &[u8]) -> usize {
+    let long = std::env::var_os("COMITY_LONG").is_some();
+    let mut asked = 0;
+    for dialect in CHECKED_DIALECTS {
+        let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
+        let mut agents: BTreeSet<&[u8]> = [&b"*"[..], b"Googlebot", b"bingbot", b"YandexBot"].into();
+        let named = old.groups().flat_map(|group| group.agents()).map(|agent| agent.token());
+        agents.extend(named.filter(|token| !token.is_empty()).take(if long { usize::MAX } else { 6 }));
+        let mut paths: BTreeSet<Vec<u8>> = [b"/".to_vec(), b"/some-article-123".to_vec()].into();
+        for group in [&old, &new].into_iter().flat_map(Robots::groups) {
+            for rule in group.rules().take(if long { usize::MAX } else { MAX_RULES }) {
+                let plain: Vec<u8> = rule.value().iter().copied().filter(|byte| !matches!(byte, b'*' | b'$')).collect();
+                let filled = String::from_utf8_lossy(rule.value()).replace('*', "x/y").into_bytes();
+                paths.extend([[&plain[..], b"z"].concat(), [&plain[..], b"/z.html?q=1"].concat(), plain, filled]);
+            }
+        }
+        for agent in agents {
+            let [old, new] = [&old, &new].map(|robots| {
+                let known = std::str::from_utf8(agent).ok().and_then(Crawler::known);
+                robots.rules_for(known.unwrap_or(Crawler::from(agent)))
+            });
+            for path in &paths {
+                let (was, is) = (old.check(path).answer(), new.check(path).answer());
+                let (agent, path) = (agent.escape_ascii(), path.escape_ascii());
+                assert_eq!(was, is, "{name}: {dialect} {agent} {path}");
+                asked += 1;
+            }
+        }
+    }
+    asked
+}
+
+/// All fixes, unsafe ones included: Googlebot and a crawler that no file names may fetch the home page and an article if
+/// they could before.
+#[test]
+fn unsafe_fixes_close_no_site() {
+    let Some(files) = files() else { return };
+    let closing: Vec<usize> = in_parallel(&files, |path| {
+        let body = std::fs::read(path).unwrap();
+        let mended = Linter::new().mend(&body, &evidence(path), Safety::Unsafe);
+        for dialect in CHECKED_DIALECTS {
+            let [old, new] = [&body, &mended.body].map(|body| Robots::parse_with(body, dialect));
+            for crawler in [Crawler::known("Googlebot").unwrap(), Crawler::from("unnamed-crawler"), Crawler::ANY] {
+                for url in ["/", "/some-article-123"] {
+                    let newly = old.check(crawler, url).is_allowed() && !new.check(crawler, url).is_allowed();
+                    assert!(!newly, "{}: {dialect} {crawler:?} {url}", path.display());
+                }
+            }
+        }
+        mended.left_out.iter().filter(|left| matches!(left.reason, Reason::Closes(_))).count()
+    });
+    let (left_out, files) = (closing.iter().sum::<usize>(), closing.iter().filter(|count| **count > 0).count());
+    eprintln!("{left_out} closing fixes left out in {files} files");
+    assert!(files >= 3, "some real files have such fixes");
 }

@@ -40,7 +40,7 @@ pub use error::AskError;
 pub use files::{Files, Parsed};
 pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like_html, shown as lines};
-pub use lint::{Bounded, Edit, Finding, Fixing, Linted, Related, columns, line_start};
+pub use lint::{Bounded, Edit, Finding, FixRun, Fixing, Linted, NotApplied, Related, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use object::{MOST_AGENTS, Object, ObjectError, Who};
 pub use operator::OperatorAnswer;

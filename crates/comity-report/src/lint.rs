@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use comity_lint::{Fix, Report, Safety, Severity};
+use comity_lint::{Changes, Fix, LeftOut, Mended, Reason, Report, Safety, Severity};
 use serde::Serialize;
 
 /// What a linter found in a file.
@@ -72,7 +72,7 @@ pub struct Related {
 pub struct Fixing<'a> {
     /// What it does.
     pub title: &'a str,
-    /// Whether it keeps every verdict.
+    /// `safe` if it keeps every verdict in the dialects that fixes are checked in, else `unsafe`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
     /// All of them, or none.
@@ -100,6 +100,62 @@ pub struct Bounded<'a> {
     pub code: &'static str,
     /// The bound that stopped it.
     pub bound: &'a str,
+}
+
+/// The fixes that were applied to a file, and those that were not.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct FixRun<'a> {
+    /// The number of fixes that were applied.
+    pub applied: usize,
+    /// The fixes that were left out, in the order of the file.
+    pub left_out: Vec<NotApplied<'a>>,
+    /// The bound that ended the work, if one did before there was nothing left to fix.
+    pub bound: Option<&'static str>,
+    /// The dialects that fixes are checked in.
+    pub checked_dialects: Vec<&'static str>,
+    /// The verdicts that differ now; none of them if only safe fixes were asked for.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub changes: &'a Changes,
+}
+
+/// A fix that was left out.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct NotApplied<'a> {
+    /// The lint's code.
+    pub code: &'static str,
+    /// The lint's name.
+    pub name: &'static str,
+    /// The line of the finding in the file after the other fixes, from 1.
+    pub line: u32,
+    /// What the fix would do.
+    pub title: &'a str,
+    /// The reason, with an example.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub reason: &'a Reason,
+}
+
+impl<'a> FixRun<'a> {
+    /// Returns the document of a run of fixes.
+    pub fn new(mended: &'a Mended) -> Self {
+        let not_applied = |left: &'a LeftOut| NotApplied {
+            code: left.lint.code,
+            name: left.lint.name,
+            line: left.line,
+            title: &left.title,
+            reason: &left.reason,
+        };
+        Self {
+            applied: mended.applied,
+            left_out: mended.left_out.iter().map(not_applied).collect(),
+            bound: mended.bound,
+            checked_dialects: comity_lint::CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect(),
+            changes: &mended.changes,
+        }
+    }
 }
 
 impl<'a> Linted<'a> {

@@ -14,9 +14,9 @@ Examples:
   comity lint https://example.com
       The same of a live site's
   comity lint --fix robots.txt
-      Mend what can be mended without changing any verdict
-  comity lint --unsafe-fixes --diff robots.txt
-      Show what could be mended besides, and for whom the answers change
+      Apply the fixes that change no verdict
+  comity lint --unsafe-fixes --diff --url https://example.com/robots.txt robots.txt
+      Show what the other fixes would do, and whose answers would change
   comity lint --sitemap sitemap.xml --log access.log.gz robots.txt
       With real URLs: which of them a mistake hits
   comity lint --page https://example.com/ --page about.html=https://example.com/about robots.txt
@@ -55,13 +55,19 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
 
-    /// Apply the fixes that keep every verdict
+    /// Apply the fixes that keep every verdict in the dialects standard, google, bing and yandex (not norobots-1996);
+    /// each is checked for every known crawler and every one that the file names
     #[arg(long)]
     pub(crate) fix: bool,
 
-    /// Apply those that change verdicts as well, and say which change
+    /// Also apply fixes that change verdicts, and list the changes; those that would block `/`, or paths that no rule
+    /// named before, are left out
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
+
+    /// Also apply the unsafe fixes that block `/`, or paths that no rule named before
+    #[arg(long, requires = "unsafe_fixes")]
+    pub(crate) allow_closing: bool,
 
     /// Print what the fixes would change, and change nothing; without --unsafe-fixes, the safe ones
     #[arg(long)]

@@ -9,7 +9,7 @@ use comity::Escaped;
 use comity_lint::{Diagnostic, Safety, Severity};
 use comity_report::line_start;
 
-use super::{Linted, count};
+use super::{Linted, count, mend};
 use crate::style::{self, paint};
 
 /// The most findings of one lint in one file that are shown, unless all are asked for.
@@ -60,12 +60,12 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
         |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
     let (safe, risky) = (fixes(Safety::Safe), fixes(Safety::Unsafe));
     if safe > 0 {
-        writeln!(out, "--fix mends {safe} of them and keeps every verdict.")?;
+        writeln!(out, "--fix fixes {safe} of them and keeps every verdict in the dialects {}.", mend::checked())?;
     }
     if risky > 0 {
         writeln!(
             out,
-            "--unsafe-fixes mends {risky}{} and changes verdicts; try it with --diff.",
+            "--unsafe-fixes fixes {risky}{} and changes verdicts; try it with --diff.",
             if safe > 0 { " more" } else { "" }
         )?;
     }

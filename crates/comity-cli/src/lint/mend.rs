@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use comity::Escaped;
-use comity_lint::{Change, Changes, Evidence, Linter, Mended, Safety};
+use comity_lint::{CHECKED_DIALECTS, Change, Changes, Evidence, Fixes, LeftOut, Linter, Mended, Reason, Safety};
 use similar::TextDiff;
 
 use super::count;
@@ -20,7 +20,7 @@ pub(super) type Body<'a> = (&'a PathBuf, String, Vec<u8>, Evidence);
 pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
     for (_, name, body, known) in bodies {
-        let mended = linter.mend(body, known, at_most(args));
+        let mended = linter.mend(body, known, fixes(args));
         if mended.body != *body {
             outcome = Outcome::No;
             let text = unified(body, &mended.body, name);
@@ -36,14 +36,14 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
 fn unified(before: &[u8], after: &[u8], name: &str) -> String {
     let (before, after) = (String::from_utf8_lossy(before), String::from_utf8_lossy(after));
     let diff = TextDiff::from_lines(&before, &after);
-    diff.unified_diff().header(name, &format!("{name}, mended")).to_string()
+    diff.unified_diff().header(name, &format!("{name}, fixed")).to_string()
 }
 
-fn at_most(args: &args::Lint) -> Safety {
-    if args.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }
+fn fixes(args: &args::Lint) -> Fixes {
+    Fixes::new(if args.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }).allow_closing(args.allow_closing)
 }
 
-/// Mends a file, or what came in on standard input; returns what it is now.
+/// Applies fixes to a file, or to standard input.
 pub(super) fn mend(
     linter: &Linter,
     args: &args::Lint,
@@ -51,15 +51,15 @@ pub(super) fn mend(
     name: &str,
     body: &[u8],
     known: &Evidence,
-) -> Result<Vec<u8>> {
-    let mended = linter.mend(body, known, at_most(args));
+) -> Result<Mended> {
+    let mended = linter.mend(body, known, fixes(args));
     if input::is_stdin(file) {
         io::stdout().lock().write_all(&mended.body)?;
     } else if mended.body != *body {
         replace(file, &mended.body).with_context(|| format!("{name} could not be written"))?;
     }
     tell(name, &mended, "")?;
-    Ok(mended.body)
+    Ok(mended)
 }
 
 /// Writes a file beside the old one and puts it in its place, so that there is always a whole one.
@@ -81,17 +81,64 @@ fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
     renamed
 }
 
-/// Says what was done, and for whom the answers are others now.
+/// Prints what was done, what was left out, and whose answers are others now.
 fn tell(name: &str, mended: &Mended, would: &str) -> Result<()> {
     let mut out = anstream::stderr().lock();
     if mended.applied > 0 {
-        writeln!(out, "{name}: {} {would}applied", count(mended.applied, "fix").replace("fixs", "fixes"))?;
+        writeln!(out, "{name}: {} {would}applied", fixes_of(mended.applied))?;
     }
-    if mended.refused > 0 {
-        let fixes = count(mended.refused, "fix").replace("fixs", "fixes");
-        writeln!(out, "{name}: {fixes} left out: that every verdict stays could not be shown")?;
+    tell_left_out(&mut out, name, &mended.left_out)?;
+    if let Some(bound) = mended.bound {
+        writeln!(out, "{name}: the work ended at its bound of {bound}; another run may fix more")?;
     }
     tell_changes(&mut out, &mended.changes)
+}
+
+fn fixes_of(number: usize) -> String {
+    count(number, "fix").replace("fixs", "fixes")
+}
+
+/// The dialects that fixes are checked in, as words.
+pub(super) fn checked() -> String {
+    let names: Vec<&str> = CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Names the fixes that were left out, the first ones of each reason.
+fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Result<()> {
+    const MAX_NAMED: usize = 5;
+    let closing = |left: &&LeftOut| matches!(left.reason, Reason::Closes(_));
+    let changing = |left: &&LeftOut| matches!(left.reason, Reason::ChangesVerdict(_));
+    let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
+    let kinds = [
+        (of(&closing), "would block what no rule named before; --allow-closing applies them"),
+        (of(&changing), "called safe, and would change a verdict"),
+        (of(&|left| !closing(left) && !changing(left)), "could not be checked within the bound on work"),
+    ];
+    for (left_out, why) in kinds.iter().filter(|(left_out, _)| !left_out.is_empty()) {
+        writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;
+        for left in left_out.iter().take(MAX_NAMED) {
+            write!(out, "  line {}, {}: {}", left.line, left.lint.code, left.title)?;
+            if let Reason::Closes(change) | Reason::ChangesVerdict(change) = &left.reason {
+                write!(out, " ({})", example(change))?;
+            }
+            writeln!(out)?;
+        }
+        if left_out.len() > MAX_NAMED {
+            writeln!(out, "  and {} more", left_out.len() - MAX_NAMED)?;
+        }
+    }
+    Ok(())
+}
+
+fn example(change: &Change) -> String {
+    let answer = if change.allowed { "allowed" } else { "blocked" };
+    let (agent, path) = (Escaped(change.agent.as_bytes()), Escaped(change.path.as_bytes()));
+    format!("{answer}  {agent}  {path}, {} dialect", change.dialect)
 }
 
 fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {

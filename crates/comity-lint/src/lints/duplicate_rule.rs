@@ -41,7 +41,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
         found.related(shadow.by, "it stands here already");
         if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
-            found.safe("delete the line", edits);
+            found.delete_because_of(shadow.by, edits);
         }
     }
 }

@@ -1,4 +1,6 @@
+use crate::closing::names_something;
 use crate::diagnostic::Diagnostics;
+use crate::evidence;
 use crate::file::{File, shown};
 use crate::lint::lint;
 
@@ -12,7 +14,9 @@ lint! {
     /// ## Why is this bad?
     ///
     /// Rules are compared with the path, which starts with a slash. Such a rule matches nothing, and a few crawlers take
-    /// only the path out of it. A file speaks of its own host alone: each host needs a robots.txt of its own.
+    /// only the path out of it. A file speaks of its own host alone: each host needs a robots.txt of its own. So a fix
+    /// keeps the path only if the host is the one where the file is served, which `--url` tells; a rule about another
+    /// host never becomes a rule for this one.
     ///
     /// ## Example
     ///
@@ -36,21 +40,44 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let own = file.evidence.location.as_deref().and_then(evidence::site).map(|(_, host)| host);
     for (line, _, value) in file.rules() {
         let Some(host) = host_len(value) else { continue };
-        let path = if value.len() > host { &value[host..] } else { b"/" };
+        let (address, path) = value.split_at(host);
         let found = out.add(
             line.number,
             file.span(value),
             format!("`{}` is an address; a rule is a path and matches no host", shown(value)),
         );
-        // A whole host becomes a whole site: that is for its owner to decide.
-        if path == b"/" {
-            found.help("a file speaks of its own host alone; to close that one, close it in its own robots.txt");
-        } else {
-            found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
+        // A rule about another host says nothing of this one, and a whole host would become a whole site.
+        match own {
+            Some(own) if is_host(address, own) && names_something(path) => {
+                found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
+            }
+            Some(own) if is_host(address, own) => {
+                found.help("to close the whole site, write `/`");
+            }
+            Some(_) => {
+                found.help("a file speaks of its own host alone; rules for that one belong in its own robots.txt");
+            }
+            None => {
+                found.help("if this is the file's own host, keep the path alone (with --url, --unsafe-fixes does); else the rule belongs in that host's robots.txt");
+            }
         }
     }
+}
+
+/// Returns whether an address, with or without a scheme, is this host. Hosts are equal in lower case, without the port
+/// that their scheme implies.
+fn is_host(address: &[u8], own: &str) -> bool {
+    let lower = |host: &[u8]| String::from_utf8_lossy(host).to_ascii_lowercase();
+    let address = lower(address);
+    let host = address.split_once("://").map_or(&*address, |(_, host)| host);
+    let bare = |host: &str| {
+        let host = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80")).unwrap_or(host);
+        host.trim_end_matches('.').to_owned()
+    };
+    bare(host) == bare(&lower(own.as_bytes()))
 }
 
 /// How much of a value is scheme and host.

@@ -9,7 +9,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds rules that could be deleted without changing any verdict: a wider rule of the same kind covers them, and no
-    /// opposing rule ranks between the two. Deleting them is safe.
+    /// opposing rule ranks between the two. Deleting them is safe, but for two cases without a fix: the wider rule matches
+    /// everything, or another lint doubts it. Then it may be the one to go, and the narrow rules are what was meant.
     ///
     /// ## Why is this bad?
     ///
@@ -47,11 +48,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let wider = &file.source[file.value(shadow.by)];
         let found = out.add(shadow.line, file.said(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
-        if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
-            found.safe("delete the line", edits);
+        if matches_everything(wider) {
+            found.help(format!("no fix deletes it: should line {} go one day, this rule counts", shadow.by));
+        } else if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
+            found.delete_because_of(shadow.by, edits);
         }
     }
     if !complete {
         out.bound("500,000 pairs of rules");
     }
+}
+
+/// Returns whether a pattern matches every path.
+fn matches_everything(pattern: &[u8]) -> bool {
+    let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
+    body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }

@@ -1,3 +1,4 @@
+use crate::budget::Budget;
 use crate::diagnostic::Diagnostics;
 use crate::evidence::Variant;
 use crate::file::File;
@@ -51,11 +52,12 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut budget = Budget::new(verdicts::MAX_STEPS, file.watch);
     for variant in &file.evidence.variants {
         let url = comity::Escaped(variant.url.as_bytes());
         match variant.status {
             200..=299 => {
-                let changes = verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }, file.watch);
+                let changes = verdicts::changes_between(file.body, &variant.body, &mut budget);
                 let Ok(changes) = changes else { return };
                 if changes.cut {
                     out.bound("1,000,000 questions");
@@ -71,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let message = format!("{url} answers {}: nothing may be fetched there", variant.status);
                 out.add(1, file.said(1), message).severity(Severity::Error);
             }
-            400..=499 if forbids(file, variant) => {
+            400..=499 if forbids(file, variant, &mut budget) => {
                 out.add(1, file.said(1), format!("{url} answers {}: there are no rules there", variant.status));
             }
             _ => {}
@@ -80,6 +82,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Whether it makes a difference that there are no rules.
-fn forbids(file: &File<'_>, variant: &Variant) -> bool {
-    verdicts::changes(file.body, &variant.body, &mut { verdicts::MOST }, file.watch).is_ok_and(|changes| changes.count > 0)
+fn forbids(file: &File<'_>, variant: &Variant, budget: &mut Budget<'_>) -> bool {
+    verdicts::changes_between(file.body, &variant.body, budget).is_ok_and(|changes| changes.count > 0)
 }

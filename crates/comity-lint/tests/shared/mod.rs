@@ -1,6 +1,10 @@
-//! The reference data that is kept beside the project, not in it.
+//! The reference data that is kept beside the project, not in it; and runs of fixes until nothing changes.
+
+#![allow(dead_code, reason = "no test uses all of it")]
 
 use std::path::PathBuf;
+
+use comity_lint::{Evidence, Linter, Safety};
 
 /// A path in the folder that `COMITY_SHARED` names, `../shared` unless it is set. Says so when it is not there.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
@@ -12,4 +16,19 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
     }
     eprintln!("SKIPPED: {} is not there; set COMITY_SHARED to the reference data", path.display());
     None
+}
+
+/// Applies the safe fixes until there are none left. A rule that one run respells is no reason to delete another one in
+/// the same run, so a second run may delete lines; more are rarely needed.
+pub(crate) fn settled(linter: &Linter, evidence: &Evidence, body: &[u8]) -> Vec<u8> {
+    let mut body = linter.mend(body, evidence, Safety::Safe).body;
+    for _ in 0..4 {
+        let again = linter.mend(&body, evidence, Safety::Safe);
+        if again.body == body {
+            assert_eq!(again.applied, 0, "what is applied changes the file");
+            return body;
+        }
+        body = again.body;
+    }
+    panic!("there is always something left to fix: {}", body.escape_ascii());
 }

@@ -1,0 +1,43 @@
+//! Files of 512,000 bytes in which everything can be fixed, or seems so: the most work for lints and fixes.
+
+use std::fmt::Write as _;
+
+const LIMIT: usize = 512_000;
+
+/// The files, by name.
+pub(crate) const FILES: [(&str, fn() -> String); 11] = [
+    ("missp2", || lines("User-agent: *\n", |i| format!("Disalow: /{i}"))),
+    ("missp", || lines("User-agent: *\n", |i| format!("Disalllow: /{i}"))),
+    ("hide", hide),
+    ("ignorec", || lines("User-agent: *\n", |i| format!("Disallow: /{i} # comity: ignore[L{i}]"))),
+    ("redun", || lines("User-agent: *\n", |i| format!("Disallow: /{i:b}"))),
+    ("rules_inc", || lines("User-agent: *\n", |i| format!("Disallow: /{}", i + 1))),
+    ("noslash", || lines("User-agent: *\n", |i| format!("Disallow: p{i}"))),
+    ("unreach", || lines("User-agent: *\n", |i| format!("Allow: /{i}\nDisallow: /{i}*"))),
+    ("stars", || lines("User-agent: *\n", |i| format!("Disallow: /*a*{i}**b"))),
+    ("groups", || lines("", |i| format!("User-agent: b{i}\nDisallow: /{i}\nDisallow: /{i}/a"))),
+    ("closing", || lines("User-agent: *\n", |i| format!("Disallow: /{i} /* */"))),
+];
+
+/// Groups that hide 2,000 rules of `*`.
+fn hide() -> String {
+    let mut start = String::from("User-agent: *\n");
+    for i in 0..2_000 {
+        let _ = writeln!(start, "Disallow: /s{i}");
+    }
+    lines(&start, |i| format!("User-agent: b{i}\nDisallow: /{i}"))
+}
+
+/// A start, and lines until the limit is reached.
+fn lines(start: &str, line: impl Fn(usize) -> String) -> String {
+    let mut text = String::from(start);
+    for i in 0.. {
+        let line = line(i);
+        if text.len() + line.len() + 1 > LIMIT {
+            break;
+        }
+        text += &line;
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,325 @@
+//! Fixing a file: rounds of lints and fixes, and the checks that each fix has to pass.
+
+use std::ops::Range;
+
+use comity::{Content, Dialect, RuleKind, Text};
+
+use crate::budget::{Budget, Halt, unless_stopped};
+use crate::closing;
+use crate::diagnostic::Diagnostic;
+use crate::evidence::Evidence;
+use crate::fix::{self, Applied, Fix, Fixes, LeftOut, Mended, Reason, Safety};
+use crate::linter::{Linter, uninterrupted};
+use crate::readings::Readings;
+use crate::stop::{Stopped, Watch};
+use crate::verdicts::{self, Change, Changes};
+
+/// The most rounds: a fix can make room for another one, not for ever.
+const MAX_ROUNDS: usize = 10;
+/// The most findings of one lint that a round fixes.
+const MAX_FINDINGS: usize = 20_000;
+/// The most steps to fix a file, its lints included: less than a second. Real files need a tenth of it.
+const MAX_STEPS: usize = 4_000_000;
+/// The most checks of one round: a file that needs more has hundreds of fixes that are not what they promise.
+const MAX_CHECKS: usize = 32;
+
+impl Linter {
+    /// Applies fixes until nothing is left to fix.
+    ///
+    /// Safe fixes keep every verdict in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS): that is checked, here and
+    /// now, against paths made of the file's own rules for every known crawler and every one that it names. Unsafe
+    /// fixes don't newly block `/`, or paths that no rule named before, for any of these crawlers, unless
+    /// [`Fixes::allow_closing`] is set. What fails its check, or is too large for it, is left out.
+    pub fn mend(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> Mended {
+        uninterrupted(Run::new(self, evidence, fixes.into(), &Watch::new(&|| true)).all(body))
+    }
+
+    /// Applies fixes as [`mend`](Self::mend) does, for as long as `keep_going` returns true. It is called at bounded
+    /// intervals, some milliseconds apart, so it should return quickly.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`] if `keep_going` returned false. No fix is applied then.
+    pub fn mend_while(
+        &self,
+        body: &[u8],
+        evidence: &Evidence,
+        fixes: impl Into<Fixes>,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Mended, Stopped> {
+        Run::new(self, evidence, fixes.into(), &Watch::new(keep_going)).all(body)
+    }
+
+    /// Returns what a fix would change, tried against paths made of the file's own rules.
+    pub fn preview(body: &[u8], fix: &Fix) -> Changes {
+        let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
+        uninterrupted(verdicts::changes_between(body, &tried, &mut Budget::new(verdicts::MAX_STEPS, &watch)))
+    }
+
+    /// Returns whether a fix newly blocks `/`, or a path that no rule named before, for any known crawler. One that is
+    /// too large to be checked counts as one that does.
+    pub fn closes(body: &[u8], fix: &Fix) -> bool {
+        let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
+        let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
+        !closing::find(&Readings::new(body), &Readings::new(&tried), &mut budget).is_ok_and(|found| found.is_none())
+    }
+}
+
+/// One run over a file.
+struct Run<'r> {
+    linter: &'r Linter,
+    evidence: &'r Evidence,
+    fixes: Fixes,
+    watch: &'r Watch<'r>,
+    budget: Budget<'r>,
+    /// The bound that was reached.
+    bound: Option<&'static str>,
+}
+
+/// The fixes of a round that pass, and those that don't, as indices.
+#[derive(Default)]
+struct Chosen {
+    kept: Vec<usize>,
+    refused: Vec<(usize, Reason)>,
+}
+
+impl<'r> Run<'r> {
+    fn new(linter: &'r Linter, evidence: &'r Evidence, fixes: Fixes, watch: &'r Watch<'r>) -> Self {
+        Self { linter, evidence, fixes, watch, budget: Budget::new(MAX_STEPS, watch), bound: None }
+    }
+
+    fn all(mut self, original: &[u8]) -> Result<Mended, Stopped> {
+        let mut mended = Mended {
+            body: original.to_vec(),
+            applied: 0,
+            left_out: Vec::new(),
+            bound: None,
+            changes: Changes::default(),
+        };
+        let before = Readings::new(original);
+        let mut made = Made::default();
+        for round in 0.. {
+            if round == MAX_ROUNDS {
+                self.bound = Some("10 rounds");
+                break;
+            }
+            if !self.can_afford(Readings::steps(2 * mended.body.len()))? {
+                break;
+            }
+            let report = self.linter.run(&mended.body, self.evidence, MAX_FINDINGS, self.watch)?;
+            let mut found: Vec<Diagnostic> = report.diagnostics;
+            let ends = line_ends(&mended.body);
+            found.retain(|found| found.fix.is_some() && found.because_of.is_none_or(|line| !made.has(line, &ends)));
+            let (safe, risky): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| safety(found) == Safety::Safe);
+
+            let here = Readings::new(&mended.body);
+            let chosen = self.choose(&mended.body, &safe, |run, tried| run.keeps_verdicts(&here, tried))?;
+            if take(&mut mended, &mut made, &safe, chosen) {
+                continue;
+            }
+            if self.fixes.at_most == Safety::Unsafe {
+                let refused = std::mem::take(&mut mended.left_out);
+                let chosen = self.choose(&mended.body, &risky, |run, tried| run.does_not_close(&before, tried))?;
+                let any = take(&mut mended, &mut made, &risky, chosen);
+                mended.left_out.extend(refused);
+                if any {
+                    continue;
+                }
+            }
+            break;
+        }
+        mended.bound = self.bound;
+        mended.left_out.sort_by_key(|left| (left.line, left.lint.code));
+        if self.fixes.at_most == Safety::Unsafe {
+            let mut budget = Budget::new(verdicts::MAX_STEPS, self.watch);
+            mended.changes = verdicts::changes_between(original, &mended.body, &mut budget)?;
+        }
+        Ok(mended)
+    }
+
+    fn can_afford(&mut self, steps: usize) -> Result<bool, Stopped> {
+        let can = unless_stopped(self.budget.spend(steps).map(|()| true), false)?;
+        Ok(can || self.is_unchecked())
+    }
+
+    /// Notes that a check ended early; returns false.
+    fn is_unchecked(&mut self) -> bool {
+        self.bound = Some("4,000,000 steps");
+        false
+    }
+
+    /// Chooses the fixes that pass a check together: all of them, or else as many as halving finds.
+    fn choose(
+        &mut self,
+        body: &[u8],
+        found: &[Diagnostic],
+        check: impl Fn(&mut Self, &[u8]) -> Result<Option<Reason>, Stopped>,
+    ) -> Result<Chosen, Stopped> {
+        let mut chosen = Chosen::default();
+        let mut waiting = vec![(0..found.len()).collect::<Vec<usize>>()];
+        let mut checks = 0;
+        while let Some(part) = waiting.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            checks += 1;
+            if checks > MAX_CHECKS {
+                self.bound = self.bound.or(Some("32 checks"));
+                chosen.refused.extend(part.into_iter().map(|index| (index, Reason::Unchecked)));
+                continue;
+            }
+            let tried = apply(body, found, chosen.kept.iter().chain(&part));
+            let Some(reason) = check(self, &tried.body)? else {
+                chosen.kept.extend(part);
+                continue;
+            };
+            if reason == Reason::Unchecked || part.len() == 1 {
+                // Half of it would not be asked about any quicker.
+                chosen.refused.extend(part.into_iter().map(|index| (index, reason.clone())));
+            } else {
+                let (first, second) = split(part, &tried, chosen.kept.len());
+                waiting.extend([second, first]);
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// Checks a safe fix: it changes no verdict.
+    fn keeps_verdicts(&mut self, before: &Readings, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+        if !self.can_afford(Readings::steps(tried.len()))? {
+            return Ok(Some(Reason::Unchecked));
+        }
+        let changes = verdicts::changes(before, &Readings::new(tried), &mut self.budget)?;
+        Ok(match changes.examples.into_iter().next() {
+            Some(example) => Some(Reason::ChangesVerdict(example)),
+            None if changes.cut => {
+                self.is_unchecked();
+                Some(Reason::Unchecked)
+            }
+            None => None,
+        })
+    }
+
+    /// Checks an unsafe fix, together with all that were applied before: it closes nothing that no rule named.
+    fn does_not_close(&mut self, before: &Readings, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+        if self.fixes.allow_closing {
+            return Ok(None);
+        }
+        if !self.can_afford(Readings::steps(tried.len()))? {
+            return Ok(Some(Reason::Unchecked));
+        }
+        let found: Result<Option<Change>, Halt> = closing::find(before, &Readings::new(tried), &mut self.budget);
+        let found = unless_stopped(found.map(Some), None)?;
+        Ok(match found {
+            Some(change) => change.map(Reason::Closes),
+            None => {
+                self.is_unchecked();
+                Some(Reason::Unchecked)
+            }
+        })
+    }
+}
+
+fn safety(found: &Diagnostic) -> Safety {
+    found.fix.as_ref().map_or(Safety::Unsafe, |fix| fix.safety)
+}
+
+fn apply<'i>(body: &[u8], found: &[Diagnostic], indices: impl Iterator<Item = &'i usize>) -> Applied {
+    fix::apply(body, indices.filter_map(|index| found[*index].fix.as_ref()))
+}
+
+/// The places of a body that fixes of this run have written. Their rules are no reason to delete others.
+#[derive(Default)]
+struct Made {
+    /// In the order of the body.
+    places: Vec<Range<usize>>,
+}
+
+impl Made {
+    /// Moves the places to where they are after further fixes, and adds those.
+    fn add(&mut self, applied: &Applied) {
+        for place in &mut self.places {
+            *place = applied.place(place.start)..applied.place(place.end);
+        }
+        let written = applied.places.iter().map(|(_, place)| place.clone()).filter(|place| !place.is_empty());
+        self.places.extend(written);
+        self.places.sort_unstable_by_key(|place| place.start);
+    }
+
+    /// Returns whether a line, counted from 1, holds one of them.
+    fn has(&self, line: u32, ends: &[usize]) -> bool {
+        let index = line as usize - 1;
+        let start = index.checked_sub(1).map_or(0, |before| ends[before] + 1);
+        let end = ends.get(index).copied().unwrap_or(usize::MAX);
+        // A line end that was inserted just before the line counts, too: it makes a record of what was a value.
+        let next = self.places.partition_point(|place| place.end < start);
+        self.places.get(next).is_some_and(|place| place.start <= end)
+    }
+}
+
+/// Applies what was chosen, and notes what was not. Returns whether anything was applied.
+fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chosen) -> bool {
+    let applied = apply(&mended.body, found, chosen.kept.iter());
+    made.add(&applied);
+    let ends = line_ends(&applied.body);
+    let line = |found: &Diagnostic| {
+        let place = applied.place(found.span.start);
+        ends.partition_point(|end| *end < place) as u32 + 1
+    };
+    let mut places: Vec<(usize, Reason)> = chosen.refused;
+    places.sort_by_key(|(index, _)| *index);
+    mended.left_out = places
+        .into_iter()
+        .map(|(index, reason)| {
+            let found = &found[index];
+            let title = found.fix.as_ref().map(|fix| fix.title.clone()).unwrap_or_default();
+            LeftOut { lint: found.lint, line: line(found), title, reason }
+        })
+        .collect();
+    mended.applied += applied.count;
+    mended.body = applied.body;
+    applied.count > 0
+}
+
+/// Parts fixes that don't pass together: those that make a rule which names nothing from the others; if that is no help,
+/// the first half from the second.
+fn split(part: Vec<usize>, tried: &Applied, before: usize) -> (Vec<usize>, Vec<usize>) {
+    let wide = wide_lines(&tried.body);
+    // The places count the fixes in the order in which they were applied: first those that were kept before.
+    let is_wide = |place: &(usize, Range<usize>)| {
+        let next = wide.partition_point(|line| line.end < place.1.start);
+        wide.get(next).is_some_and(|line| line.start <= place.1.end)
+    };
+    let mut suspect = vec![false; before + part.len()];
+    for place in tried.places.iter().filter(|place| is_wide(place)) {
+        suspect[place.0] = true;
+    }
+    let (wide, narrow): (Vec<_>, Vec<_>) = part.iter().enumerate().partition(|(i, _)| suspect[before + i]);
+    if wide.is_empty() || narrow.is_empty() {
+        let (first, second) = part.split_at(part.len() / 2);
+        return (first.to_vec(), second.to_vec());
+    }
+    let indices = |part: Vec<(usize, &usize)>| part.into_iter().map(|(_, index)| *index).collect();
+    (indices(narrow), indices(wide))
+}
+
+/// Returns where the rules of a body are that forbid something and name nothing.
+fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
+    let text = Text::new(body, &Dialect::STANDARD);
+    let wide = text.lines().filter(|line| match line.content {
+        Content::Rule { kind: RuleKind::Disallow, value, .. } => !value.is_empty() && !closing::names_something(value),
+        _ => false,
+    });
+    let start = |line: &[u8]| line.as_ptr().addr() - body.as_ptr().addr();
+    wide.map(|line| start(line.text)..start(line.text) + line.text.len()).collect()
+}
+
+/// Returns where the lines of a body end.
+fn line_ends(body: &[u8]) -> Vec<usize> {
+    let ends = body.iter().enumerate().filter(|(at, byte)| match byte {
+        b'\n' => true,
+        b'\r' => body.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    });
+    ends.map(|(at, _)| at).collect()
+}

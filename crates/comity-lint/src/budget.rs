@@ -1,0 +1,50 @@
+//! Bounds on the work of one call, counted in steps so that every machine stops at the same place.
+
+use crate::stop::{Stopped, Watch};
+
+/// The steps that a piece of work may still take. A step is about as much work as one answer of a compiled file.
+pub(crate) struct Budget<'w> {
+    left: usize,
+    watch: &'w Watch<'w>,
+}
+
+/// The reason why work ends early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Halt {
+    /// The caller stopped it.
+    Stopped,
+    /// The steps are used up.
+    Exhausted,
+}
+
+impl From<Stopped> for Halt {
+    fn from(Stopped: Stopped) -> Self {
+        Self::Stopped
+    }
+}
+
+impl<'w> Budget<'w> {
+    pub(crate) fn new(steps: usize, watch: &'w Watch<'w>) -> Self {
+        Self { left: steps, watch }
+    }
+
+    /// Takes steps before they are made. Once they don't suffice, nothing is left.
+    pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Halt> {
+        self.watch.step(steps)?;
+        let Some(left) = self.left.checked_sub(steps) else {
+            self.left = 0;
+            return Err(Halt::Exhausted);
+        };
+        self.left = left;
+        Ok(())
+    }
+}
+
+/// Turns the end of the budget into a value, and leaves the caller's stop an error.
+pub(crate) fn unless_stopped<T>(result: Result<T, Halt>, exhausted: T) -> Result<T, Stopped> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(Halt::Exhausted) => Ok(exhausted),
+        Err(Halt::Stopped) => Err(Stopped),
+    }
+}

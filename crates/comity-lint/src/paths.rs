@@ -1,0 +1,117 @@
+//! Paths made of patterns, to ask about.
+
+use crate::budget::Halt;
+
+/// Paths to ask about, in memory that is used again.
+#[derive(Default)]
+pub(crate) struct Paths {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+/// Returns the part of a pattern before its first star; none if there is no star.
+pub(crate) fn stem(pattern: &[u8]) -> Option<&[u8]> {
+    pattern.iter().position(|byte| *byte == b'*').map(|star| &pattern[..star])
+}
+
+impl Paths {
+    /// Gives all paths away.
+    pub(crate) fn take(&mut self, mut ask: impl FnMut(&[u8]) -> Result<(), Halt>) -> Result<(), Halt> {
+        let mut start = 0;
+        let asked = self.ends.iter().try_for_each(|end| ask(&self.bytes[std::mem::replace(&mut start, *end)..*end]));
+        self.bytes.clear();
+        self.ends.clear();
+        asked
+    }
+
+    /// Adds a path, which starts with a slash if the parts don't.
+    fn add(&mut self, parts: &[&[u8]], keeps: impl Fn(u8) -> bool) {
+        let start = self.bytes.len();
+        self.bytes.push(b'/');
+        for part in parts {
+            self.bytes.extend(part.iter().copied().filter(|byte| keeps(*byte)));
+        }
+        if self.bytes.get(start + 1) == Some(&b'/') {
+            self.bytes.remove(start);
+        }
+        self.ends.push(self.bytes.len());
+    }
+
+    /// Adds paths at the edges of what a pattern matches: with several texts in place of its stars, and after them.
+    pub(crate) fn edges(&mut self, pattern: &[u8]) {
+        let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+        // Operators at its end may have gone, or become others.
+        let bare = body.iter().rposition(|byte| !matches!(byte, b'*' | b'$')).map_or(&b""[..], |last| &body[..=last]);
+        self.add(&[bare], |byte| byte != b'*');
+        for star in [&b""[..], b"x", b"/x/y"] {
+            let mut path = Vec::with_capacity(body.len() + 8);
+            for byte in body {
+                if *byte == b'*' { path.extend_from_slice(star) } else { path.push(*byte) }
+            }
+            for tail in [&b""[..], b"x", b"/", b"/x.html", b"?q=1", b"$"] {
+                self.add(&[&path, tail], |_| true);
+            }
+            // Google's parser lets an `Allow` of an index page stand for its directory, too.
+            if let Some(page) = path.windows(10).position(|part| part == b"/index.htm") {
+                self.add(&[&path[..=page]], |_| true);
+            }
+            self.add(&[&path[..path.len().saturating_sub(1)]], |_| true);
+            if !body.contains(&b'*') {
+                break;
+            }
+        }
+    }
+
+    /// Adds paths that two patterns both match, as far as stars tell: the narrow one, and after it what follows the
+    /// wide one's first star.
+    pub(crate) fn crossing(&mut self, wide: &[u8], narrow: &[u8]) {
+        let Some(stem) = stem(wide) else { return };
+        let rest = &wide[stem.len() + 1..];
+        let rest = rest.strip_suffix(b"$").unwrap_or(rest);
+        let start = narrow.strip_suffix(b"$").unwrap_or(narrow);
+        for between in [&b""[..], b"x"] {
+            self.add(&[start, between, rest], |byte| byte != b'*');
+        }
+        if narrow.len() > start.len() {
+            self.add(&[narrow, rest], |byte| byte != b'*');
+        }
+        if start.contains(&b'$') || rest.contains(&b'$') {
+            self.add(&[start, rest], |byte| !matches!(byte, b'*' | b'$'));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(paths: &mut Paths) -> Vec<String> {
+        let mut all = Vec::new();
+        paths
+            .take(|path| {
+                all.push(String::from_utf8_lossy(path).into_owned());
+                Ok(())
+            })
+            .unwrap();
+        all
+    }
+
+    #[test]
+    fn crossings_are_matched_by_both() {
+        let mut paths = Paths::default();
+        paths.crossing(b"/*b$", b"/a");
+        assert_eq!(all(&mut paths), ["/ab", "/axb"]);
+        paths.crossing(b"*.gif", b"/a*/c$");
+        assert_eq!(all(&mut paths), ["/a/c.gif", "/a/cx.gif", "/a/c$.gif"]);
+        assert!(all(&mut paths).is_empty());
+    }
+
+    #[test]
+    fn edges_start_with_a_slash() {
+        let mut paths = Paths::default();
+        paths.edges(b"*.php$");
+        let all = all(&mut paths);
+        assert!(all.iter().all(|path| path.starts_with('/')), "{all:?}");
+        assert!(["/.php", "/x.php", "/x/y.phpx", "/.ph"].iter().all(|path| all.iter().any(|is| is == path)), "{all:?}");
+    }
+}

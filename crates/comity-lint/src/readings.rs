@@ -1,0 +1,221 @@
+//! A file as each dialect reads it whose verdicts fixes promise to keep, and which groups bind which crawler.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use comity::{Crawler, Dialect, Robots, Rule, RuleKind, crawlers};
+
+use crate::budget::{Budget, Halt};
+
+/// The dialects whose verdicts safe fixes keep, and in which unsafe fixes must not close a site. `norobots-1996` is not
+/// one of them: its first match decides, so that there hardly any line can be deleted or respelled.
+pub const CHECKED_DIALECTS: &[Dialect] = &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
+
+/// Returns the checked dialects without those that decide as an earlier one does.
+fn distinct() -> impl Iterator<Item = Dialect> {
+    let is_new = |(i, dialect): &(usize, &Dialect)| {
+        !CHECKED_DIALECTS[..*i].iter().any(|earlier| verdict_choices(earlier) == verdict_choices(dialect))
+    };
+    CHECKED_DIALECTS.iter().enumerate().filter(is_new).map(|(_, dialect)| *dialect)
+}
+
+/// Returns a dialect without the choices that no verdict depends on.
+fn verdict_choices(dialect: &Dialect) -> Dialect {
+    let mut choices = *dialect;
+    (choices.name, choices.crawl_delay) = (Dialect::STANDARD.name, Dialect::STANDARD.crawl_delay);
+    choices
+}
+
+/// Returns a dialect without the choices that only matter until a crawler's rules are known.
+fn matching_choices(dialect: &Dialect) -> Dialect {
+    let (mut choices, standard) = (verdict_choices(dialect), Dialect::STANDARD);
+    choices.field_names = standard.field_names;
+    choices.missing_colon = standard.missing_colon;
+    choices.product_token = standard.product_token;
+    choices.family = standard.family;
+    choices.star_with_text = standard.star_with_text;
+    choices.merge_groups = standard.merge_groups;
+    choices.blank_line_ends_group = standard.blank_line_ends_group;
+    choices.byte_order_mark = standard.byte_order_mark;
+    choices.cut_allow_ignored = standard.cut_allow_ignored;
+    choices.max_rule_len = standard.max_rule_len;
+    choices.max_rules = standard.max_rules;
+    choices.size_limit = standard.size_limit;
+    choices
+}
+
+/// A file as the checked dialects read it.
+pub(crate) struct Readings {
+    readings: Vec<Reading>,
+    len: usize,
+}
+
+struct Reading {
+    robots: Robots,
+    /// The indices of the groups that name a token, which is in lower case; those of `*` under `*`.
+    groups_of: HashMap<Vec<u8>, Vec<usize>>,
+    agents: usize,
+}
+
+impl Readings {
+    pub(crate) fn new(body: &[u8]) -> Self {
+        Self { readings: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
+    }
+
+    /// The steps that reading a file of this length takes.
+    pub(crate) fn steps(len: usize) -> usize {
+        len / 8
+    }
+}
+
+impl Reading {
+    fn new(body: &[u8], dialect: &Dialect) -> Self {
+        let robots = Robots::parse_with(body, dialect);
+        let mut groups_of: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        let mut agents = 0;
+        for group in robots.groups() {
+            for agent in group.agents() {
+                agents += 1;
+                let (token, value) = (agent.token().to_ascii_lowercase(), agent.value().to_ascii_lowercase());
+                // Some dialects compare the whole value, too.
+                let whole = (value != token && !agent.is_any()).then_some(value);
+                for name in std::iter::once(token).chain(whole) {
+                    let of_name = groups_of.entry(name).or_default();
+                    if of_name.last() != Some(&group.index()) {
+                        of_name.push(group.index());
+                    }
+                }
+            }
+        }
+        Self { robots, groups_of, agents }
+    }
+
+    fn named(&self, token: &[u8]) -> Option<&[usize]> {
+        self.groups_of.get(token).map(Vec::as_slice)
+    }
+
+    fn star(&self) -> &[usize] {
+        self.named(b"*").unwrap_or_default()
+    }
+
+    fn bound_by(&self, who: &Who<'_>) -> &[usize] {
+        match who {
+            Who::Token(token) => {
+                let family = self.robots.dialect().family.filter(|_| !matches!(*token, b"" | b"*"));
+                let of_family = || self.named(family?.to_ascii_lowercase().as_bytes());
+                self.named(token).or_else(of_family).unwrap_or_else(|| self.star())
+            }
+            Who::Known(profile) => {
+                let named = profile.chain().find_map(|token| self.named(token.to_ascii_lowercase().as_bytes()));
+                named.unwrap_or_else(|| if profile.obeys_star { self.star() } else { &[] })
+            }
+        }
+    }
+}
+
+/// A crawler that is asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Who<'n> {
+    /// A token in lower case; `*` is any crawler that no group names.
+    Token(&'n [u8]),
+    /// A row of the crawler table.
+    Known(&'static crawlers::Profile),
+}
+
+impl<'n> Who<'n> {
+    pub(crate) fn crawler(&self) -> Crawler<'n> {
+        match *self {
+            Self::Token(token) => Crawler::from(token),
+            Self::Known(profile) => Crawler::from(profile),
+        }
+    }
+
+    /// Returns its name, as a file spells it if one does.
+    pub(crate) fn name(&self, files: [&Robots; 2]) -> String {
+        let token = match self {
+            Self::Token(token) => *token,
+            Self::Known(profile) => return profile.token.clone().into_owned(),
+        };
+        let agents = files.into_iter().flat_map(Robots::groups).flat_map(|group| group.agents());
+        let mut spelled = agents.flat_map(|agent| [agent.token(), agent.value()]);
+        let spelled = spelled.find(|spelled| spelled.eq_ignore_ascii_case(token)).unwrap_or(token);
+        String::from_utf8_lossy(spelled).into_owned()
+    }
+}
+
+/// A crawler whose rules differ between two files, in one dialect.
+pub(crate) struct Difference<'f> {
+    pub(crate) who: Who<'f>,
+    pub(crate) files: [&'f Robots; 2],
+    /// The rules that bind it in each file.
+    pub(crate) rules: [Vec<Rule<'f>>; 2],
+}
+
+/// Calls `differ` once for each pair of different rule lists that some crawler has before and after: the crawlers of
+/// the table, those that either file names, and one that none names.
+pub(crate) fn compare<'f>(
+    before: &'f Readings,
+    after: &'f Readings,
+    budget: &mut Budget<'_>,
+    differ: &mut dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<(), Halt>,
+) -> Result<(), Halt> {
+    budget.spend((before.len + after.len) / 32)?;
+    // Equal lists of rules have equal numbers, in whatever group, file or dialect they are.
+    let mut numbers: HashMap<Vec<(RuleKind, &'f [u8])>, usize> = HashMap::new();
+    let mut told = HashSet::new();
+    let mut classes: Vec<Dialect> = Vec::new();
+    for (old, new) in before.readings.iter().zip(&after.readings) {
+        let files = [&old.robots, &new.robots];
+        let class = matching_choices(files[0].dialect());
+        let class = classes.iter().position(|known| *known == class).unwrap_or_else(|| {
+            classes.push(class);
+            classes.len() - 1
+        });
+        let lists = files.map(|file| {
+            let number = |rules: Vec<_>| {
+                let next = numbers.len();
+                *numbers.entry(rules).or_insert(next)
+            };
+            let lists = file.groups().map(|group| group.rules().map(|rule| (rule.kind(), rule.pattern())).collect());
+            lists.map(number).collect::<Vec<usize>>()
+        });
+        let grouped = files.map(|file| file.groups().collect::<Vec<_>>());
+        let tokens: BTreeSet<&[u8]> = [old, new]
+            .into_iter()
+            .flat_map(|file| file.groups_of.keys())
+            .map(Vec::as_slice)
+            .chain([&b"*"[..]])
+            .collect();
+        let known = crawlers::TABLE.iter().map(Who::Known);
+        let mut seen = HashSet::new();
+        for who in tokens.into_iter().map(Who::Token).chain(known) {
+            let groups = [old.bound_by(&who), new.bound_by(&who)];
+            budget.spend(1 + (groups[0].len() + groups[1].len()) / 8)?;
+            if !seen.insert(groups) {
+                continue;
+            }
+            let bound = [0, 1].map(|i| groups[i].iter().map(|group| lists[i][*group]).collect::<Vec<_>>());
+            if bound[0] == bound[1] || !told.insert((class, bound)) {
+                continue;
+            }
+            let rules =
+                [0, 1].map(|i| groups[i].iter().flat_map(|group| grouped[i][*group].rules()).collect::<Vec<_>>());
+            // Its rules are read, sorted and compiled, and its groups searched for among all.
+            budget.spend((rules[0].len() + rules[1].len()) * 4 + (old.agents + new.agents) / 8)?;
+            differ(&Difference { who, files, rules }, budget)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dialects_that_decide_alike_are_read_once() {
+        let names: Vec<_> = distinct().map(|dialect| dialect.name).collect();
+        assert_eq!(names, ["standard", "google", "yandex"]);
+        assert_eq!(matching_choices(&Dialect::YANDEX), matching_choices(&Dialect::STANDARD));
+        assert_ne!(matching_choices(&Dialect::GOOGLE), matching_choices(&Dialect::STANDARD));
+    }
+}
