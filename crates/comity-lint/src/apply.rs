@@ -19,7 +19,8 @@ const MAX_ROUNDS: usize = 10;
 /// The most findings of one lint that a round fixes.
 const MAX_FINDINGS: usize = 20_000;
 /// The most steps to fix a file, its lints included: less than a second. Real files need a tenth of it.
-const MAX_STEPS: usize = 4_000_000;
+const MAX_STEPS: usize = 3_000_000;
+const STEPS_BOUND: &str = "3,000,000 steps";
 /// The most checks of one round: a file that needs more has hundreds of fixes that are not what they promise.
 const MAX_CHECKS: usize = 32;
 
@@ -139,13 +140,16 @@ impl<'r> Run<'r> {
 
     fn can_afford(&mut self, steps: usize) -> Result<bool, Stopped> {
         let can = unless_stopped(self.budget.spend(steps).map(|()| true), false)?;
-        Ok(can || self.is_unchecked())
+        if !can {
+            self.bound = Some(STEPS_BOUND);
+        }
+        Ok(can)
     }
 
-    /// Notes that a check ended early; returns false.
-    fn is_unchecked(&mut self) -> bool {
-        self.bound = Some("4,000,000 steps");
-        false
+    /// Returns the reason to leave out what could not be checked to the end, and notes the bound.
+    fn unchecked(&mut self) -> Reason {
+        self.bound = Some(STEPS_BOUND);
+        Reason::Unchecked
     }
 
     /// Chooses the fixes that pass a check together: all of them, or else as many as halving finds.
@@ -177,7 +181,7 @@ impl<'r> Run<'r> {
                 // Half of it would not be asked about any quicker.
                 chosen.refused.extend(part.into_iter().map(|index| (index, reason.clone())));
             } else {
-                let (first, second) = split(part, &tried, chosen.kept.len());
+                let (first, second) = split(&part, &tried, chosen.kept.len());
                 waiting.extend([second, first]);
             }
         }
@@ -192,11 +196,7 @@ impl<'r> Run<'r> {
         let changes = verdicts::changes(before, &Readings::new(tried), &mut self.budget)?;
         Ok(match changes.examples.into_iter().next() {
             Some(example) => Some(Reason::ChangesVerdict(example)),
-            None if changes.cut => {
-                self.is_unchecked();
-                Some(Reason::Unchecked)
-            }
-            None => None,
+            None => changes.cut.then(|| self.unchecked()),
         })
     }
 
@@ -210,13 +210,7 @@ impl<'r> Run<'r> {
         }
         let found: Result<Option<Change>, Halt> = closing::find(before, &Readings::new(tried), &mut self.budget);
         let found = unless_stopped(found.map(Some), None)?;
-        Ok(match found {
-            Some(change) => change.map(Reason::Closes),
-            None => {
-                self.is_unchecked();
-                Some(Reason::Unchecked)
-            }
-        })
+        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(Reason::Closes)))
     }
 }
 
@@ -283,7 +277,7 @@ fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chos
 
 /// Parts fixes that don't pass together: those that make a rule which names nothing from the others; if that is no help,
 /// the first half from the second.
-fn split(part: Vec<usize>, tried: &Applied, before: usize) -> (Vec<usize>, Vec<usize>) {
+fn split(part: &[usize], tried: &Applied, before: usize) -> (Vec<usize>, Vec<usize>) {
     let wide = wide_lines(&tried.body);
     // The places count the fixes in the order in which they were applied: first those that were kept before.
     let is_wide = |place: &(usize, Range<usize>)| {

@@ -9,7 +9,7 @@ use comity::{Content, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rule
 use crate::agents;
 use crate::evidence::{Evidence, Page};
 use crate::fix::Edit;
-use crate::shadows::{self, Detached, Priorities, Shadow};
+use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stop::Watch;
 
 /// A robots.txt under the lens.
@@ -172,7 +172,7 @@ impl<'a> File<'a> {
 
     /// The rules that others make useless, and whether all pairs were compared.
     pub(crate) fn shadows(&self) -> &(Vec<Shadow>, bool) {
-        self.shadows.get_or_init(|| shadows::find(&self.groups, &Detached::new(&self.lines)))
+        self.shadows.get_or_init(|| shadows::find(&self.groups, &Yandex::new(&self.lines)))
     }
 
     /// The pages that are known, sorted by path.

@@ -40,6 +40,8 @@ impl Paths {
     /// Adds paths at the edges of what a pattern matches: with several texts in place of its stars, and after them.
     pub(crate) fn edges(&mut self, pattern: &[u8]) {
         let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
+        // What stands for a star at the end comes after the pattern anyhow.
+        let body = &body[..body.iter().rposition(|byte| *byte != b'*').map_or(0, |last| last + 1)];
         // Operators at its end may have gone, or become others.
         let bare = body.iter().rposition(|byte| !matches!(byte, b'*' | b'$')).map_or(&b""[..], |last| &body[..=last]);
         self.add(&[bare], |byte| byte != b'*');

@@ -1,6 +1,6 @@
 //! Rules that another rule of their group makes useless.
 
-use comity::{Content, Line, Rule, RuleKind};
+use comity::{Content, Dialect, Line, Rule, RuleKind};
 
 use crate::file::GroupOf;
 
@@ -27,9 +27,9 @@ pub(crate) enum How {
 }
 
 impl Shadow {
-    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How, detached: &Detached) -> Self {
-        let certain = (rule.value() == by.value() || is_plain(rule) && is_plain(by))
-            && (detached.contains(rule.line()) || !detached.contains(by.line()));
+    fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How, yandex: &Yandex) -> Self {
+        let certain =
+            (rule.value() == by.value() || is_plain(rule) && is_plain(by)) && yandex.can_lose(rule.line(), by.line());
         Self { line: rule.line(), by: by.line(), how, certain }
     }
 }
@@ -41,16 +41,18 @@ fn is_plain(rule: &Rule<'_>) -> bool {
         && (rule.kind() == RuleKind::Disallow || !rule.value().windows(10).any(|part| part == b"/index.htm"))
 }
 
-/// The lines of rules that a blank line parts from their group, for Yandex.
-#[derive(Default)]
-pub(crate) struct Detached {
-    lines: Vec<u32>,
+/// The rules that Yandex does not take, by their lines.
+pub(crate) struct Yandex {
+    /// The rules that a blank line parts from their group.
+    detached: Vec<u32>,
+    /// The last rule that it takes, if there are more: once an earlier one is deleted, it takes the next.
+    last: Option<u32>,
 }
 
-impl Detached {
+impl Yandex {
     pub(crate) fn new(lines: &[Line<'_>]) -> Self {
         let mut is_parted = false;
-        let rules = lines.iter().filter(|line| {
+        let parted = lines.iter().filter(|line| {
             match line.content {
                 Content::Blank => is_parted = true,
                 Content::UserAgent { .. } => is_parted = false,
@@ -58,11 +60,17 @@ impl Detached {
             }
             is_parted && matches!(line.content, Content::Rule { .. })
         });
-        Self { lines: rules.map(|line| line.number).collect() }
+        let detached = parted.map(|line| line.number).collect();
+        let most = Dialect::YANDEX.max_rules.map_or(usize::MAX, |most| most as usize);
+        let mut rules = lines.iter().filter(|line| matches!(line.content, Content::Rule { .. })).skip(most - 1);
+        let last = rules.next().map(|line| line.number).filter(|_| rules.next().is_some());
+        Self { detached, last }
     }
 
-    fn contains(&self, line: u32) -> bool {
-        self.lines.binary_search(&line).is_ok()
+    /// Returns whether it surely loses nothing with a rule that another one covers.
+    fn can_lose(&self, rule: u32, by: u32) -> bool {
+        let is_detached = |line: u32| self.detached.binary_search(&line).is_ok();
+        self.last.is_none_or(|last| rule > last) && (is_detached(rule) || !is_detached(by))
     }
 }
 
@@ -71,16 +79,16 @@ impl Detached {
 pub(crate) const MOST_PAIRS: usize = 500_000;
 
 /// The shadows of a file's groups, and whether all pairs were compared.
-pub(crate) fn find(groups: &[GroupOf<'_>], detached: &Detached) -> (Vec<Shadow>, bool) {
+pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
     for group in groups {
-        of_group(group, detached, &mut shadows, &mut pairs);
+        of_group(group, yandex, &mut shadows, &mut pairs);
     }
     (shadows, pairs <= MOST_PAIRS)
 }
 
-fn of_group(group: &GroupOf<'_>, detached: &Detached, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
+fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
     let mut rules: Vec<Rule<'_>> = group.rules.iter().filter(|rule| rule.priority() > 0).copied().collect();
     if rules.len() < 2 {
         return;
@@ -96,9 +104,9 @@ fn of_group(group: &GroupOf<'_>, detached: &Detached, shadows: &mut Vec<Shadow>,
         }
         for kinds in same.chunk_by(|a, b| a.kind() == b.kind()) {
             let first = kinds[0];
-            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate, detached)));
+            shadows.extend(kinds[1..].iter().map(|rule| Shadow::new(rule, &first, How::Duplicate, yandex)));
             if first.kind() != same[0].kind() {
-                shadows.push(Shadow::new(&first, &same[0], How::Contradicted, detached));
+                shadows.push(Shadow::new(&first, &same[0], How::Contradicted, yandex));
                 continue;
             }
             distinct.push(first);
@@ -110,7 +118,7 @@ fn of_group(group: &GroupOf<'_>, detached: &Detached, shadows: &mut Vec<Shadow>,
             if group.alone
                 && let Some(wider) = starts.iter().find(covers)
             {
-                shadows.push(Shadow::new(&first, wider, How::Redundant, detached));
+                shadows.push(Shadow::new(&first, wider, How::Redundant, yandex));
             }
         }
         if is_literal(same[0].pattern()) {
@@ -136,12 +144,12 @@ fn of_group(group: &GroupOf<'_>, detached: &Detached, shadows: &mut Vec<Shadow>,
                 // Of two that cover each other, the longer one or else the later one can go.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
                 if !stays && group.alone && !opposing.between(rule.kind(), wide.priority(), rule.priority()) {
-                    shadows.push(Shadow::new(rule, wide, How::Redundant, detached));
+                    shadows.push(Shadow::new(rule, wide, How::Redundant, yandex));
                 }
             } else if wide.priority() > rule.priority()
                 || wide.priority() == rule.priority() && wide.kind() == RuleKind::Allow
             {
-                shadows.push(Shadow::new(rule, wide, How::Unreachable, detached));
+                shadows.push(Shadow::new(rule, wide, How::Unreachable, yandex));
             }
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// The error of work that its caller stopped before it was complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "callers match it, and there is nothing to add")]
 pub struct Stopped;
 
 impl fmt::Display for Stopped {

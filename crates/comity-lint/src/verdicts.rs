@@ -102,14 +102,13 @@ fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'
     }
     let all = sorted(rules.iter().flatten());
     let with_star: Vec<Rule<'_>> = all.iter().filter(|rule| rule.pattern().contains(&b'*')).copied().collect();
-    let changed = changed(rules);
-    for rule in &changed {
+    for rule in &changed(rules) {
         paths.edges(rule.pattern());
         if rule.value() != rule.pattern() {
             paths.edges(rule.value());
         }
-        crossings(rule, [&all, &with_star], &mut paths, budget)?;
         paths.take(|path| put(path, budget))?;
+        crossings(rule, [&all, &with_star], &mut paths, budget, &mut put)?;
     }
     Ok(())
 }
@@ -136,12 +135,13 @@ pub(crate) fn changed<'r>(rules: &'r [Vec<Rule<'r>>; 2]) -> Vec<Rule<'r>> {
     added.chain(gone).copied().collect()
 }
 
-/// Makes paths that a changed rule and one of the other kind both match, where the changed one outranks the other.
+/// Asks about paths that a changed rule and one of the other kind both match, where the changed one outranks the other.
 fn crossings(
     changed: &Rule<'_>,
     [all, with_star]: [&[Rule<'_>]; 2],
     paths: &mut Paths,
     budget: &mut Budget<'_>,
+    ask: &mut impl FnMut(&[u8], &mut Budget<'_>) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
     let outranks = |other: &Rule<'_>| {
         other.kind() != changed.kind()
@@ -150,34 +150,37 @@ fn crossings(
     };
     let pattern = changed.pattern();
     let stem = paths::stem(pattern);
+    // To look at a rule takes a fraction of a step.
+    let mut look_at = |rules: &[Rule<'_>], budget: &mut Budget<'_>, cross: &dyn Fn(&Rule<'_>, &mut Paths)| {
+        for some in rules.chunks(8) {
+            budget.spend(1)?;
+            some.iter().filter(|rule| outranks(rule)).for_each(|rule| cross(rule, paths));
+            paths.take(|path| ask(path, budget))?;
+        }
+        Ok::<(), Halt>(())
+    };
     // Rules that go on where the changed one has its first star.
     if let Some(stem) = stem {
-        let from = all.partition_point(|rule| rule.pattern() < stem);
-        for other in all[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
-            budget.spend(1)?;
-            if outranks(other) {
-                paths.crossing(pattern, other.pattern());
-            }
-        }
+        look_at(starting_with(all, stem), budget, &|other, paths| paths.crossing(pattern, other.pattern()))?;
     }
-    // Rules that have a star where the changed one goes on: their stems are parts of its start.
     if with_star.is_empty() {
         return Ok(());
     }
+    // Rules that have a star where the changed one goes on: their stems are parts of its start.
     let literal = stem.unwrap_or(pattern);
     for len in 0..=literal.len() {
         budget.spend(1)?;
-        let stem = &literal[..len];
-        let starts: Vec<u8> = [stem, b"*"].concat();
-        let from = with_star.partition_point(|rule| rule.pattern() < &starts[..]);
-        for other in with_star[from..].iter().take_while(|rule| rule.pattern().starts_with(&starts)) {
-            budget.spend(1)?;
-            if outranks(other) {
-                paths.crossing(other.pattern(), pattern);
-            }
-        }
+        let start = [&literal[..len], b"*"].concat();
+        look_at(starting_with(with_star, &start), budget, &|other, paths| paths.crossing(other.pattern(), pattern))?;
     }
     Ok(())
+}
+
+/// Returns the part of sorted rules whose patterns start like this.
+fn starting_with<'s, 'r>(sorted: &'s [Rule<'r>], start: &[u8]) -> &'s [Rule<'r>] {
+    let from = sorted.partition_point(|rule| rule.pattern() < start);
+    let len = sorted[from..].partition_point(|rule| rule.pattern().starts_with(start));
+    &sorted[from..from + len]
 }
 
 /// Returns the rule that decides by this line.
