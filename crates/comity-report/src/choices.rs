@@ -200,7 +200,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
 mod tests {
     use super::*;
 
-    /// Whoever adopts all choices of a dialect is that dialect, but for its name and its crawl-delay.
+    /// Adopting all choices of a dialect gives that dialect, but for its name and its crawl-delay.
     #[test]
     fn all_choices_make_the_dialect() {
         for from in Dialect::ALL {

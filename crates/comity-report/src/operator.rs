@@ -143,7 +143,7 @@ mod tests {
         found
     }
 
-    /// What the sentence says about a question of Googlebot's that was asked in the standard dialect.
+    /// Returns the sentence about a question of Googlebot's that was asked in the standard dialect.
     fn said(body: &[u8], url: &str) -> Option<String> {
         answer(body, &Dialect::STANDARD, "Googlebot", url, false).map(|found| found.sentence)
     }

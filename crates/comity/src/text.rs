@@ -58,7 +58,7 @@ pub enum Encoding {
 pub enum Size {
     /// All of it.
     Whole,
-    /// Not what follows the limit; whether an unfinished last line counts is the dialect's choice.
+    /// The bytes up to the limit; the dialect chooses whether they count to the last or in whole lines.
     Cut,
     /// It is larger than this dialect's crawler takes: there might as well be no file.
     Refused,

@@ -35,6 +35,9 @@ what the policy made of it, and when it is due again.
 A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided. \
 Where comity's own rules refuse to connect, the site has not answered, and there is no verdict: see --addresses.
 
+If the dialect of a known crawler's own operator answers differently, a sentence says so and why. --literal knows no \
+crawlers, so there is none.
+
 With --dialect google-parser, URLs are taken as they are, as Google's parser does, as if --raw were given.
 
 Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";

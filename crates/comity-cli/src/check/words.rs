@@ -80,7 +80,7 @@ pub(super) fn notes(
     notes
 }
 
-/// What the operators' own dialects answer differently, summed up for a table: by crawler and reason, how often.
+/// A summary for a table of the answers that operators' own dialects give differently: how many, by crawler and reason.
 #[derive(Default)]
 pub(super) struct OperatorNotes(Vec<OperatorNote>);
 
