@@ -176,7 +176,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
 fn what_comity_refuses_is_no_answer_of_the_site() {
     let site = Site::new();
     // The host that was typed may be anywhere, where it redirects to may not.
-    site.serve("a.test", Reply::redirect(302, &format!("http://b.test:{}/robots.txt", site.port())));
+    site.serve("a.test", Reply::redirect(302, format!("http://b.test:{}/robots.txt", site.port())));
     site.serve("b.test", Reply::ok(RULES));
     let url = site.url("a.test", "/x");
     let refused = site.run(&["check", &url, "--agent", "TestBot"]);

@@ -178,7 +178,7 @@ pub fn without_userinfo(url: &str) -> Cow<'_, str> {
     }
     // Tabs and line ends count nowhere in a URL, and browsers take a backslash for a slash (URL Standard, basic parser).
     let is_slash = |c: char| matches!(c, '/' | '\\' | '\t' | '\n' | '\r');
-    let colon = url.find(|c: char| matches!(c, ':' | '/' | '\\' | '?' | '#' | '@'));
+    let colon = url.find([':', '/', '\\', '?', '#', '@']);
     let scheme = colon.filter(|at| url[*at..].starts_with(':')).map_or("", |at| &url[..at]);
     let rest = &url[if scheme.is_empty() { 0 } else { scheme.len() + 1 }..];
     let authority = rest.trim_start_matches(is_slash);

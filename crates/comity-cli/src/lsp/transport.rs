@@ -117,7 +117,7 @@ mod tests {
             "x".repeat(10_000),
             "x: y\r\n".repeat(10_000),
         ] {
-            assert!(read(&mut other.as_bytes()).is_err(), "{:.50}", other);
+            assert!(read(&mut other.as_bytes()).is_err(), "{other:.50}");
         }
     }
 }
