@@ -129,7 +129,6 @@ impl Batch {
     /// The object with its answer, or as it was with what is wrong.
     fn answer<'l>(&mut self, line: &'l [u8]) -> Result<Object<'l>, (Object<'l>, anyhow::Error)> {
         let mut object = Object::parse(line).map_err(|error| (Object::default(), error.into()))?;
-        object.hide_userinfo();
         match self.verdict(&object) {
             Ok(verdict) => {
                 object.answer(&verdict);

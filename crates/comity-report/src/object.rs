@@ -250,14 +250,6 @@ impl<'a> Object<'a> {
         self.put(name, Value::Json(json.into()));
     }
 
-    /// Takes the user name and the password out of `url`, if it has them: they would be printed with the answer.
-    pub fn hide_userinfo(&mut self) {
-        let Ok(Some(url)) = self.text("url") else { return };
-        if let Cow::Owned(bare) = without_userinfo(&url) {
-            self.set_text("url", &bare);
-        }
-    }
-
     /// Hands each text of a list to a function, in order; whether the list is there. Nothing is kept of it, for it may
     /// be most of a line.
     pub fn each_text(&self, name: &str, each: impl FnMut(&str)) -> Result<bool, ObjectError> {
@@ -280,7 +272,7 @@ impl<'a> Object<'a> {
         self.fields.retain(|(other, _)| !names.contains(&&**other));
     }
 
-    /// Appends the object as JSON, in one line.
+    /// Appends the object as JSON, in one line. A user name and a password in `url` are left out.
     pub fn write(&self, out: &mut Vec<u8>) {
         out.push(b'{');
         for (index, (name, value)) in self.fields.iter().enumerate() {
@@ -290,6 +282,7 @@ impl<'a> Object<'a> {
             json::text(out, name);
             out.push(b':');
             match value {
+                Value::Given(value) if name == "url" && value.get().contains('@') => write_url(value.get(), out),
                 Value::Given(value) => out.extend_from_slice(value.get().as_bytes()),
                 Value::Bool(Some(true)) => out.extend_from_slice(b"true"),
                 Value::Bool(Some(false)) => out.extend_from_slice(b"false"),
@@ -301,6 +294,14 @@ impl<'a> Object<'a> {
             }
         }
         out.push(b'}');
+    }
+}
+
+/// Appends a URL without what it says before its host; its answer is about it as it came.
+fn write_url(given: &str, out: &mut Vec<u8>) {
+    match serde_json::from_str::<String>(given) {
+        Ok(url) if matches!(without_userinfo(&url), Cow::Owned(_)) => json::text(out, &without_userinfo(&url)),
+        _ => out.extend_from_slice(given.as_bytes()),
     }
 }
 

@@ -114,7 +114,6 @@ impl Answerer {
                 return Became::Answered;
             }
         };
-        object.hide_userinfo();
         match self.enter(&mut object, line.len()) {
             Ok(Need::Nothing) => {
                 if tells_line {
