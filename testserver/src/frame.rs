@@ -1,4 +1,4 @@
-//! HTTP/2 frames as bytes (RFC 9113 §4), for everything that an HTTP/2 library refuses to send.
+//! HTTP/2 frames as bytes (RFC 9113 §4), for what an HTTP/2 library refuses to send.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -48,7 +48,7 @@ impl Frame {
         Frame::on_stream(0, PADDED, payload)
     }
 
-    /// `HEADERS` with nothing but a status, which makes 1xx an interim response.
+    /// `HEADERS` with only a status. With 1xx it is an interim response.
     pub fn status(status: u16) -> Self {
         // A literal without indexing whose name is entry 8 of the static table, `:status` (RFC 7541 §6.2.2).
         let mut payload = vec![0x08, 3];
@@ -76,7 +76,7 @@ impl Frame {
         Frame::on_connection(6, 0, vec![0; 8])
     }
 
-    /// `GOAWAY` with the last stream that the server says it has processed, and an error code.
+    /// `GOAWAY` with the last stream that the server claims to have processed, and an error code (RFC 9113 §7).
     pub fn go_away(last_stream: u32, code: u32) -> Self {
         let payload = [last_stream.to_be_bytes(), code.to_be_bytes()].concat();
         Frame::on_connection(7, 0, payload)
@@ -92,18 +92,18 @@ impl Frame {
         Frame::on_stream(9, 0, Bytes::new())
     }
 
-    /// A frame of a type that nobody knows.
+    /// A frame of an unknown type.
     pub fn unknown() -> Self {
         Frame::on_connection(0xbb, 0, Bytes::new())
     }
 
-    /// Makes it the last one of its stream, if its type has `END_STREAM`.
+    /// Sets `END_STREAM`.
     pub fn ending(mut self) -> Self {
         self.flags |= END_STREAM;
         self
     }
 
-    /// Leaves its field block open, to be continued.
+    /// Clears `END_HEADERS`, so that `CONTINUATION` must follow.
     pub fn continued(mut self) -> Self {
         self.flags &= !END_HEADERS;
         self

@@ -307,14 +307,14 @@ impl Reply {
         self.fault(at, Fault::GoAway)
     }
 
-    /// Sends these HTTP/2 frames there as they are, and nothing of the reply after them: only what else is said of this
-    /// place happens to the connection. If that is nothing, it is closed, within TLS with `close_notify`. With HTTP/1.1
-    /// the same as [`cut`](Self::cut).
+    /// Sends these HTTP/2 frames there as they are, and nothing of the reply after them. Then the faults that were added for
+    /// the same place happen, for example [`stall`](Self::stall); without any, the connection is closed with
+    /// `close_notify`. With HTTP/1.1 the same as [`cut`](Self::cut).
     pub fn frames(self, at: At, frames: impl IntoIterator<Item = Frame>) -> Self {
         self.fault(at, Fault::Frames(frames.into_iter().collect(), Repeat::Once))
     }
 
-    /// The same with one frame again and again, until the client goes.
+    /// Sends this HTTP/2 frame there again and again, until the client closes the connection.
     pub fn endless_frames(self, at: At, frame: Frame) -> Self {
         self.fault(at, Fault::Frames(vec![frame], Repeat::Forever))
     }

@@ -202,7 +202,7 @@ impl Stream for Frames {
             return Poll::Ready(Some(Err(io::Error::other(undecodable(detail)))));
         }
         if let Some(frames) = &mut self.zstd {
-            frames.look(&bytes);
+            frames.parse(&bytes);
         }
         Poll::Ready(Some(Ok(bytes)))
     }

@@ -43,9 +43,9 @@ const LARGEST_HEAD: usize = 32 * 1024;
 /// How much of a connection is held in memory, read but not taken.
 const BUFFER: usize = 64 * 1024;
 
-/// The window of a whole HTTP/2 connection. What is held of a body is bounded by the stream's window, which is smaller.
-/// Half of this one bounds the overhead of small `DATA` frames, 256 bytes for each that waits: servers that send line by
-/// line may send 2,048 lines at once.
+/// The window of a whole HTTP/2 connection. The stream's window, which is smaller, bounds the buffered bytes of a body. Half
+/// of this one bounds the overhead of buffered small `DATA` frames, which the library counts as 256 bytes each: a server that
+/// sends line by line may send 2,048 lines at once.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
 
 const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
@@ -70,7 +70,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Returns what the server sends too much of, in which case the connection was ended for it.
+    /// Returns the problem, if the connection was ended because the server kept sending without progress.
     pub(super) fn problem(&self) -> Option<Problem> {
         self.meter.problem()
     }

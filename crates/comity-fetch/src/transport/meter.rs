@@ -1,7 +1,7 @@
-//! Ends connections on which a server sends and sends, and the answer does not get on.
+//! Ends connections on which the server keeps sending without progress.
 //!
-//! Interim responses (1xx) and most frames of HTTP/2 may come in any number, and the libraries read all of them. Time
-//! would end that, after seconds of work; so they are counted.
+//! Interim responses (1xx) and most frames of HTTP/2 may come in any number, and the libraries read all of them. A deadline
+//! would end that after seconds of CPU time, so they are counted.
 
 use std::io;
 use std::pin::Pin;
@@ -36,7 +36,7 @@ impl Meter {
         self.idle_frames.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns what there is too much of.
+    /// Returns the problem, if a counter is above its bound.
     pub(super) fn problem(&self) -> Option<Problem> {
         let excess = if self.heads.load(Ordering::Relaxed) > MAX_HEADS {
             format!("more than {MAX_HEADS} heads of one answer")
@@ -49,12 +49,12 @@ impl Meter {
     }
 }
 
-/// A connection that is not read any further after its meter is full.
+/// A connection whose reads fail once a counter of its meter is above its bound.
 #[derive(Debug)]
 pub(super) struct Metered<L> {
     link: L,
     meter: Arc<Meter>,
-    /// For HTTP/2. The heads of HTTP/1.1 are counted by who parses them.
+    /// For HTTP/2. The parser of HTTP/1.1 reports its heads to the meter.
     frames: Option<Frames>,
 }
 
@@ -96,7 +96,7 @@ impl<L: AsyncWrite + Unpin> AsyncWrite for Metered<L> {
     }
 }
 
-/// The frame headers in a stream of bytes (RFC 9113 §4.1), and nothing else of the frames.
+/// Finds the frame headers in a stream of bytes (RFC 9113 §4.1).
 #[derive(Debug, Default)]
 struct Frames {
     header: [u8; 9],
@@ -151,7 +151,7 @@ mod tests {
         [&length[1..], &[kind, 0, 0, 0, 0, 1], payload].concat()
     }
 
-    /// However the network cuts them.
+    /// The result does not depend on how the network splits the bytes.
     #[test]
     fn frames_are_counted() {
         let frames = [

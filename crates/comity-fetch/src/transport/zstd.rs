@@ -1,9 +1,9 @@
-//! Tells whether a zstd body has a frame of data (RFC 8878 §3.1).
+//! Tells whether a zstd body has a data frame (RFC 8878 §3.1).
 //!
-//! Skippable frames are no content, not even an empty one: a body of nothing else is no file. The decoder passes over
-//! them and cannot tell it from an empty frame of data.
+//! Skippable frames are not content, so a body of nothing else is not an empty file. The decoder skips them and returns no
+//! bytes, as it does for an empty data frame.
 
-/// A look at the frames of a body, as far as the first one of data. Whether that is valid is for the decoder to say.
+/// A parser of frame headers that stops at the first data frame, which it leaves to the decoder to check.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     /// The magic number and the length of a skippable frame.
@@ -21,13 +21,13 @@ const MAGIC: usize = 4;
 const SKIPPABLE: u32 = 0x184D_2A50;
 
 impl Frames {
-    /// Returns whether a frame came that is not skippable.
+    /// Returns whether a data frame has begun.
     pub(super) fn has_data(&self) -> bool {
         self.has_data
     }
 
-    /// Looks at the next bytes of the body.
-    pub(super) fn look(&mut self, mut bytes: &[u8]) {
+    /// Parses the next bytes of the body.
+    pub(super) fn parse(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() && !self.has_data {
             if self.left > 0 {
                 let passed = self.left.min(bytes.len());
