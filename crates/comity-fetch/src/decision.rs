@@ -45,11 +45,26 @@ impl Outcome {
             let is_robots_txt = verdict.reason() == Reason::RobotsTxt;
             return Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt };
         }
-        // What holds without rules, too: the robots.txt itself may always be fetched (RFC 9309 §2.2.2), and some crawlers
-        // are not governed at all.
+        Self::without_rules(known.ruling.access, governed, url)
+    }
+
+    /// Returns what a crawler may do on a site where no rules count: `access` is what counts instead.
+    ///
+    /// [`Access::Rules`] disallows everything here: rules that should exist and do not are no permission. `url` is the
+    /// URL or the path that is asked about.
+    ///
+    /// ```
+    /// use comity::Governed;
+    /// use comity_fetch::{Access, Outcome};
+    ///
+    /// let outcome = Outcome::without_rules(Access::DisallowAll, Governed::Yes, "http://shop.example/cart/");
+    /// assert!(outcome.is_disallowed());
+    /// ```
+    pub fn without_rules(access: Access, governed: Governed, url: &str) -> Self {
+        // Some crawlers are not governed at all, and the robots.txt itself may always be fetched (RFC 9309 §2.2.2).
         let is_governed = governed != Governed::No;
         let is_robots_txt = is_governed && comity::decide(b"", Crawler::ANY, url).reason() == Reason::RobotsTxt;
-        let answer = match known.ruling.access {
+        let answer = match access {
             _ if !is_governed => Answer::NotGoverned,
             _ if is_robots_txt => Answer::Allowed,
             Access::AllowAll => Answer::Allowed,

@@ -2,7 +2,7 @@
 //! sends. They are made here and nowhere else, so that there is one shape, whoever asks.
 //!
 //! Questions are [`Question`]s by [`Asker`]s; a [`FileCheck`] puts them to a file that is at hand, a [`LiveCheck`] to
-//! the sites' own. [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and
+//! the sites' own, an [`AccessCheck`] to a site without one. [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and
 //! [`Story`] about a site. [`Object`] is a line of a batch.
 //!
 //! Nothing here prints, reads files or talks to the network by itself.
@@ -13,6 +13,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod access;
 mod ai;
 mod asker;
 mod check;
@@ -33,6 +34,7 @@ mod schema;
 mod site;
 mod story;
 
+pub use access::AccessCheck;
 pub use ai::{AiReport, AiRow, Stated, Statement};
 pub use asker::{Asker, askers, similar};
 pub use check::{Answered, FileCheck, LiveCheck, deciding_line};

@@ -68,7 +68,9 @@ pub(crate) fn questions(
     raw: bool,
 ) -> Result<Vec<Question>, Problem> {
     let urls = list(url, urls, ["url", "urls"], state.limits().urls)?;
-    urls.iter().map(|url| Question::new(url, raw).map_err(|error| unanswerable(&error))).collect()
+    urls.iter()
+        .map(|url| Question::new(url, raw).map_err(|error| unanswerable(&error).with("url", url.as_str())))
+        .collect()
 }
 
 /// Who asks.

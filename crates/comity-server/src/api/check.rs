@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use axum::response::Response;
-use comity::{Dialect, Origin, Size};
-use comity_fetch::{CheckError, Known};
-use comity_report::{Asker, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
+use comity::{Dialect, Escaped, Origin, Size};
+use comity_fetch::{Access, CheckError, Known};
+use comity_report::{AccessCheck, Asker, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,6 +41,8 @@ struct CheckQuestion {
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
+    /// What counts instead of a file, as `/v1/fetch` says it of a site that has none: `allow-all` or `disallow-all`.
+    access: Option<String>,
     /// The site whose file it is.
     origin: Option<String>,
     /// The dialect: standard if nothing is said, the service's where sites answer.
@@ -74,7 +76,7 @@ struct CheckAnswer<R> {
 #[allow(dead_code, reason = "describes")]
 struct Described<'a> {
     dialect: &'static str,
-    /// The policy in force where sites answer; none for a file that the request brought.
+    /// The policy in force where sites answer; none for what the request brought.
     policy: Option<&'static str>,
     /// Whether all of the file counts; none where sites answer.
     size: Option<String>,
@@ -92,7 +94,7 @@ struct Described<'a> {
 
 /// May these crawlers fetch these URLs?
 ///
-/// By the file that the request brings, or by the sites' own, fetched or remembered.
+/// By the file that the request brings, by what counts instead of one, or by the sites' own, fetched or remembered.
 #[utoipa::path(
     post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
     responses((status = 200, description = "The answers", body = Described)),
@@ -104,12 +106,57 @@ async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) 
     let askers = ask::who(&state, question.agent, question.agents, question.literal)?;
     ask::bound(&state, list.len(), askers.len())?;
     let origin = question.origin.as_deref();
+    let access = question.access.as_deref().map(access).transpose()?;
+    if let Some(access) = access {
+        if question.robots.is_some() || question.robots_b64.is_some() {
+            return Err(Problem::bad_request("expected a file or `access`, found both"));
+        }
+        let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
+        return by_access(&state, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
+    }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
         return by_file(&state, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
     }
     let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
     by_sites(&state, &place, dialect, askers, questions, explain).await
+}
+
+/// Parses what counts instead of a file.
+fn access(name: &str) -> Result<Access, Problem> {
+    match name {
+        "allow-all" => Ok(Access::AllowAll),
+        "disallow-all" => Ok(Access::DisallowAll),
+        _ => {
+            let found = Escaped(name.as_bytes());
+            Err(Problem::bad_request(format!("expected allow-all or disallow-all in `access`, found `{found}`")))
+        }
+    }
+}
+
+async fn by_access(
+    state: &State,
+    access: Access,
+    dialect: Dialect,
+    askers: Vec<Asker>,
+    questions: Questions,
+) -> Result<Response, Problem> {
+    let is_little = is_little(0, questions.list.len() * askers.len());
+    document(state, is_little, move |budget| {
+        let check = AccessCheck::new(access, &dialect, askers, questions);
+        let questions = check.questions();
+        budget.json(&CheckAnswer {
+            dialect: dialect.name,
+            policy: None,
+            size: None,
+            origin: questions.site.as_ref().map(ToString::to_string),
+            origin_is_assumed: questions.is_assumed,
+            copy: None,
+            answers: Rows::new(budget, check.rows()),
+            sites: Vec::new(),
+        })
+    })
+    .await
 }
 
 async fn by_file(

@@ -1,9 +1,9 @@
 //! `/v1/fetch`: what happens when a site is asked for its robots.txt.
 
 use axum::response::Response;
-use comity::Escaped;
-use comity_fetch::Policy;
-use comity_report::{Story, stamp};
+use comity::{Escaped, SIZE_LIMIT};
+use comity_fetch::{Access, Policy};
+use comity_report::{Story, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -43,6 +43,10 @@ fn yes() -> bool {
 struct FetchAnswer {
     dialect: &'static str,
     copy: Option<Copy>,
+    /// Whether the file that counts is cut: crawlers read no more than its first 512,000 bytes.
+    is_cut: bool,
+    /// Whether the file that counts looks like a web page instead of a robots.txt.
+    looks_like_html: bool,
     #[serde(flatten)]
     story: Story,
 }
@@ -78,7 +82,14 @@ async fn fetch(
         // When it is asked for again is for the policy in force to say.
         story.site.due = stamp(known.due());
         story.site.overdue = known.is_overdue();
-        budget.json(&FetchAnswer { dialect, copy: Copy::of(&known), story })
+        let body = known.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);
+        budget.json(&FetchAnswer {
+            dialect,
+            copy: Copy::of(&known),
+            is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),
+            looks_like_html: body.is_some_and(looks_like_html),
+            story,
+        })
     })
     .await
 }

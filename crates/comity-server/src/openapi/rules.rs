@@ -6,7 +6,16 @@ use serde_json::{Map, Value, json};
 
 /// Fields of which a question may have one.
 const EITHER: [(&str, &[[&str; 2]]); 5] = [
-    ("CheckQuestion", &[["url", "urls"], ["agent", "agents"], ["robots", "robots_b64"]]),
+    (
+        "CheckQuestion",
+        &[
+            ["url", "urls"],
+            ["agent", "agents"],
+            ["robots", "robots_b64"],
+            ["robots", "access"],
+            ["robots_b64", "access"],
+        ],
+    ),
     ("InspectQuestion", &ONE_FILE),
     ("LintQuestion", &ONE_FILE),
     ("MatrixQuestion", &ONE_FILE),
@@ -54,6 +63,7 @@ fn members(object: Option<&mut Value>) -> impl Iterator<Item = (&String, &mut Va
 fn narrow(name: &str, field: &mut Value) {
     let words = match name {
         "dialect" => Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>(),
+        "access" => vec!["allow-all", "disallow-all"],
         "policy" => Policy::ALL.iter().map(|policy| policy.name).collect(),
         "robots_b64" => {
             field["pattern"] = BASE64.into();

@@ -1,0 +1,57 @@
+//! Questions about a site that has no file to judge by: what a fetch meant answers them.
+
+use comity::{Dialect, Verdict};
+use comity_fetch::{Access, Outcome};
+
+use crate::asker::Asker;
+use crate::question::{Question, Questions};
+use crate::row::{Row, Shown};
+
+/// Questions about a site without rules, where one answer counts for all of its URLs.
+#[derive(Clone, Debug)]
+pub struct AccessCheck {
+    access: Access,
+    dialect: Dialect,
+    askers: Vec<Asker>,
+    questions: Questions,
+}
+
+impl AccessCheck {
+    /// Creates a check by what counts instead of a file. `dialect` decides how URLs are shown.
+    pub fn new(access: Access, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+        Self { access, dialect: *dialect, askers, questions }
+    }
+
+    /// Returns the URLs, and the site that they are asked on.
+    pub fn questions(&self) -> &Questions {
+        &self.questions
+    }
+
+    /// Returns the answers by URL, then by crawler. A URL of another site is out of scope.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+        let askers = &self.askers;
+        self.questions.list.iter().flat_map(move |question| askers.iter().map(move |asker| self.row(question, asker)))
+    }
+
+    fn row<'a>(&'a self, question: &'a Question, asker: &'a Asker) -> Row<'a> {
+        let url = question.asked_in(&self.dialect);
+        let verdict = if self.questions.is_in_scope(question) {
+            Shown::of(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
+        } else {
+            Shown::Verdict(Verdict::out_of_scope())
+        };
+        Row {
+            url: &question.typed,
+            asked: url,
+            agent: asker.token(),
+            known: asker.profile().is_some(),
+            whose: None,
+            verdict,
+            text: None,
+            crawl_delay: None,
+            operator_answer: None,
+            error: None,
+            explanation: None,
+        }
+    }
+}
