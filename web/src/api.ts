@@ -19,6 +19,9 @@ export class Refusal extends Error {
 /** How the service does: what the notice at the top of the page tells. */
 export const health = signal<Trouble | "up">("up");
 
+/** The URLs that the service does not take, and why. They are left out, so that the others are answered. */
+export const refusedUrls = signal<ReadonlyMap<string, string>>(new Map());
+
 /** Rises when what failed should be asked again. */
 export const again = signal(0);
 
@@ -102,6 +105,7 @@ async function refusal(response: Response): Promise<Refusal> {
     case 413:
       return new Refusal("refused", `That is more than this service takes. ${detail}`);
     default:
+      if (typeof problem?.url === "string") refusedUrls.value = new Map([...refusedUrls.peek(), [problem.url, detail]]);
       return new Refusal("refused", detail);
   }
 }

@@ -2,24 +2,26 @@
 
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
-import { agents, announcement, draft, original, policy, site, story, toText, toUrl, typed, urlsTyped } from "./state";
+import { agents, announcement, draft, original, policy, site, story, toText, toUrl } from "./state";
+import { absent, askAbout, judgeByDraft, named, received } from "./subject";
 import type { Story } from "./types";
+import { count, refusalWords } from "./words";
 
 export const fetching = signal(false);
 
-/** Why nothing could be asked. */
-export const trouble = signal<string | null>(null);
-
-let running: AbortController | null = null;
-
 /** Where a fetched file goes: into the editor, to what the draft is compared with, or nowhere. */
 export type Goal = "editor" | "original" | "story";
+
+/** Why a fetch gave nothing to judge by, and what it was for. */
+export const trouble = signal<{ goal: Goal; text: string } | null>(null);
+
+let running: AbortController | null = null;
 
 /** Fetches the site that is typed. */
 export async function fetchSite(goal: Goal): Promise<void> {
   const url = toUrl(site.value.trim());
   if (url === null || url.startsWith("/")) {
-    trouble.value = "Write a site such as example.com, or any URL on it.";
+    trouble.value = { goal, text: "Write a site such as example.com, or any URL on it." };
     return;
   }
   running?.abort();
@@ -36,48 +38,105 @@ export async function fetchSite(goal: Goal): Promise<void> {
       if (goal === "editor") take(told);
       if (goal === "original") takeOriginal(told);
     });
-    announcement.value =
-      told.access === "rules" ? `Fetched ${told.robots_url}.` : `${told.robots_url} ${told.event}.`;
+    announcement.value = isRefusal(told)
+      ? "The service refused to ask this site."
+      : told.access === "rules"
+        ? `Fetched ${told.robots_url}.`
+        : `${told.robots_url} ${told.event}.`;
   } catch (error) {
     if (abort.signal.aborted) return;
-    trouble.value = error instanceof Refusal ? error.message : "The answer could not be read.";
+    trouble.value = { goal, text: error instanceof Refusal ? error.message : "The answer could not be read." };
   } finally {
     if (running === abort) fetching.value = false;
   }
 }
 
-/** Compares with a fetched file, and leaves the editor alone. */
-function takeOriginal(told: Story): void {
-  const body = bodyOf(told);
-  if (body !== null) original.value = { text: toText(body), from: told.robots_url };
+/** Whether the service's own rules forbade the request: that says nothing about the site. */
+export function isRefusal(told: Story): boolean {
+  return told.row === "refused" && told.access !== "rules";
 }
 
-/** Puts a fetched file into the editor, and makes it what Compare compares with. */
-export function take(told: Story): void {
+/** Compares with a fetched file, and leaves the editor's text alone. */
+function takeOriginal(told: Story): void {
+  const goal = "original";
+  if (isRefusal(told)) {
+    trouble.value = { goal, text: refusalWords(told) };
+    return;
+  }
   const body = bodyOf(told);
-  if (body === null) return;
-  const text = toText(body);
+  if (body !== null) {
+    original.value = { text: toText(body), from: told.robots_url };
+  } else if (told.access === "allow-all") {
+    // An empty file allows the same as none.
+    original.value = { text: toText(""), from: `no file: ${told.robots_url} ${told.event}` };
+  } else {
+    trouble.value = { goal, text: `${told.robots_url} ${told.event}, so there is no file to compare with now.` };
+    return;
+  }
+  if (named.value === null) {
+    // A draft that is compared with a site's file is meant for that site.
+    judgeByDraft();
+    named.value = told.origin;
+    askAbout(told.origin);
+  }
+}
+
+/** Judges by what a fetch found: by the file, which goes into the editor, or by what it means that there is none. */
+export function take(told: Story): void {
+  if (isRefusal(told)) {
+    trouble.value = { goal: "editor", text: refusalWords(told) };
+    return;
+  }
+  const body = bodyOf(told);
   batch(() => {
+    judgeByDraft();
+    if (agents.value.length === 0) agents.value = ["*"];
+    const lists = askAbout(told.origin);
+    if (body === null) {
+      absent.value = { origin: told.origin, told, lists };
+      return;
+    }
+    const text = toText(body);
+    const file = typeof told.body === "string" ? { robots: told.body } : { robots_b64: told.body_b64 ?? "" };
+    received.value = { text, file, told };
+    named.value = told.origin;
     draft.value = text;
     original.value = { text, from: told.robots_url };
-    // The example's URLs are another site's: ask about this one.
-    const here = typed.value.some(({ url }) => url !== null && (url.startsWith("/") || url.startsWith(told.origin)));
-    if (!here) urlsTyped.value = `${told.origin}/\n`;
-    if (agents.value.length === 0) agents.value = ["*"];
   });
 }
 
-/** Whether what the editor shows is not, octet by octet, what the site sent. */
-export function isApproximate(told: Story): boolean {
-  return told.access === "rules" && typeof told.body !== "string" && typeof told.body_b64 === "string";
+/** How a file is encoded that is not UTF-8. */
+export type Encoding = "utf-16" | "other";
+
+/** Returns the encoding of a fetched file; null if it is UTF-8. */
+export function encodingOf(told: Story): Encoding | null {
+  if (told.access !== "rules" || typeof told.body === "string" || typeof told.body_b64 !== "string") return null;
+  return utf16(octetsOf(told.body_b64)) === null ? "other" : "utf-16";
 }
 
-/** The fetched text; null if there is none. */
+/** Returns the fetched text; null if there is none. */
 export function bodyOf(told: Story): string | null {
   if (told.access !== "rules") return null;
   if (typeof told.body === "string") return told.body;
   if (typeof told.body_b64 !== "string") return null;
-  const octets = Uint8Array.from(atob(told.body_b64), (c) => c.charCodeAt(0));
-  const utf16 = octets[0] === 0xff && octets[1] === 0xfe ? "utf-16le" : octets[0] === 0xfe && octets[1] === 0xff ? "utf-16be" : null;
-  return new TextDecoder(utf16 ?? "utf-8").decode(octets);
+  const octets = octetsOf(told.body_b64);
+  return new TextDecoder(utf16(octets) ?? "utf-8").decode(octets);
+}
+
+function octetsOf(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+
+/** Returns which UTF-16 a byte order mark announces. */
+function utf16(octets: Uint8Array): "utf-16le" | "utf-16be" | null {
+  if (octets[0] === 0xff && octets[1] === 0xfe) return "utf-16le";
+  return octets[0] === 0xfe && octets[1] === 0xff ? "utf-16be" : null;
+}
+
+/** Returns the size of a file that is too long to be read to its end: exact if the site said it. */
+export function fullSize(told: Story): string {
+  const fields = new Map(told.steps.at(-1)?.fields ?? []);
+  const said = Number(fields.get("content-length"));
+  const isCoded = fields.has("content-encoding");
+  return !isCoded && Number.isSafeInteger(said) && said > 512_000 ? count(said, "byte") : "more than 512,000 bytes";
 }

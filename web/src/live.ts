@@ -1,6 +1,6 @@
 /** Questions that are asked again whenever they change: late enough for typing, and only the last one counts. */
 
-import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { again, ask, Refusal } from "./api";
 
 export interface Question {
@@ -17,7 +17,14 @@ export interface Live<T> {
   /** Whether an answer is on its way. */
   pending: Signal<boolean>;
   problem: Signal<Refusal | null>;
+  /** Whether the answer is to the question that is asked now. */
+  isCurrent: ReadonlySignal<boolean>;
+  /** Whether the answer is to a former question, and has been for so long that it must not look like the present one. */
+  isStale: Signal<boolean>;
 }
+
+/** Milliseconds that an answer to a former question may stay in full color while the next one is on its way. */
+const GRACE = 800;
 
 /** How long typing must rest before a text of this size is sent. */
 export function rest(size: number): number {
@@ -30,6 +37,9 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
   const answer = signal<T | null>(null);
   const pending = signal(false);
   const problem = signal<Refusal | null>(null);
+  const answered = signal<Question | null>(null);
+  const isCurrent = computed(() => answered.value !== null && answered.value === question.value);
+  const isStale = signal(false);
   let first = true;
   effect(() => {
     const asked = question.value;
@@ -45,21 +55,30 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       try {
         const value = await ask<T>(asked.path, asked.body(), abort.signal);
         if (abort.signal.aborted) return;
-        answer.value = value;
-        problem.value = null;
+        batch(() => {
+          answer.value = value;
+          answered.value = asked;
+          problem.value = null;
+          isStale.value = false;
+        });
       } catch (error) {
         if (abort.signal.aborted) return;
-        problem.value = error instanceof Refusal ? error : new Refusal("refused", "The answer could not be read.");
+        batch(() => {
+          problem.value = error instanceof Refusal ? error : new Refusal("refused", "The answer could not be read.");
+          isStale.value = true;
+        });
       }
       pending.value = false;
     };
     pending.value = true;
+    const late = setTimeout(() => (isStale.value = answered.peek() !== asked), GRACE);
     const timer = setTimeout(send, first ? 0 : rest(asked.size) * patience);
     first = false;
     return () => {
       clearTimeout(timer);
+      clearTimeout(late);
       abort.abort();
     };
   });
-  return { answer, pending, problem };
+  return { answer, pending, problem, isCurrent, isStale };
 }

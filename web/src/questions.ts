@@ -3,7 +3,8 @@
 import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
-import { agents, chosen, dialect, draft, lit, origin, urls, view, wellFormed } from "./state";
+import { agents, chosen, dialect, draft, lit, urls, view, wellFormed } from "./state";
+import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
 
 /** More columns than a table has room for; `Matrix` takes all crawlers. */
@@ -13,17 +14,13 @@ export const MOST_AGENTS = 30;
 export const tested = live<CheckAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
-    const [text, of, who, read, whose] = [draft.value, urls.value, agents.value, dialect.value, origin.value];
+    const [text, of, who, read] = [draft.value, urls.value, agents.value, dialect.value];
+    const by = basis(text, absent.value);
+    if (by === null) return null;
     return {
       path: "/v1/check",
       size: text.length,
-      body: () => ({
-        robots: wellFormed(text),
-        urls: of,
-        agents: who.slice(0, MOST_AGENTS),
-        dialect: read,
-        ...(whose === null ? {} : { origin: whose }),
-      }),
+      body: () => ({ ...by(), urls: of, agents: who.slice(0, MOST_AGENTS), dialect: read }),
     };
   }),
 );
@@ -43,20 +40,15 @@ const asked = computed(() => {
 /** Its reasons. They name every rule of the group, so only one verdict's are asked for. */
 export const reasons = live<CheckAnswer>(
   computed<Question | null>(() => {
-    if (view.value !== "test" || asked.value === null) return null;
+    if (view.value !== "test" || asked.value === null || absent.value) return null;
     const [url, agent] = JSON.parse(asked.value) as [string, string];
-    const [text, read, whose] = [draft.value, dialect.value, origin.value];
+    const [text, read] = [draft.value, dialect.value];
+    const by = basis(text, null);
+    if (by === null) return null;
     return {
       path: "/v1/check",
       size: text.length,
-      body: () => ({
-        robots: wellFormed(text),
-        urls: [url],
-        agents: [agent],
-        dialect: read,
-        explain: true,
-        ...(whose === null ? {} : { origin: whose }),
-      }),
+      body: () => ({ ...by(), urls: [url], agents: [agent], dialect: read, explain: true }),
     };
   }),
 );
@@ -70,15 +62,14 @@ export const reasoned = computed<CheckRow | null>(() => {
 
 effect(() => {
   const row = explained.value;
-  if (view.value !== "test" || !row || row.line === 0) {
+  if (view.value !== "test" || absent.value || !row || row.line === 0 || tested.problem.value) {
     lit.value = null;
     return;
   }
+  // An answer to a former question may name lines that are others by now. What is lit moves with the text.
+  if (!tested.isCurrent.value || (!reasons.isCurrent.value && !reasons.problem.value)) return;
   const second = reasoned.value?.explanation?.rules.find((rule) => rule.rank === 2)?.line ?? 0;
-  const before = lit.peek();
-  const allowed = row.allowed === true;
-  if (before?.line === row.line && before.allowed === allowed && before.second === second) return;
-  lit.value = { line: row.line, allowed, second };
+  lit.value = { line: row.line, allowed: row.allowed === true, second };
 });
 
 let sent = draft.peek();
@@ -86,14 +77,16 @@ let sent = draft.peek();
 /** The lints of the draft. */
 export const checked = live<LintAnswer>(
   computed<Question | null>(() => {
-    const [text, whose] = [draft.value, origin.value];
+    const text = draft.value;
+    // Beside a site whose file is missing, the text is nobody's but that of the site which was named for it.
+    const site = absent.value ? named.value : whose.value.site;
     if (text.length === 0) return null;
     return {
       path: "/v1/lint",
       size: text.length,
       body: () => {
         sent = text;
-        return { robots: wellFormed(text), ...(whose === null ? {} : { origin: whose }) };
+        return { robots: wellFormed(text), ...(site === null ? {} : { origin: site }) };
       },
     };
   }),

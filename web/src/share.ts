@@ -5,8 +5,12 @@ export interface Shared {
   robots: string;
   /** What Compare holds it against, where that is another text. */
   original: string | null;
-  /** The site that was fetched. */
+  /** What is typed where a site to fetch is named. */
   site: string;
+  /** The site that the draft is taken for, if one was named. */
+  named: string | null;
+  /** The site that the verdicts were about, if a fetch found no file there. */
+  absent: string | null;
   urls: string;
   agents: string[];
   dialect: string;
@@ -23,8 +27,8 @@ const MOST = 4_000_000;
 export const LONGEST = 32_000;
 
 export async function toFragment(state: Shared): Promise<string> {
-  const { robots, original, site, urls, agents, dialect, view } = state;
-  const text = JSON.stringify({ r: robots, o: original, s: site, u: urls, a: agents, d: dialect, v: view });
+  const { robots, original, site, named, absent, urls, agents, dialect, view } = state;
+  const text = JSON.stringify({ r: robots, o: original, s: site, w: named, x: absent, u: urls, a: agents, d: dialect, v: view });
   const packed = await pump(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
   let binary = "";
   for (const octet of packed) binary += String.fromCharCode(octet);
@@ -56,6 +60,8 @@ function read(found: unknown): Shared | null {
     robots: text("r", MOST),
     original: typeof fields["o"] === "string" ? fields["o"] : null,
     site: text("s", 2_000),
+    named: text("w", 2_000) || null,
+    absent: text("x", 2_000) || null,
     urls: text("u", 200_000),
     agents: agents.filter(isName).slice(0, 200),
     dialect: text("d", 40),

@@ -1,12 +1,10 @@
 /** What the page knows: what was typed, what was chosen, and what the service says of itself. */
 
-import { batch, computed, effect, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { Text } from "@codemirror/state";
-import { again, ask } from "./api";
+import { again, ask, refusedUrls } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
-import { fromFragment, LONGEST, type Shared, toFragment } from "./share";
 import type { Crawler, Lint, Service, Story } from "./types";
-import { DIALECTS } from "./words";
 
 export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai"] as const;
 export type View = (typeof VIEWS)[number];
@@ -17,10 +15,10 @@ export const draft = signal<Text>(toText(EXAMPLE));
 /** What the draft is compared with, and what that is. */
 export const original = signal<{ text: Text; from: string }>({ text: draft.value, from: "the example" });
 
-/** The site that the draft was fetched from, or will be. */
+/** What is typed where a site to fetch is named. */
 export const site = signal("");
 
-/** How the last fetch of the site went. */
+/** How the last fetch went, whatever it was for. */
 export const story = signal<Story | null>(null);
 export const urlsTyped = signal(EXAMPLE_URLS);
 export const agents = signal<string[]>(EXAMPLE_AGENTS);
@@ -61,6 +59,8 @@ export interface Typed {
   text: string;
   /** What is asked about; null if it is no URL. */
   url: string | null;
+  /** Why the service does not take it, if only the service found that out. */
+  why?: string;
 }
 
 /** More than a person reads; lists for programs go to `comity batch`. */
@@ -73,15 +73,19 @@ export const typed = computed<Typed[]>(() => {
     const text = line.trim();
     if (text === "" || seen.has(text)) continue;
     seen.add(text);
-    found.push({ text, url: toUrl(text) });
+    const url = toUrl(text);
+    const why = url === null ? undefined : refusedUrls.value.get(url);
+    found.push(why === undefined ? { text, url } : { text, url: null, why });
   }
   return found;
 });
 
-/** Paths stay paths; a host without a scheme gets https. */
+/** Paths stay paths; a host without a scheme gets https. What starts with two slashes could be either. */
 export function toUrl(text: string): string | null {
+  if (text.startsWith("//")) return null;
   if (text.startsWith("/")) return text;
-  const url = /^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[^/]*\.[^/]*:\d/.test(text) ? text : `https://${text}`;
+  const hasPort = /^(localhost|[^/]*\.[^/]*):\d/i.test(text);
+  const url = /^[a-z][a-z0-9+.-]*:/i.test(text) && !hasPort ? text : `https://${text}`;
   if (!URL.canParse(url)) return null;
   const { protocol, hostname } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:") return null;
@@ -91,14 +95,6 @@ export function toUrl(text: string): string | null {
 export const urls = computed(() => {
   const good = typed.value.flatMap(({ url }) => (url === null ? [] : [url]));
   return [...new Set(good)].slice(0, MOST_URLS);
-});
-
-/** Whose file the draft is: the fetched site's, or that of the first URL. */
-export const origin = computed<string | null>(() => {
-  const fetched = story.value?.origin;
-  if (fetched) return fetched;
-  const first = urls.value.find((url) => !url.startsWith("/"));
-  return first === undefined ? null : new URL(first).origin;
 });
 
 /** Asks what the service is; without it, the page shows what it has. */
@@ -124,64 +120,4 @@ function learnCrawlers(found: unknown[]): void {
 
 function learnLints(found: Lint[]): void {
   lints.value = new Map(found.map((lint) => [lint.code, lint]));
-}
-
-function shared(): Shared {
-  const { text } = original.value;
-  return {
-    robots: wellFormed(draft.value),
-    original: text.eq(draft.value) ? null : wellFormed(text),
-    site: site.value,
-    urls: urlsTyped.value,
-    agents: agents.value,
-    dialect: dialect.value,
-    view: view.value,
-  };
-}
-
-/** The link to what is seen now. */
-export async function link(withFile = true): Promise<string> {
-  const state = withFile ? shared() : { ...shared(), robots: "", original: null };
-  return `${location.origin}${location.pathname}#${await toFragment(state)}`;
-}
-
-/** Takes over what a link says; returns whether it says anything. */
-export async function open(fragment: string): Promise<boolean> {
-  const found = await fromFragment(fragment);
-  if (!found) return false;
-  batch(() => {
-    draft.value = toText(found.robots);
-    original.value =
-      found.original === null
-        ? { text: draft.value, from: "the link" }
-        : { text: toText(found.original), from: "the link" };
-    site.value = found.site;
-    story.value = null;
-    urlsTyped.value = found.urls;
-    agents.value = found.agents;
-    dialect.value = Object.hasOwn(DIALECTS, found.dialect) ? found.dialect : "standard";
-    view.value = VIEWS.find((name) => name === found.view) ?? "test";
-    chosen.value = null;
-  });
-  return true;
-}
-
-/** Keeps the address in step with the page, so that reloading loses nothing that fits. */
-export function remember(): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let first = true;
-  effect(() => {
-    void [draft.value, original.value, site.value, urlsTyped.value, agents.value, dialect.value, view.value];
-    if (first) {
-      first = false;
-      return;
-    }
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      // Compressed ten to one, a larger text would still not fit.
-      const fits = draft.value.length + original.value.text.length < 10 * LONGEST;
-      const address = fits ? await link() : "";
-      history.replaceState(null, "", fits && address.length <= LONGEST ? address : location.pathname);
-    }, 500);
-  });
 }

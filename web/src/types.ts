@@ -177,6 +177,10 @@ export interface Story {
   size: number | null;
   fetched: string | null;
   due: string | null;
+  /** Whether the file is longer than crawlers read. */
+  is_cut: boolean;
+  /** Whether it looks like a web page. */
+  looks_like_html: boolean;
   body?: string | null;
   body_b64?: string | null;
 }

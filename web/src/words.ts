@@ -1,6 +1,6 @@
 /** Answers in words. The service's facts, for people who never read code. */
 
-import type { Answer, Considered, Crawler, Explanation, Governed, Verdict } from "./types";
+import type { Answer, Considered, Crawler, Explanation, Governed, Story, Verdict } from "./types";
 
 export const PURPOSES: [name: string, title: string][] = [
   ["search", "Search engines"],
@@ -78,7 +78,7 @@ export function mayWords(answer: Answer): string {
     case "not-governed":
       return "is not bound by robots.txt, so it decides for itself about";
     default:
-      return "gets no answer here: this file belongs to another site than";
+      return "gets no answer here for";
   }
 }
 
@@ -105,6 +105,48 @@ function promise(governed: Governed): string {
     default:
       return "";
   }
+}
+
+/** What a fetch means where there is no file to judge by, as a headline. */
+export function absentTitle(told: Story): string {
+  if (told.access !== "allow-all") return "Everything is blocked";
+  return told.rung === null ? "No file: everything is allowed" : "Everything is allowed";
+}
+
+/** What a fetch means where there is no file to judge by, and why. */
+export function absentWords(told: Story): string {
+  if (told.access !== "allow-all") {
+    return "Nobody can know its rules now, so crawlers that obey robots.txt fetch nothing until it answers.";
+  }
+  return told.rung === null
+    ? "The site has no robots.txt, so nothing is forbidden."
+    : "It has not answered for so long that the policy takes it for a site without a robots.txt.";
+}
+
+/** Why the service itself refused to ask a site. `Backticks` mark what is typed. */
+export function refusalWords(told: Story): string {
+  const at = told.steps.at(-1)?.url ?? told.robots_url;
+  const start = told.steps.length > 1 ? `The site redirects to ${at}, which this service may not ask` : `This service may not ask ${at}`;
+  const detail = told.detail === null ? "" : `: ${told.detail}`;
+  let remedy = "";
+  if (detail.includes("not a public address")) {
+    remedy = " This service asks public addresses only. Whoever runs it can start it with `--addresses any`.";
+  } else if (detail.includes("not in the list of addresses")) {
+    remedy = " Whoever runs this service chose the addresses that it asks, with `--addresses`.";
+  }
+  return `${start}${detail}.${remedy} The site itself was not asked, so there is no verdict.`;
+}
+
+/** In what two sites differ: one word for each part. */
+export function differenceWords(one: string, other: string): string {
+  const [a, b] = [new URL(one), new URL(other)];
+  const parts = [
+    ...(a.protocol === b.protocol ? [] : ["scheme"]),
+    ...(a.hostname === b.hostname ? [] : ["host"]),
+    ...(a.port === b.port ? [] : ["port"]),
+  ];
+  const last = parts.pop() ?? "site";
+  return `another ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
 /** Which group counts, and why. */
@@ -139,10 +181,6 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
       return "The robots.txt itself may always be fetched.";
     case "file-refused":
       return "The file is larger than this crawler takes, so it counts as if there were none.";
-    case "not-governed":
-      return "The operator says that robots.txt does not govern this crawler. The file has no say.";
-    case "out-of-scope":
-      return "A robots.txt speaks for one scheme, host and port, and this URL has others.";
     case "no-rule-matches":
       return why.rules.length === 0
         ? "The group has no rules, so nothing is forbidden."

@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { browser, service, SHOP, site, Tester } from "./stage.mjs";
 
-let chrome, comity, shop, gone, broken, odd;
+let chrome, comity, shop, gone, broken, odd, wide, page, long;
+/** The bytes of the file that is too long. */
+const LONG = 720_014;
+
 before(async () => {
   const text = { "content-type": "text/plain" };
   shop = await site({
@@ -14,17 +17,24 @@ before(async () => {
   gone = await site({});
   broken = await site({ "/robots.txt": [503, { "retry-after": "120" }, "Busy."] });
   odd = await site({ "/robots.txt": [200, text, Buffer.from("User-agent: *\nDisallow: /caf\u00e9/\n", "latin1")] });
+  const utf16 = Buffer.from("\uFEFFUser-agent: *\nDisallow: /caf\u00e9/\n", "utf16le");
+  wide = await site({ "/robots.txt": [200, text, utf16] });
+  page = await site({ "/robots.txt": [200, { "content-type": "text/html" }, "<!doctype html><title>Shop</title>Hello"] });
+  const lines = `User-agent: *\n${"Disallow: /shelf/\n".repeat(40_000)}`;
+  long = await site({ "/robots.txt": [200, { ...text, "content-length": lines.length }, lines] });
+  assert.equal(lines.length, LONG);
   chrome = await browser();
-  comity = await service({ sites: [shop.port, gone.port, broken.port, odd.port] });
+  comity = await service({ sites: [shop, gone, broken, odd, wide, page, long].map(({ port }) => port) });
 });
 after(async () => {
   await chrome?.close();
   await comity?.stop();
-  for (const one of [shop, gone, broken, odd]) await one?.stop();
+  for (const one of [shop, gone, broken, odd, wide, page, long]) await one?.stop();
 });
 
 const open = () => Tester.open(chrome, comity.url);
 
+/** Fetches a site by the bar above the editor. */
 async function fetchHere(tester, host) {
   await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
   await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
@@ -68,11 +78,11 @@ test("the story of a fetch: hops, status, and what follows", async () => {
 test("no file means yes, a broken server means no, by the policy", async () => {
   const tester = await open();
   await fetchHere(tester, `http://gone.test:${gone.port}`);
-  await tester.page.getByText(/crawlers take that as leave to fetch everything/).waitFor();
+  await tester.page.locator(".site-bar").getByText("No file: everything is allowed").waitFor();
   // The example is still there, and nobody takes it for that site's.
   assert.match(await tester.text(), /A shop's robots\.txt/);
   await fetchHere(tester, `http://broken.test:${broken.port}`);
-  await tester.page.getByText(/crawlers that care then fetch nothing/).waitFor();
+  await tester.page.locator(".site-bar").getByText("Everything is blocked").waitFor();
   await tester.view("Fetch");
   const panel = tester.panel();
   await panel.getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
@@ -107,4 +117,73 @@ test("with fetching switched off, the rest works", async () => {
   await tester.panel().getByText("Fetching is switched off").waitFor();
   await tester.close();
   await offline.stop();
+});
+
+test("a UTF-16 file is told to be one, and judged as it was sent", async () => {
+  const tester = await open();
+  const asked = [];
+  tester.page.on("request", (request) => {
+    if (request.url().endsWith("/v1/check")) asked.push(request.postDataJSON());
+  });
+  await fetchHere(tester, `http://wide.test:${wide.port}`);
+  await tester.page.getByText("The file is UTF-16, which many crawlers cannot read. It is shown decoded").waitFor();
+  assert.doesNotMatch(await tester.page.locator(".site-bar").innerText(), /\uFFFD/);
+  await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\u00e9\/$/ }).waitFor();
+  await tester.page.locator(".summary", { hasText: "3 verdicts" }).waitFor();
+  assert.equal(Buffer.from(asked.at(-1).robots_b64, "base64").subarray(0, 2).toString("hex"), "fffe");
+  await tester.close();
+});
+
+test("a web page for a robots.txt gets no tick", async () => {
+  const tester = await open();
+  await fetchHere(tester, `http://page.test:${page.port}`);
+  await tester.page.locator(".site-bar").getByText("This is a web page, not a robots.txt.").waitFor();
+  await tester.view("Fetch");
+  await tester.panel().getByRole("heading", { name: "There is a web page where the robots.txt should be" }).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("a file that is too long says its size, and that a part is shown", async () => {
+  const tester = await open();
+  await fetchHere(tester, `http://long.test:${long.port}`);
+  const size = LONG.toLocaleString("en");
+  await tester.page.getByText(`The file has ${size} bytes; crawlers read the first 512,000 bytes. Shown is that part`).waitFor();
+  await tester.view(/^Lint/);
+  await tester.panel().getByText("The file has more than 512,000 bytes: what follows does not count").waitFor();
+  await tester.view("Fetch");
+  await tester.panel().getByText(`${size} bytes, of which crawlers read the first 512,000`).waitFor();
+  await tester.close();
+});
+
+test("what the service itself refuses is not told as the site's failure", async () => {
+  const careful = await service({ addresses: "public" });
+  const tester = await Tester.open(chrome, careful.url);
+  await fetchHere(tester, `http://127.0.0.1:${shop.port}`);
+  const times = shop.asked.length;
+  const words = "This service asks public addresses only. Whoever runs it can start it with --addresses any.";
+  await tester.page.locator(".site-bar").getByText(words).waitFor();
+  // Nothing follows from it: the example is still what is tested.
+  await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+  await tester.view("Fetch");
+  await tester.panel().getByRole("heading", { name: "The service refused to ask" }).waitFor();
+  await tester.panel().getByText(words).waitFor();
+  assert.equal(await tester.panel().getByText("Nothing may be fetched").count(), 0);
+  assert.deepEqual(await tester.violations(), []);
+  assert.equal(shop.asked.length, times);
+  await tester.close();
+  await careful.stop();
+});
+
+test("a redirect to where the service may not ask is its own refusal, too", async () => {
+  const away = await site({ "/robots.txt": [302, { location: "http://10.0.0.1/robots.txt" }, ""] });
+  const careful = await service({ addresses: "127.0.0.0/8" });
+  const tester = await Tester.open(chrome, careful.url);
+  await fetchHere(tester, `http://127.0.0.1:${away.port}`);
+  const note = tester.page.locator(".site-bar");
+  await note.getByText("The site redirects to http://10.0.0.1/robots.txt, which this service may not ask").waitFor();
+  await note.getByText("Whoever runs this service chose the addresses that it asks, with --addresses.").waitFor();
+  await tester.close();
+  await careful.stop();
+  await away.stop();
 });

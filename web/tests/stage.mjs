@@ -34,11 +34,11 @@ export async function browser(...more) {
   return chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...more] });
 }
 
-/** Starts `comity serve`; every name leads to loopback. */
-export async function service({ port = 0, sites = [], more = [], env = {} } = {}) {
+/** Starts `comity serve`; every name leads to loopback. `addresses` are those that it may ask. */
+export async function service({ port = 0, sites = [], more = [], env = {}, addresses = "any" } = {}) {
   assert.ok(existsSync(COMITY), `${COMITY} is not there: cargo build -p comity-cli`);
   const resolve = sites.flatMap((site) => ["--resolve", `*:${site}:127.0.0.1`]);
-  const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", "any", ...resolve, ...more], {
+  const child = spawn(COMITY, ["serve", "--listen", `127.0.0.1:${port}`, "--addresses", addresses, ...resolve, ...more], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });

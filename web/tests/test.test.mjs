@@ -94,6 +94,80 @@ test("what is no URL is told, and the others are answered", async () => {
   await tester.close();
 });
 
+test("a path of two slashes is left out and named, and the others are answered", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.crawlers("*");
+  await tester.urls("//shop.example/x", "https://shop.example/cart/", "cart");
+  await reads(tester.page.locator("#urls-note"), "“//shop.example/x” is no URL, and is left out");
+  await reads(tester.page.locator("#urls-note"), "1 more line is left out, too.");
+  await reads(tester.verdict(0, 0), "Blocked line 2");
+  assert.equal(await tester.panel().getByText("No answer.").count(), 0);
+  await tester.close();
+});
+
+test("a URL that only the service refuses is left out and named, and the others are answered", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await page.route("**/v1/check", (route) => {
+    if (!route.request().postDataJSON().urls.includes("https://odd.example/")) return route.fallback();
+    const problem = { title: "Unprocessable Content", status: 422, detail: "an odd URL", url: "https://odd.example/" };
+    return route.fulfill({ status: 422, headers: { "content-type": "application/problem+json" }, body: JSON.stringify(problem) });
+  });
+  tester.forgives = /422/;
+  await tester.paste(SHOP);
+  await tester.crawlers("*");
+  await tester.urls("https://shop.example/cart/", "https://odd.example/");
+  await reads(page.locator("#urls-note"), "“https://odd.example/” is left out: an odd URL.");
+  await reads(tester.verdict(0, 0), "Blocked line 2");
+  assert.equal(await tester.panel().getByText("No answer.").count(), 0);
+  await tester.close();
+});
+
+test("a verdict that is not to the present question does not look like one, and lights up no line", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
+  const refuse = { title: "Unprocessable Content", status: 422, detail: "not now" };
+  await page.route("**/v1/check", (route) =>
+    route.fulfill({ status: 422, headers: { "content-type": "application/problem+json" }, body: JSON.stringify(refuse) }),
+  );
+  tester.forgives = /422/;
+  await tester.editor().focus();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# one\n# two\n");
+  await reads(tester.panel(), "What follows is the last answer, to what was asked before your last change.");
+  assert.equal(await page.locator(".line-number").first().isVisible(), false, "its lines are others by now");
+  assert.equal(await page.locator("#reasoning").count(), 0);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.view("AI");
+  await tester.view("Test");
+  await reads(tester.panel(), "What follows is the last answer");
+  assert.equal(await page.locator(".cm-line.decides").count(), 0, "no line lights up that did not decide");
+  await page.unroute("**/v1/check");
+  await page.keyboard.press("Escape");
+  await tester.editor().focus();
+  await page.keyboard.type("#");
+  await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
+  await tester.close();
+});
+
+test("a crawler that is not bound gets its reasons", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await tester.urls("https://shop.example/cart/");
+  await tester.crawlers("Google-Read-Aloud");
+  await reads(tester.verdict(0, 0), "Not bound");
+  const reasoning = page.locator("#reasoning");
+  await reads(reasoning, "Google-Read-Aloud is not bound by robots.txt");
+  await reads(reasoning, "None, not even one that names it: Google says that robots.txt does not govern this crawler.");
+  await reads(reasoning, "Google decides. To keep this crawler out, the web server has to refuse its requests");
+  assert.equal(await reasoning.locator(".steps > li").count(), 4);
+  assert.doesNotMatch(await reasoning.innerText(), /on their way/);
+  await tester.close();
+});
+
 test("crawlers are found by company, added by the group, and may be one's own", async () => {
   const tester = await open();
   const { page } = tester;

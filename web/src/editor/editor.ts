@@ -3,7 +3,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Text } from "@codemirror/state";
+import { Annotation, EditorState, Text, type Transaction } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -14,10 +14,12 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { effect } from "@preact/signals";
+import { batch, effect } from "@preact/signals";
 import { SPECIAL, visible } from "../escape";
+import { trouble } from "../fetching";
 import { positions } from "../offsets";
 import { draft, lit, wellFormed } from "../state";
+import { forgetSource, judgeByDraft } from "../subject";
 import type { Edit, Finding } from "../types";
 import { type About, explanations } from "./about";
 import { deciding, light } from "./deciding";
@@ -26,6 +28,28 @@ import { cursorLine, findings } from "./shown";
 import css from "./editor.css?inline";
 
 let view: EditorView | null = null;
+
+/** Marks a text that came from elsewhere than the editor: from a fetch or a link, which say whose file it is. */
+const adopted = Annotation.define<boolean>();
+
+/** Tells what an edit means for the question whose file the text is. */
+function edited(transactions: readonly Transaction[]): void {
+  const changes = transactions.filter((transaction) => transaction.docChanged && !transaction.annotation(adopted));
+  if (changes.length === 0) return;
+  if (!changes.some(isAnotherFile)) return judgeByDraft();
+  forgetSource();
+  trouble.value = null;
+}
+
+/** Whether a change leaves nothing of the former text: a file was pasted over it, dropped on it, or it was cleared. */
+function isAnotherFile(transaction: Transaction): boolean {
+  if (transaction.newDoc.length === 0) return true;
+  if (!transaction.isUserEvent("input.paste") && !transaction.isUserEvent("input.drop")) return false;
+  const { length } = transaction.startState.doc;
+  let isWhole = false;
+  transaction.changes.iterChangedRanges((from, to) => (isWhole ||= from === 0 && to === length));
+  return isWhole;
+}
 
 /** Builds the editor into its place. */
 export function mount(host: HTMLElement): () => void {
@@ -40,14 +64,19 @@ export function mount(host: HTMLElement): () => void {
     dispatchTransactions(transactions, editor) {
       editor.update(transactions);
       cursorLine.value = editor.state.doc.lineAt(editor.state.selection.main.head).number;
-      if (transactions.some((transaction) => transaction.docChanged)) draft.value = editor.state.doc;
+      if (transactions.some((transaction) => transaction.docChanged)) {
+        batch(() => {
+          draft.value = editor.state.doc;
+          edited(transactions);
+        });
+      }
     },
   });
   view = editor;
   const stop = [
     // Another file came: by a fetch, a link, a fix.
     effect(() => {
-      if (draft.value !== editor.state.doc) replace(draft.value);
+      if (draft.value !== editor.state.doc) replace(draft.value, true);
     }),
     effect(() => editor.dispatch({ effects: light.of(lit.value) })),
     effect(() => {
@@ -158,7 +187,7 @@ export function applyEdits(text: Text, edits: Edit[]): boolean {
 }
 
 /** Puts another text into the editor, as one change that can be undone. */
-export function replace(text: Text): void {
+export function replace(text: Text, isAdopted = false): void {
   if (!view) return;
   const [before, after] = [view.state.doc, text];
   const [old, fresh] = [before.toString(), after.toString()];
@@ -167,7 +196,10 @@ export function replace(text: Text): void {
   while (start < most && old.charCodeAt(start) === fresh.charCodeAt(start)) start++;
   let end = 0;
   while (end < most - start && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end++;
-  view.dispatch({ changes: { from: start, to: old.length - end, insert: fresh.slice(start, fresh.length - end) } });
+  view.dispatch({
+    changes: { from: start, to: old.length - end, insert: fresh.slice(start, fresh.length - end) },
+    annotations: adopted.of(isAdopted),
+  });
 }
 
 /** Goes to a line, and into the editor. */

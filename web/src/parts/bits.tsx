@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import type { Refusal } from "../api";
 import { goTo } from "../editor/editor";
 import { short } from "../escape";
+import type { Live } from "../live";
 import type { Answer } from "../types";
 import { answerWord } from "../words";
 
@@ -61,6 +62,23 @@ export function Problem({ refusal }: { refusal: Refusal | null }) {
     <p class="problem" role="alert">
       <strong>No answer.</strong> {short(refusal.message, 600)}
     </p>
+  );
+}
+
+/** An answer, with what is wrong with it: that there is none, or that it is to a former question. */
+export function Answered({ to, children }: { to: Live<unknown>; children: ComponentChildren }) {
+  const isStale = to.isStale.value;
+  const refusal = to.problem.value;
+  return (
+    <>
+      <Problem refusal={refusal} />
+      {isStale && refusal && (
+        <p class="note warn">
+          What follows is the last answer, to what was asked before your last change. It may be wrong by now.
+        </p>
+      )}
+      <div class={isStale ? "answered stale" : "answered"}>{children}</div>
+    </>
   );
 }
 

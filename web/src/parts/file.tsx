@@ -7,14 +7,19 @@ import { type About, explanations } from "../editor/about";
 import { mount, replace } from "../editor/editor";
 import { cursorLine } from "../editor/shown";
 import { short } from "../escape";
-import { fetchSite, fetching, isApproximate, trouble } from "../fetching";
-import { draft, original, service, site, story, toText } from "../state";
-import { bytesWords, count } from "../words";
+import { encodingOf, fetchSite, fetching, fullSize, trouble } from "../fetching";
+import { draft, original, service, site, toText } from "../state";
+import { absent, received } from "../subject";
+import type { Story } from "../types";
+import { absentTitle, bytesWords, count } from "../words";
+import { Prose } from "./bits";
+import { Whose } from "./whose";
 
 export function FilePane() {
   return (
     <section class="file" aria-label="The file">
       <SiteBar />
+      <Whose />
       <Editor />
       <Status />
     </section>
@@ -64,39 +69,60 @@ function SiteBar() {
 }
 
 function FetchNote() {
-  if (trouble.value !== null) {
+  const wrong = trouble.value;
+  if (wrong && wrong.goal === "editor") {
     return (
       <p class="note warn" role="alert">
-        {short(trouble.value, 400)}
+        <Prose text={wrong.text} most={600} />
       </p>
     );
   }
-  const told = story.value;
-  if (!told) return null;
-  if (isApproximate(told)) {
+  const unknown = absent.value;
+  if (unknown && !unknown.told) {
+    return <p class="note warn">The file of {short(unknown.origin, 100)} has not been fetched yet.</p>;
+  }
+  const missing = unknown?.told;
+  if (missing) {
     return (
       <p class="note warn">
-        The file is no UTF-8. What can’t be read is shown as �, and the verdicts are about the text as you see it.
+        <strong>{absentTitle(missing)}:</strong> {short(missing.robots_url, 100)} {short(missing.event, 120)}.
       </p>
     );
   }
-  if (told.access === "rules") return null;
-  const host = short(told.robots_url, 100);
-  return (
-    <p class="note warn">
-      {told.access === "allow-all"
-        ? `${host} ${short(told.event, 120)}: crawlers take that as leave to fetch everything. The text below is still yours.`
-        : `${host} ${short(told.event, 120)}: crawlers that care then fetch nothing. The text below is not that site’s.`}{" "}
-      The view Fetch tells the story.
-    </p>
-  );
+  const found = received.value;
+  const notes = found ? notesOn(found.told) : [];
+  if (notes.length === 0) return null;
+  return <p class="note warn">{notes.join(" ")}</p>;
+}
+
+/** What is odd about a fetched file. */
+function notesOn(told: Story): string[] {
+  const notes: string[] = [];
+  if (told.rung !== null) {
+    notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
+  }
+  if (told.looks_like_html) {
+    notes.push("This is a web page, not a robots.txt. Crawlers usually find no rules in one, and what no rule forbids is allowed.");
+  }
+  if (told.is_cut) {
+    notes.push(
+      `The file has ${fullSize(told)}; crawlers read the first 512,000 bytes. Shown is that part, so do not save it in place of the whole file.`,
+    );
+  }
+  const encoding = encodingOf(told);
+  if (encoding === "utf-16") {
+    notes.push("The file is UTF-16, which many crawlers cannot read. It is shown decoded; the verdicts are about the file as it was sent, until you change it.");
+  } else if (encoding === "other") {
+    notes.push("The file is no UTF-8. What can’t be read is shown as �; the verdicts are about the file as it was sent, until you change it.");
+  }
+  return notes;
 }
 
 function Editor() {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => (host.current ? mount(host.current) : undefined), []);
   return (
-    <div class="editor">
+    <div class={absent.value ? "editor unused" : "editor"}>
       <div class="editor-host" ref={host} />
       {draft.value.length === 0 && (
         <p class="placeholder" aria-hidden="true">

@@ -3,7 +3,8 @@
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { health, isTokenWrong, retry, useToken } from "../api";
-import { announcement, dialect, link, service } from "../state";
+import { link } from "../link";
+import { announcement, dialect, service } from "../state";
 import { LONGEST } from "../share";
 import { count, DIALECTS } from "../words";
 

@@ -3,6 +3,7 @@
 import { computed } from "@preact/signals";
 import { type View, VIEWS, view } from "../state";
 import { checked } from "../questions";
+import { absent } from "../subject";
 
 const TITLES: Record<View, string> = {
   test: "Test",
@@ -13,7 +14,10 @@ const TITLES: Record<View, string> = {
   ai: "AI",
 };
 
-const findings = computed(() => checked.answer.value?.findings.filter(({ severity }) => severity !== "note").length ?? 0);
+const findings = computed(() => {
+  const list = absent.value ? [] : (checked.answer.value?.findings ?? []);
+  return list.filter(({ severity }) => severity !== "note").length;
+});
 
 export function Tabs() {
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -3,16 +3,18 @@
 import { computed } from "@preact/signals";
 import { short } from "../escape";
 import { live, type Question } from "../live";
-import { Empty, LineLink, Problem, Scroll, Sign, Waiting } from "../parts/bits";
-import { dialect, draft, view, wellFormed } from "../state";
+import { AbsentFile } from "../parts/absent";
+import { Answered, Empty, LineLink, Problem, Scroll, Sign, Waiting } from "../parts/bits";
+import { dialect, draft, view } from "../state";
+import { absent, fileOf } from "../subject";
 import type { AiAnswer, AiRow } from "../types";
 import { count } from "../words";
 
 const ai = live<AiAnswer>(
   computed<Question | null>(() => {
-    if (view.value !== "ai") return null;
+    if (view.value !== "ai" || absent.value) return null;
     const [text, read] = [draft.value, dialect.value];
-    return { path: "/v1/ai", size: text.length, body: () => ({ robots: wellFormed(text), dialect: read }) };
+    return { path: "/v1/ai", size: text.length, body: () => ({ ...fileOf(text), dialect: read }) };
   }),
 );
 
@@ -23,33 +25,44 @@ const PURPOSES: [AiRow["purpose"], title: string, meaning: string][] = [
 ];
 
 export function AiView() {
+  if (absent.value) {
+    return (
+      <AbsentFile missing={absent.value}>
+        <p>
+          That holds for AI crawlers, too. Those that robots.txt does not bind decide for themselves. There is no file that
+          could say what may be done with content.
+        </p>
+      </AbsentFile>
+    );
+  }
   const { answer, pending, problem } = ai;
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   const { crawlers, preferences, licenses } = answer.value;
   return (
     <section aria-label="AI crawlers" aria-busy={pending.value}>
-      <Problem refusal={problem.value} />
-      <div class="cards">
-        {PURPOSES.map(([purpose, title, meaning]) => (
-          <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
+      <Answered to={ai}>
+        <div class="cards">
+          {PURPOSES.map(([purpose, title, meaning]) => (
+            <Card key={purpose} title={title} meaning={meaning} rows={crawlers.filter((row) => row.purpose === purpose)} />
+          ))}
+        </div>
+        <Preferences preferences={preferences} />
+        {licenses.length > 0 && (
+          <section aria-labelledby="licences-title">
+            <h2 id="licences-title">Licences</h2>
+            <ul class="statements">
+              {licenses.slice(0, 20).map(({ line, text }) => (
+                <li key={line}>
+                  <LineLink line={line} /> <code>{short(text, 300)}</code>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+        {PURPOSES.map(([purpose, title]) => (
+          <Table key={purpose} title={title} rows={crawlers.filter((row) => row.purpose === purpose)} />
         ))}
-      </div>
-      <Preferences preferences={preferences} />
-      {licenses.length > 0 && (
-        <section aria-labelledby="licences-title">
-          <h2 id="licences-title">Licences</h2>
-          <ul class="statements">
-            {licenses.slice(0, 20).map(({ line, text }) => (
-              <li key={line}>
-                <LineLink line={line} /> <code>{short(text, 300)}</code>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {PURPOSES.map(([purpose, title]) => (
-        <Table key={purpose} title={title} rows={crawlers.filter((row) => row.purpose === purpose)} />
-      ))}
+      </Answered>
     </section>
   );
 }

@@ -5,24 +5,24 @@ import { structuredPatch } from "diff";
 import { useEffect } from "preact/hooks";
 import { short } from "../escape";
 import { live, type Question } from "../live";
-import { Empty, LineLink, Problem, Scroll, Verdict, Waiting } from "../parts/bits";
+import { AbsentFile } from "../parts/absent";
+import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
 import { MOST_AGENTS } from "../questions";
-import { fetchSite, fetching } from "../fetching";
+import { fetchSite, fetching, trouble } from "../fetching";
 import {
   agents,
   announcement,
   crawlers,
   dialect,
   draft,
-  origin,
   original,
   service,
   site,
   toText,
   urls,
   view,
-  wellFormed,
 } from "../state";
+import { absent, basis } from "../subject";
 import type { CheckAnswer, CheckRow } from "../types";
 import { count } from "../words";
 import { replace } from "../editor/editor";
@@ -44,18 +44,15 @@ function verdicts(of: () => Text) {
   return live<CheckAnswer>(
     computed<Question | null>(() => {
       const text = of();
-      if (view.value !== "compare" || isSame.value || urls.value.length === 0 || who.value.length === 0) return null;
-      const [asked, by, read, whose] = [urls.value, who.value, dialect.value, origin.value];
+      if (view.value !== "compare" || absent.value || isSame.value) return null;
+      if (urls.value.length === 0 || who.value.length === 0) return null;
+      const [asked, agents, read] = [urls.value, who.value, dialect.value];
+      const by = basis(text, null);
+      if (by === null) return null;
       return {
         path: "/v1/check",
         size: text.length,
-        body: () => ({
-          robots: wellFormed(text),
-          urls: asked,
-          agents: by,
-          dialect: read,
-          ...(whose === null ? {} : { origin: whose }),
-        }),
+        body: () => ({ ...by(), urls: asked, agents, dialect: read }),
       };
     }),
   );
@@ -86,6 +83,13 @@ const changes = computed<{ list: Change[]; all: number } | null>(() => {
 const MOST_ROWS = 300;
 
 export function CompareView() {
+  if (absent.value) {
+    return (
+      <AbsentFile missing={absent.value}>
+        <p>There is no file to compare the text with.</p>
+      </AbsentFile>
+    );
+  }
   return (
     <>
       <Original />
@@ -145,6 +149,11 @@ function LiveFile() {
           {fetching.value ? "Fetching…" : "Fetch it"}
         </button>
       </div>
+      {trouble.value?.goal === "original" && (
+        <p class="note warn" role="alert">
+          <Prose text={trouble.value.text} most={600} />
+        </p>
+      )}
     </form>
   );
 }
@@ -213,10 +222,11 @@ function Changes() {
     return <Empty title="Nothing is asked">{<p>Write URLs above, and choose crawlers in the view Test.</p>}</Empty>;
   }
   if (!found) return <Waiting />;
+  const isStale = before.isStale.value || after.isStale.value;
   const freed = found.list.filter(({ is }) => is.answer === "allowed").length;
   const blocked = found.list.filter(({ is }) => is.answer === "disallowed").length;
   return (
-    <div class="part" aria-busy={before.pending.value || after.pending.value}>
+    <div class={isStale ? "part stale" : "part"} aria-busy={before.pending.value || after.pending.value}>
       <p class="summary">
         {said}
         {freed > 0 && ` ${freed} to allowed.`}

@@ -1,11 +1,11 @@
 /** The story of a fetch: what was asked, what came, and what follows from it. */
 
-import { bodyOf, fetching, fetchSite, take, trouble } from "../fetching";
+import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
-import { Empty, Sign, Waiting } from "../parts/bits";
-import { policy, service, site, story } from "../state";
+import { Empty, Prose, Sign, Waiting } from "../parts/bits";
+import { policy, service, site, story, view } from "../state";
 import type { Step, Story } from "../types";
-import { bytesWords, capital, POLICIES } from "../words";
+import { bytesWords, capital, POLICIES, refusalWords } from "../words";
 
 export function FetchView() {
   if (service.value && !service.value.fetches) {
@@ -59,9 +59,9 @@ export function FetchView() {
           {fetching.value ? "Asking…" : "Ask the site"}
         </button>
       </form>
-      {trouble.value !== null && (
+      {trouble.value?.goal === "story" && (
         <p class="problem" role="alert">
-          <strong>Nothing was asked.</strong> {short(trouble.value, 400)}
+          <strong>Nothing was asked.</strong> {short(trouble.value.text, 400)}
         </p>
       )}
       {fetching.value && !told ? <Waiting /> : told ? <Told story={told} /> : null}
@@ -74,14 +74,42 @@ export function FetchView() {
   );
 }
 
+/** The headline of a fetch, and the sign beside it. */
+function headline(told: Story): { answer: "allowed" | "disallowed" | "partly"; title: string } {
+  switch (told.access) {
+    case "allow-all":
+      return { answer: "allowed", title: "Everything may be fetched" };
+    case "disallow-all":
+      return { answer: "disallowed", title: "Nothing may be fetched" };
+    default:
+      return told.looks_like_html
+        ? { answer: "partly", title: "There is a web page where the robots.txt should be" }
+        : { answer: "allowed", title: "There is a robots.txt, and its rules count" };
+  }
+}
+
 function Told({ story: told }: { story: Story }) {
-  const answer = told.access === "disallow-all" ? "disallowed" : "allowed";
-  const titles: Record<string, string> = {
-    rules: "There is a robots.txt, and its rules count",
-    "allow-all": "Everything may be fetched",
-    "disallow-all": "Nothing may be fetched",
-  };
+  const { answer, title } = headline(told);
   const body = bodyOf(told);
+  if (isRefusal(told)) {
+    return (
+      <section class="story" aria-label="What happened" aria-busy={fetching.value}>
+        <ol class="hops">
+          {told.steps.map((step, nth) => (
+            <Hop key={nth} step={step} isLast={nth === told.steps.length - 1} />
+          ))}
+        </ol>
+        <div class="meaning partly">
+          <h2>
+            <Sign answer="partly" /> The service refused to ask
+          </h2>
+          <p>
+            <Prose text={refusalWords(told)} most={600} />
+          </p>
+        </div>
+      </section>
+    );
+  }
   return (
     <section class="story" aria-label="What happened" aria-busy={fetching.value}>
       <ol class="hops">
@@ -91,20 +119,28 @@ function Told({ story: told }: { story: Story }) {
       </ol>
       <div class={`meaning ${answer}`}>
         <h2>
-          <Sign answer={answer} /> {titles[told.access] ?? told.access}
+          <Sign answer={answer} /> {title}
         </h2>
         <p>{meaning(told)}</p>
         <dl class="facts">
           <Fact name="Policy">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
           <Fact name="By">{capital(short(told.source, 300))}</Fact>
-          {told.size !== null && <Fact name="Size">{bytesWords(told.size)}</Fact>}
+          {told.is_cut ? (
+            <Fact name="Size">{fullSize(told)}, of which crawlers read the first 512,000</Fact>
+          ) : (
+            told.size !== null && <Fact name="Size">{bytesWords(told.size)}</Fact>
+          )}
           {told.due !== null && <Fact name="Asked again">{due(told.due)} at the earliest</Fact>}
         </dl>
-        {body !== null && (
-          <button type="button" onClick={() => take(told)}>
-            Put this file into the editor
-          </button>
-        )}
+        <button
+          type="button"
+          onClick={() => {
+            take(told);
+            if (body === null) view.value = "test";
+          }}
+        >
+          {body === null ? "Show the verdicts" : "Put this file into the editor"}
+        </button>
       </div>
     </section>
   );
@@ -124,7 +160,9 @@ function meaning(told: Story): string {
     case "rules":
       return told.rung
         ? `The site ${event}. Its last good copy still counts.${since}${detail}`
-        : `The site ${event}. What it allows, the view Test tells.${detail}`;
+        : told.looks_like_html
+          ? `The site ${event} with a web page. Crawlers usually find no rules in one, and what no rule forbids is allowed.${detail}`
+          : `The site ${event}. The view Test shows what its rules allow.${detail}`;
     case "allow-all":
       return `The site ${event}. A definite “there is none” means that crawlers may fetch everything.${detail}${since}`;
     default:

@@ -4,9 +4,11 @@ import { signal } from "@preact/signals";
 import { applyEdits, goTo, replace } from "../editor/editor";
 import { findings } from "../editor/shown";
 import { short, visible } from "../escape";
-import { Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
+import { AbsentFile } from "../parts/absent";
+import { Answered, Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
 import { announcement, draft, lints, toText } from "../state";
+import { absent } from "../subject";
 import type { Finding } from "../types";
 import { capital, count } from "../words";
 
@@ -21,6 +23,13 @@ const FIRST = 100;
 const more = signal(false);
 
 export function LintView() {
+  if (absent.value) {
+    return (
+      <AbsentFile missing={absent.value}>
+        <p>There is no file to look for mistakes in.</p>
+      </AbsentFile>
+    );
+  }
   const { answer, pending, problem } = checked;
   const list = findings.value?.list ?? [];
   if (draft.value.length === 0) {
@@ -41,47 +50,50 @@ export function LintView() {
   const safe = list.filter(({ fix }) => fix?.safety === "safe").length;
   const { fixed } = answer.value;
   const isCurrent = findings.value?.text === draft.value;
-  const shown = more.value ? list.slice(0, 2_000) : list.slice(0, FIRST);
+  // The worst first: in a long list, the end of the file is no reason to be left out.
+  const ranked = SEVERITIES.flatMap(([severity]) => list.filter((finding) => finding.severity === severity));
+  const shown = ranked.slice(0, more.value ? 2_000 : FIRST);
   return (
     <section aria-label="Findings" aria-busy={pending.value}>
-      <Problem refusal={problem.value} />
-      <div class="row spread">
-        <p class="summary">{count(list.length, "finding")}.</p>
-        {safe > 0 && fixed !== null && (
-          <button
-            type="button"
-            class="primary"
-            disabled={!isCurrent}
-            onClick={() => {
-              replace(toText(fixed));
-              announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
-            }}
-          >
-            Apply {safe === 1 ? "the safe fix" : `all ${safe} safe fixes`}
+      <Answered to={checked}>
+        <div class="row spread">
+          <p class="summary">{count(list.length, "finding")}.</p>
+          {safe > 0 && fixed !== null && (
+            <button
+              type="button"
+              class="primary"
+              disabled={!isCurrent}
+              onClick={() => {
+                replace(toText(fixed));
+                announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
+              }}
+            >
+              Apply {safe === 1 ? "the safe fix" : `all ${safe} safe fixes`}
+            </button>
+          )}
+        </div>
+        {SEVERITIES.map(([severity, title, meaning]) => {
+          const of = shown.filter((finding) => finding.severity === severity);
+          if (of.length === 0) return null;
+          return (
+            <section key={severity} class="findings">
+              <h2>
+                <span class={`mark mark-${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
+              </h2>
+              <ul>
+                {of.map((finding, nth) => (
+                  <Item key={`${finding.code} ${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
+                ))}
+              </ul>
+            </section>
+          );
+        })}
+        {list.length > shown.length && (
+          <button type="button" onClick={() => (more.value = true)}>
+            Show {list.length - shown.length} more
           </button>
         )}
-      </div>
-      {SEVERITIES.map(([severity, title, meaning]) => {
-        const of = shown.filter((finding) => finding.severity === severity);
-        if (of.length === 0) return null;
-        return (
-          <section key={severity} class="findings">
-            <h2>
-              <span class={`mark mark-${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
-            </h2>
-            <ul>
-              {of.map((finding, nth) => (
-                <Item key={`${finding.code} ${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
-              ))}
-            </ul>
-          </section>
-        );
-      })}
-      {list.length > shown.length && (
-        <button type="button" onClick={() => (more.value = true)}>
-          Show {list.length - shown.length} more
-        </button>
-      )}
+      </Answered>
     </section>
   );
 }

@@ -3,9 +3,11 @@
 import { computed, signal } from "@preact/signals";
 import { short } from "../escape";
 import { live, type Question } from "../live";
-import { Empty, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
+import { AbsentFile } from "../parts/absent";
+import { Answered, Empty, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
 import { MOST_AGENTS } from "../questions";
-import { agents, crawlerOf, crawlers, draft, origin, urls, view, wellFormed } from "../state";
+import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
+import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
 import { capital, count, DIALECTS_SHORT } from "../words";
 import { Urls } from "./test";
@@ -22,17 +24,18 @@ const MOST_URLS = 50;
 const matrix = live<MatrixAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "matrix" || urls.value.length === 0) return null;
-    if (!everyone.value && agents.value.length === 0) return null;
-    const [text, of, whose, all] = [draft.value, urls.value, origin.value, everyone.value];
-    const by = agents.value.slice(0, MOST_AGENTS);
+    if (absent.value || (!everyone.value && agents.value.length === 0)) return null;
+    const [text, of, all] = [draft.value, urls.value, everyone.value];
+    const who = agents.value.slice(0, MOST_AGENTS);
+    const by = basis(text, null);
+    if (by === null) return null;
     return {
       path: "/v1/matrix",
       size: text.length,
       body: () => ({
-        robots: wellFormed(text),
+        ...by(),
         urls: of.slice(0, MOST_URLS),
-        ...(all ? { all_crawlers: true } : { agents: by }),
-        ...(whose === null ? {} : { origin: whose }),
+        ...(all ? { all_crawlers: true } : { agents: who }),
       }),
     };
   }),
@@ -70,6 +73,13 @@ function differs(row: MatrixRow): boolean {
 }
 
 function Results() {
+  if (absent.value) {
+    return (
+      <AbsentFile missing={absent.value}>
+        <p>There is no file that crawlers could read in different ways. The view Test has the verdicts.</p>
+      </AbsentFile>
+    );
+  }
   if (urls.value.length === 0 || (!everyone.value && agents.value.length === 0)) {
     return (
       <Empty title="Nothing is asked">
@@ -86,37 +96,38 @@ function Results() {
   const all = onlyDifferent.value ? different.length : rows.length;
   return (
     <div class="part" aria-busy={pending.value}>
-      <Problem refusal={problem.value} />
-      <p class="summary">
-        {different.length === 0
-          ? `All dialects agree on ${count(rows.length, "question")}.`
-          : `The dialects differ on ${different.length} of ${count(rows.length, "question")}.`}
-      </p>
-      {urls.value.length > MOST_URLS && (
-        <p class="note">
-          These are about the first {MOST_URLS} of {urls.value.length} URLs.
+      <Answered to={matrix}>
+        <p class="summary">
+          {different.length === 0
+            ? `All dialects agree on ${count(rows.length, "question")}.`
+            : `The dialects differ on ${different.length} of ${count(rows.length, "question")}.`}
         </p>
-      )}
-      {shown.length > 0 && (
-        <Scroll label="Answers by dialect">
-          <table class="plain matrix">
-            <thead>
-              <tr>
-                <th scope="col">URL and crawler</th>
-                {names.map((name) => (
-                  <th key={name} scope="col">
-                    {DIALECTS_SHORT[name] ?? name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            {shown.map((row) => (
-              <Row key={`${row.url} ${row.agent}`} row={row} names={names} />
-            ))}
-          </table>
-        </Scroll>
-      )}
-      {all > MOST_ROWS && <p class="note">and {all - MOST_ROWS} more.</p>}
+        {urls.value.length > MOST_URLS && (
+          <p class="note">
+            These are about the first {MOST_URLS} of {urls.value.length} URLs.
+          </p>
+        )}
+        {shown.length > 0 && (
+          <Scroll label="Answers by dialect">
+            <table class="plain matrix">
+              <thead>
+                <tr>
+                  <th scope="col">URL and crawler</th>
+                  {names.map((name) => (
+                    <th key={name} scope="col">
+                      {DIALECTS_SHORT[name] ?? name}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              {shown.map((row) => (
+                <Row key={`${row.url} ${row.agent}`} row={row} names={names} />
+              ))}
+            </table>
+          </Scroll>
+        )}
+        {all > MOST_ROWS && <p class="note">and {all - MOST_ROWS} more.</p>}
+      </Answered>
     </div>
   );
 }

@@ -1,11 +1,25 @@
 /** Why a verdict is what it is, in plain sentences: who asks, which group, which rules, which one wins. */
 
 import { short, visible } from "../escape";
-import { Code, LineLink, Sign } from "../parts/bits";
-import { explained, reasoned } from "../questions";
+import { Code, LineLink, Prose, Sign } from "../parts/bits";
+import { takeFor } from "../parts/whose";
+import { explained, reasoned, reasons, tested } from "../questions";
 import { crawlerOf, dialect } from "../state";
-import type { CheckRow, Considered } from "../types";
-import { count, DIALECTS, groupWords, mayWords, patternWords, who, winnerWords } from "../words";
+import { absent, siteOf, whose } from "../subject";
+import type { CheckRow, Considered, Story } from "../types";
+import {
+  absentTitle,
+  absentWords,
+  capital,
+  count,
+  DIALECTS,
+  differenceWords,
+  groupWords,
+  mayWords,
+  patternWords,
+  who,
+  winnerWords,
+} from "../words";
 
 /** Rules beyond these say nothing more. */
 const MOST_RULES = 12;
@@ -31,8 +45,128 @@ export function Reasoning() {
           <Code text={row.text} />
         </p>
       )}
-      {why?.explanation ? <Steps row={why} /> : <p class="note">The reasons are on their way.</p>}
+      <Why row={row} why={why} />
     </section>
+  );
+}
+
+/** The reasons, by the kind of the verdict. */
+function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
+  const told = absent.value?.told;
+  if (row.answer === "out-of-scope") return <OtherSite row={row} />;
+  if (row.answer === "not-governed") return <NotBound row={row} />;
+  if (told) return <NoFile row={row} told={told} />;
+  if (why?.explanation) return <Steps row={why} />;
+  const refusal = reasons.problem.value;
+  if (!refusal) return <p class="note">The reasons are on their way.</p>;
+  return <p class="note warn">The reasons could not be had: {short(refusal.message, 300)}</p>;
+}
+
+/** The first step of all of them. */
+function WhoAsks({ row }: { row: CheckRow }) {
+  return (
+    <li>
+      <h3>Who asks</h3>
+      <p>{visible(who(short(row.agent, 80), crawlerOf.value(row.agent)))}</p>
+    </li>
+  );
+}
+
+/** Why the file has no say about a URL: it is another site's. */
+function OtherSite({ row }: { row: CheckRow }) {
+  const mine = tested.answer.value?.origin;
+  const other = siteOf(row.asked);
+  if (!mine) return null;
+  return (
+    <ol class="steps">
+      <WhoAsks row={row} />
+      <li>
+        <h3>Whose file this is</h3>
+        <p>
+          {absent.value ? "The verdicts are about " : "The file is taken for "}
+          <Code text={mine} most={120} />
+          {!absent.value && whose.value.isAssumed ? ", the site of the first URL." : "."}
+        </p>
+      </li>
+      <li>
+        <h3>Where the URL is</h3>
+        <p>
+          On <Code text={other} most={120} />, which has {differenceWords(mine, other)}. That makes it another site, with a
+          robots.txt of its own: <Code text={`${other}/robots.txt`} most={140} />.
+        </p>
+      </li>
+      <li>
+        <h3>What decides</h3>
+        <p>Not this file. A robots.txt counts only for the scheme, the host and the port that it is fetched from.</p>
+        {!absent.value && (
+          <p>
+            <button type="button" onClick={() => takeFor(other)}>
+              Take the file for {short(other, 80)}
+            </button>
+          </p>
+        )}
+      </li>
+    </ol>
+  );
+}
+
+/** Why the file has no say about a crawler: its operator does not let it. */
+function NotBound({ row }: { row: CheckRow }) {
+  const crawler = crawlerOf.value(row.agent);
+  const operator = crawler?.operator ?? "its operator";
+  return (
+    <ol class="steps">
+      <WhoAsks row={row} />
+      <li>
+        <h3>Which group counts</h3>
+        <p>None, not even one that names it: {short(operator, 80)} says that robots.txt does not govern this crawler.</p>
+        {crawler?.note && (
+          <p class="note">
+            <Prose text={capital(crawler.note)} />
+          </p>
+        )}
+      </li>
+      <li>
+        <h3>Which rules match</h3>
+        <p>No rule is looked at.</p>
+      </li>
+      <li>
+        <h3>What decides</h3>
+        <p>
+          {capital(short(operator, 80))} decides. To keep this crawler out, the web server has to refuse its requests; no
+          line of a robots.txt does.
+        </p>
+      </li>
+    </ol>
+  );
+}
+
+/** What decides where a site has no file to judge by. */
+function NoFile({ row, told }: { row: CheckRow; told: Story }) {
+  return (
+    <ol class="steps">
+      <WhoAsks row={row} />
+      <li>
+        <h3>What the site answered</h3>
+        <p>
+          <Code text={told.robots_url} most={120} /> {short(told.event, 160)}.
+          {told.detail && ` In detail: ${short(told.detail, 300)}.`}
+        </p>
+      </li>
+      <li>
+        <h3>What that means</h3>
+        <p>{absentWords(told)}</p>
+        <p class="note">By: {capital(short(told.source, 300))}.</p>
+      </li>
+      <li>
+        <h3>What decides</h3>
+        <p>
+          {row.reason === "robots-txt"
+            ? "The robots.txt itself may always be fetched."
+            : `${absentTitle(told)}. There are no rules, so no line decides.`}
+        </p>
+      </li>
+    </ol>
   );
 }
 
@@ -40,29 +174,23 @@ function Steps({ row }: { row: CheckRow }) {
   const why = row.explanation;
   if (!why) return null;
   const matching = why.rules.filter((rule) => rule.matches).sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0));
-  const outside = row.reason === "not-governed" || row.reason === "out-of-scope";
   return (
     <ol class="steps">
+      <WhoAsks row={row} />
       <li>
-        <h3>Who asks</h3>
-        <p>{visible(who(short(row.agent, 80), crawlerOf.value(row.agent)))}</p>
+        <h3>Which group counts</h3>
+        <p>{visible(groupWords(row.agent, row, why))}</p>
+        {why.groups.length > 0 && (
+          <p class="group-lines">
+            {why.groups.slice(0, 8).map((group) => (
+              <LineLink key={group.line} line={group.line}>
+                {group.line} <Code text={`User-agent: ${group.value}`} most={60} />
+              </LineLink>
+            ))}
+          </p>
+        )}
       </li>
-      {!outside && (
-        <li>
-          <h3>Which group counts</h3>
-          <p>{visible(groupWords(row.agent, row, why))}</p>
-          {why.groups.length > 0 && (
-            <p class="group-lines">
-              {why.groups.slice(0, 8).map((group) => (
-                <LineLink key={group.line} line={group.line}>
-                  {group.line} <Code text={`User-agent: ${group.value}`} most={60} />
-                </LineLink>
-              ))}
-            </p>
-          )}
-        </li>
-      )}
-      {!outside && why.rules.length > 0 && (
+      {why.rules.length > 0 && (
         <li>
           <h3>Which rules match</h3>
           <p>

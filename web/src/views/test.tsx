@@ -5,9 +5,12 @@ import { useEffect } from "preact/hooks";
 import { reveal } from "../editor/editor";
 import { short } from "../escape";
 import { CrawlerPicker } from "../parts/crawlers";
-import { Empty, Problem, Verdict, Waiting } from "../parts/bits";
+import { AbsentFile } from "../parts/absent";
+import { Answered, Empty, Problem, Verdict, Waiting } from "../parts/bits";
+import { changeSite } from "../parts/whose";
 import { explained, MOST_AGENTS, tested } from "../questions";
-import { agents, announcement, chosen, crawlerOf, MOST_URLS, typed, urls, urlsTyped } from "../state";
+import { agents, announcement, chosen, crawlerOf, MOST_URLS, typed, type Typed, urls, urlsTyped } from "../state";
+import { absent, elsewhere, origin, siteOf } from "../subject";
 import type { CheckRow } from "../types";
 import { count } from "../words";
 import { Reasoning } from "./reasoning";
@@ -43,17 +46,46 @@ export function Urls() {
       />
       <p id="urls-note" class={bad.length > 0 ? "note warn" : "note"}>
         {bad[0]
-          ? `“${short(bad[0].text, 60)}” is no URL${bad.length > 1 ? `, and ${bad.length - 1} more are none` : ""}: write https://host/path, or /path.`
+          ? badWords(bad[0], bad.length - 1)
           : typed.value.length > MOST_URLS
             ? `The first ${MOST_URLS} are tested. For longer lists there is the command comity batch.`
             : ""}
       </p>
+      <Elsewhere />
     </div>
   );
 }
 
+/** Which lines of the list are left out, and why. */
+function badWords({ text, why }: Typed, others: number): string {
+  const more = others > 0 ? ` ${count(others, "more line")} ${others === 1 ? "is" : "are"} left out, too.` : "";
+  if (why !== undefined) return `“${short(text, 60)}” is left out: ${short(why, 300)}.${more}`;
+  return `“${short(text, 60)}” is no URL, and is left out: write https://host/path, or /path.${more}`;
+}
+
+/** The URLs that the file has no say about, since they are on other sites. */
+function Elsewhere() {
+  const [others, here] = [elsewhere.value, origin.value];
+  if (others.length === 0 || here === null) return null;
+  const sites = [...new Set(others.map(siteOf))];
+  const more = sites.length > 2 ? `, and ${sites.length - 2} more` : "";
+  return (
+    <p class="note warn">
+      {others.length === 1 ? "One URL is on another site" : `${others.length} URLs are on other sites`} (
+      {short(sites.slice(0, 2).join(", "), 160)}
+      {more}): a robots.txt of {short(here, 100)} has no say there.{" "}
+      {!absent.value && (
+        <button type="button" class="line-link" onClick={changeSite}>
+          Change the file’s site
+        </button>
+      )}
+    </p>
+  );
+}
+
 function Results() {
-  const { answer, pending, problem } = tested;
+  const { answer, pending, problem, isStale } = tested;
+  const missing = absent.value;
   const rows = answer.value?.answers ?? [];
   const said = summary(rows);
   useEffect(() => {
@@ -76,21 +108,24 @@ function Results() {
       </Empty>
     );
   }
+  if (missing && !missing.told) return <AbsentFile missing={missing} />;
   if (!answer.value) {
     return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   }
   return (
     <section class="results" aria-label="Verdicts" aria-busy={pending.value}>
-      <Problem refusal={problem.value} />
-      <p class="summary">
-        {said}
-        {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
-      </p>
-      {answer.value.size === "cut" && (
-        <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
-      )}
-      <VerdictTable rows={rows} />
-      <Reasoning />
+      {missing && <AbsentFile missing={missing} />}
+      <Answered to={tested}>
+        <p class="summary">
+          {said}
+          {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
+        </p>
+        {answer.value.size === "cut" && (
+          <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
+        )}
+        <VerdictTable rows={rows} />
+        {!isStale.value && <Reasoning />}
+      </Answered>
     </section>
   );
 }

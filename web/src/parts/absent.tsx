@@ -1,0 +1,64 @@
+/** In place of a view's answer: a site has no file to judge by, and what that means. */
+
+import type { ComponentChildren } from "preact";
+import { short } from "../escape";
+import { fetching, fetchSite } from "../fetching";
+import { site, view } from "../state";
+import { type Absent, judgeByDraft } from "../subject";
+import { absentTitle, absentWords } from "../words";
+import { Sign } from "./bits";
+
+/** What counts for the site. `children` say what that means for the view. */
+export function AbsentFile({ missing, children }: { missing: Absent; children?: ComponentChildren }) {
+  const { told, origin } = missing;
+  if (!told) {
+    return (
+      <div class="empty">
+        <p class="empty-title">What does {short(origin, 100)} answer?</p>
+        <p>
+          When this was shown before, the site had no robots.txt that could be read. Fetch it again to see what counts
+          now. The text beside this is not its file, so nothing is judged by it.
+        </p>
+        <div class="row">
+          <button
+            type="button"
+            class="primary"
+            disabled={fetching.value}
+            onClick={() => {
+              site.value = origin;
+              void fetchSite("editor");
+            }}
+          >
+            {fetching.value ? "Fetching…" : "Fetch it again"}
+          </button>
+          <button type="button" onClick={judgeByDraft}>
+            Test the text instead
+          </button>
+        </div>
+      </div>
+    );
+  }
+  const answer = told.access === "allow-all" ? "allowed" : "disallowed";
+  return (
+    <div class={`meaning ${answer}`}>
+      <h2>
+        <Sign answer={answer} /> {absentTitle(told)}
+      </h2>
+      <p>
+        <span class="mono" dir="ltr">
+          {short(told.robots_url, 120)}
+        </span>{" "}
+        {short(told.event, 160)}. {absentWords(told)}
+      </p>
+      {children}
+      <div class="row">
+        <button type="button" onClick={() => (view.value = "fetch")}>
+          See what was fetched
+        </button>
+        <button type="button" class="quiet" onClick={judgeByDraft}>
+          Test the text instead
+        </button>
+      </div>
+    </div>
+  );
+}

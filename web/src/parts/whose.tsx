@@ -1,0 +1,120 @@
+/** Beside the editor: whose file the text is taken for, and how to say otherwise. */
+
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { short } from "../escape";
+import { announcement } from "../state";
+import { absent, judgeByDraft, named, typedSite, whose } from "../subject";
+
+const isOpen = signal(false);
+const typed = signal("");
+const isWrong = signal(false);
+
+/** Lets the person say whose file the text is. */
+export function changeSite(): void {
+  typed.value = whose.peek().site ?? "";
+  isWrong.value = false;
+  isOpen.value = true;
+}
+
+/** Takes the text for the file of a site; null lets the URLs decide. */
+export function takeFor(site: string | null): void {
+  named.value = site;
+  isOpen.value = false;
+  announcement.value =
+    whose.value.site === null ? "The file is taken for no site." : `The file is taken for ${whose.value.site}.`;
+}
+
+export function Whose() {
+  const missing = absent.value;
+  if (missing) {
+    return (
+      <div class="whose">
+        <p>
+          <strong>This text is not that site’s file,</strong> and is not tested.
+        </p>
+        <button type="button" class="quiet" onClick={judgeByDraft}>
+          Test it instead
+        </button>
+      </div>
+    );
+  }
+  if (isOpen.value) return <Change />;
+  const { site, isAssumed } = whose.value;
+  return (
+    <div class="whose">
+      <p>
+        {site === null ? (
+          "This file is taken for no site in particular: only paths are tested."
+        ) : (
+          <>
+            This file is taken for <code dir="ltr">{short(site, 100)}</code>
+            {isAssumed ? ", the site of the first URL." : "."}
+          </>
+        )}
+      </p>
+      <button type="button" class="quiet" onClick={changeSite}>
+        {site === null ? (
+          "Name a site"
+        ) : (
+          <>
+            Change<span class="unseen"> the site</span>
+          </>
+        )}
+      </button>
+    </div>
+  );
+}
+
+function Change() {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.select(), []);
+  return (
+    <form
+      class="whose"
+      // With a name, a form is a landmark.
+      aria-label="The file’s site"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const site = typedSite(typed.value);
+        isWrong.value = site === null;
+        if (site !== null) takeFor(site);
+        else field.current?.focus();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") isOpen.value = false;
+      }}
+    >
+      <label for="whose">Which site is this file for?</label>
+      <div class="row tight">
+        <input
+          id="whose"
+          ref={field}
+          type="text"
+          inputMode="url"
+          autocapitalize="off"
+          spellcheck={false}
+          placeholder="https://example.com"
+          value={typed.value}
+          aria-invalid={isWrong.value}
+          {...(isWrong.value ? { "aria-describedby": "whose-wrong" } : {})}
+          onInput={(event) => (typed.value = event.currentTarget.value)}
+        />
+        <button type="submit">Use it</button>
+        {named.value !== null && (
+          <button type="button" onClick={() => takeFor(null)}>
+            Let the URLs decide
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={() => (isOpen.value = false)}>
+          Cancel
+        </button>
+      </div>
+      {isWrong.value && (
+        <p id="whose-wrong" class="note warn" role="alert">
+          Write a site such as https://example.com, or any URL on it.
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,167 @@
+/** A site that fails, or has no file: no view judges it by another text. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+
+let chrome, comity, shop, gone, broken;
+before(async () => {
+  const text = { "content-type": "text/plain" };
+  shop = await site({ "/robots.txt": [200, text, SHOP] });
+  gone = await site({});
+  broken = await site({ "/robots.txt": [503, {}, "Busy."] });
+  chrome = await browser();
+  comity = await service({ sites: [shop.port, gone.port, broken.port] });
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  for (const one of [shop, gone, broken]) await one?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+
+async function fetchHere(tester, host) {
+  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
+  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+}
+
+/** The body of each question that the page sends from now on. */
+function questions(page) {
+  const bodies = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST") bodies.push([new URL(request.url()).pathname, request.postDataJSON()]);
+  });
+  return bodies;
+}
+
+test("a site that answers 503 is blocked, whatever text is in the editor", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const origin = `http://broken.test:${broken.port}`;
+  await fetchHere(tester, origin);
+  const panel = tester.panel();
+  await panel.getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  const asked = questions(page);
+  await tester.urls(`${origin}/cart/`, `${origin}/internal/press/2026.html`, `${origin}/robots.txt`);
+  await tester.crawlers("Googlebot", "Google-Read-Aloud");
+  await tester.verdict(0, 0).filter({ hasText: /^Blocked$/ }).waitFor();
+  await tester.verdict(1, 0).filter({ hasText: /^Blocked$/ }).waitFor();
+  await tester.verdict(2, 0).filter({ hasText: /^Allowed$/ }).waitFor();
+  await tester.verdict(0, 1).filter({ hasText: "Not bound" }).waitFor();
+  await tester.verdict(1, 0).getByRole("button").click();
+  const reasoning = page.locator("#reasoning");
+  await reasoning.filter({ hasText: `Googlebot may not fetch ${origin}/internal/press/2026.html` }).waitFor();
+  await reasoning.filter({ hasText: `${origin}/robots.txt answered 503.` }).waitFor();
+  await reasoning.filter({ hasText: "There are no rules, so no line decides." }).waitFor();
+  assert.equal(await page.locator(".cm-line.decides").count(), 0, "no line of another text lights up");
+  // No question about the site brings the text of another one.
+  const wrong = asked.filter(([, body]) => body.origin === origin && ("robots" in body || "robots_b64" in body));
+  assert.deepEqual(wrong, []);
+  assert.ok(asked.some(([path, body]) => path === "/v1/check" && body.access === "disallow-all"));
+  await tester.close();
+});
+
+test("a site without a file is open, whatever text is in the editor", async () => {
+  const tester = await open();
+  const origin = `http://gone.test:${gone.port}`;
+  await fetchHere(tester, origin);
+  await tester.panel().getByRole("heading", { name: "No file: everything is allowed" }).waitFor();
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${origin}/\n`);
+  await tester.urls(`${origin}/cart/`);
+  await tester.crawlers("bingbot");
+  await tester.verdict(0, 0).filter({ hasText: /^Allowed$/ }).waitFor();
+  await tester.page.locator("#reasoning").filter({ hasText: "The site has no robots.txt, so nothing is forbidden." }).waitFor();
+  assert.doesNotMatch(await tester.page.locator(".file").innerText(), /still yours/);
+  await tester.close();
+});
+
+for (const theme of ["light", "dark"]) {
+  test(`all views say the same of a site that fails, and axe finds nothing, ${theme}`, async () => {
+    const tester = await open({ colorScheme: theme });
+    await fetchHere(tester, `http://broken.test:${broken.port}`);
+    const title = tester.panel().getByRole("heading", { name: "Everything is blocked" });
+    for (const name of ["Test", "Compare", "Matrix", /^Lint/, "AI"]) {
+      await tester.view(name);
+      await title.waitFor();
+      assert.deepEqual(await tester.violations(), [], `${name}`);
+      if (name !== "Test") assert.equal(await tester.panel().locator(".verdict, .finding, table").count(), 0, `${name}`);
+    }
+    await tester.page.getByText("This text is not that site’s file, and is not tested.").waitFor();
+    await tester.view("Fetch");
+    await tester.panel().getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
+    await tester.close();
+  });
+}
+
+test("the text is tested again when one says so, or changes it", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const example = await page.getByLabel("URLs, one on each line").inputValue();
+  for (const back of ["button", "typing"]) {
+    await fetchHere(tester, `http://broken.test:${broken.port}`);
+    await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+    if (back === "button") {
+      await page.getByRole("button", { name: "Test it instead" }).click();
+    } else {
+      await tester.editor().focus();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type("# mine");
+    }
+    await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+    // A failed fetch leaves the file's site and the list as they were.
+    assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), example);
+    await page.getByText("This file is taken for https://shop.example, the site of the first URL.").waitFor();
+  }
+  await tester.close();
+});
+
+test("after a reload, nothing is judged until the site is fetched again", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const origin = `http://broken.test:${broken.port}`;
+  await fetchHere(tester, origin);
+  await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await page.waitForFunction(() => location.hash.length > 10);
+  await page.reload();
+  await tester.panel().getByText(`What does ${origin} answer?`).waitFor();
+  assert.equal(await page.getByRole("grid").count(), 0);
+  const times = broken.asked.length;
+  await page.getByRole("button", { name: "Fetch it again" }).click();
+  await tester.verdict(0, 0).filter({ hasText: "Blocked" }).waitFor();
+  assert.equal(broken.asked.length, times + 1);
+  await tester.close();
+});
+
+test("a live file that can't be had is no original, and none at all is an empty one", async () => {
+  const tester = await open();
+  await tester.view("Compare");
+  const panel = tester.panel();
+  const fetchLive = async (host) => {
+    await panel.getByLabel("Compare with the live file of").fill(host);
+    await panel.getByRole("button", { name: "Fetch it" }).click();
+  };
+  await fetchLive(`http://broken.test:${broken.port}`);
+  await panel.getByText(`http://broken.test:${broken.port}/robots.txt answered 503, so there is no file to compare with now.`).waitFor();
+  await panel.getByText("Original: the example").waitFor();
+  await fetchLive(`http://gone.test:${gone.port}`);
+  await panel.getByText(`Original: no file: http://gone.test:${gone.port}/robots.txt answered 404`).waitFor();
+  await tester.urls("/cart/");
+  await panel.getByText("1 of 3 verdicts changes. 1 to blocked.").waitFor();
+  await tester.close();
+});
+
+test("the view Fetch changes no verdict until one says so", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await tester.view("Fetch");
+  await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await panel.getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
+  await tester.view("Test");
+  await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
+  await tester.view("Fetch");
+  await panel.getByRole("button", { name: "Show the verdicts" }).click();
+  await panel.getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  await tester.close();
+});

@@ -1,0 +1,126 @@
+/** Whose file the text is taken for: said, changed, and forgotten when another file comes. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+
+let chrome, comity, shop, gone;
+before(async () => {
+  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, SHOP] });
+  gone = await site({});
+  chrome = await browser();
+  comity = await service({ sites: [shop.port, gone.port] });
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  for (const one of [shop, gone]) await one?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+
+const taken = (tester, words) => tester.page.locator(".whose").filter({ hasText: words }).waitFor();
+
+async function fetchHere(tester, host) {
+  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
+  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+}
+
+test("another file that is pasted is no longer the fetched site's", async () => {
+  const tester = await open();
+  const origin = `http://shop.test:${shop.port}`;
+  await fetchHere(tester, origin);
+  await taken(tester, `This file is taken for ${origin}.`);
+  await tester.paste("User-agent: *\nDisallow: /a\n");
+  await tester.urls("https://mysite.example/a");
+  await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  await taken(tester, "This file is taken for https://mysite.example, the site of the first URL.");
+  await tester.close();
+});
+
+test("Clear forgets the site, and typing does not", async () => {
+  const tester = await open();
+  const origin = `http://shop.test:${shop.port}`;
+  await fetchHere(tester, origin);
+  await taken(tester, `This file is taken for ${origin}.`);
+  await tester.editor().focus();
+  await tester.page.keyboard.press("Control+End");
+  await tester.page.keyboard.type("Disallow: /typed/");
+  await tester.urls("https://mysite.example/a");
+  await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
+  await taken(tester, `This file is taken for ${origin}.`);
+  await tester.page.locator(".file").getByRole("button", { name: "Clear" }).click();
+  await taken(tester, "This file is taken for https://mysite.example, the site of the first URL.");
+  await tester.verdict(0, 0).filter({ hasText: "Allowed" }).waitFor();
+  await tester.close();
+});
+
+test("the site can be named, changed, and left to the URLs; a link keeps it", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.urls("/cart/");
+  await taken(tester, "This file is taken for no site in particular: only paths are tested.");
+  await page.getByRole("button", { name: "Name a site" }).click();
+  const field = page.getByLabel("Which site is this file for?");
+  await field.fill("not a site");
+  await page.getByRole("button", { name: "Use it" }).click();
+  await page.getByText("Write a site such as https://example.com, or any URL on it.").waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await field.fill("www.shop.example:8443/any/page");
+  await field.press("Enter");
+  await taken(tester, "This file is taken for https://www.shop.example:8443.");
+  await tester.urls("https://shop.example/cart/", "https://www.shop.example:8443/cart/");
+  await tester.verdict(0, 0).filter({ hasText: "Other site" }).waitFor();
+  await page.waitForFunction(() => location.hash.length > 10);
+  await page.waitForTimeout(700);
+  await page.reload();
+  await taken(tester, "This file is taken for https://www.shop.example:8443.");
+  await page.getByRole("button", { name: "Change the site" }).click();
+  await page.getByRole("button", { name: "Let the URLs decide" }).click();
+  await taken(tester, "This file is taken for https://shop.example, the site of the first URL.");
+  await tester.verdict(0, 1).filter({ hasText: "Blocked" }).waitFor();
+  await tester.close();
+});
+
+test("URLs of other sites are pointed out, with both sites named", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await tester.crawlers("Googlebot");
+  await tester.urls("https://shop.example:8443/cart/", "https://shop.example/", "http://www.shop.example/cart/");
+  await taken(tester, "This file is taken for https://shop.example:8443, the site of the first URL.");
+  const note =
+    "2 URLs are on other sites (https://shop.example, http://www.shop.example): a robots.txt of https://shop.example:8443 has no say there.";
+  for (const name of ["Matrix", "Test"]) {
+    await tester.view(name);
+    await tester.panel().getByText(note).waitFor();
+  }
+  await tester.verdict(2, 0).filter({ hasText: "Other site" }).getByRole("button").click();
+  const reasoning = page.locator("#reasoning");
+  for (const words of [
+    "Googlebot gets no answer here for http://www.shop.example/cart/",
+    "Googlebot is a crawler of Google, for search.",
+    "The file is taken for https://shop.example:8443, the site of the first URL.",
+    "On http://www.shop.example, which has another scheme, host and port.",
+    "http://www.shop.example/robots.txt",
+    "A robots.txt counts only for the scheme, the host and the port that it is fetched from.",
+  ]) {
+    await reasoning.filter({ hasText: words }).waitFor();
+  }
+  assert.equal(await reasoning.locator(".steps > li").count(), 4);
+  assert.doesNotMatch(await reasoning.innerText(), /on their way/);
+  assert.deepEqual(await tester.violations(), []);
+  await reasoning.getByRole("button", { name: "Take the file for http://www.shop.example" }).click();
+  await taken(tester, "This file is taken for http://www.shop.example.");
+  await tester.verdict(2, 0).filter({ hasText: "Allowed" }).waitFor();
+  await tester.close();
+});
+
+test("what is typed as a host with a port is a site, localhost too", async () => {
+  const tester = await open();
+  await tester.page.getByRole("button", { name: "Change the site" }).click();
+  await tester.page.getByLabel("Which site is this file for?").fill("localhost:18081");
+  await tester.page.getByRole("button", { name: "Use it" }).click();
+  await taken(tester, "This file is taken for https://localhost:18081.");
+  await tester.close();
+});
