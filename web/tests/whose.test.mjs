@@ -124,3 +124,36 @@ test("what is typed as a host with a port is a site, localhost too", async () =>
   await taken(tester, "This file is taken for https://localhost:18081.");
   await tester.close();
 });
+
+test("undoing a fetch, or a paste over a fetched file, brings back whose file the text was", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const origin = `http://shop.test:${shop.port}`;
+  await fetchHere(tester, origin);
+  await taken(tester, `This file is taken for ${origin}.`);
+  await tester.paste("User-agent: *\nDisallow: /a\n");
+  await taken(tester, `This file is taken for ${origin}, the site of the first URL.`);
+  await tester.editor().focus();
+  await page.keyboard.press("Control+z");
+  await page.locator(".cm-line").filter({ hasText: "Allow: /cart/help" }).waitFor();
+  await taken(tester, `This file is taken for ${origin}.`);
+  await page.keyboard.press("Control+z");
+  await page.locator(".cm-line").first().filter({ hasText: "A shop's robots.txt" }).waitFor();
+  await taken(tester, `This file is taken for ${origin}, the site of the first URL.`);
+  await page.keyboard.press("Control+Shift+z");
+  await taken(tester, `This file is taken for ${origin}.`);
+  await tester.close();
+});
+
+test("the focus is never lost by changing the site", async () => {
+  const tester = await open();
+  const { page } = tester;
+  await page.getByRole("button", { name: "Change the site" }).press("Enter");
+  await page.getByLabel("Which site is this file for?").press("Escape");
+  await page.locator(".whose button:focus").waitFor();
+  await tester.urls("https://shop.example/", "https://www.shop.example/");
+  await tester.verdict(1, 0).filter({ hasText: "Other site" }).getByRole("button").click();
+  await page.getByRole("button", { name: "Take the file for https://www.shop.example" }).press("Enter");
+  await page.locator(".cell:focus").waitFor();
+  await tester.close();
+});

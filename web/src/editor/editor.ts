@@ -3,7 +3,7 @@
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorState, Text, type Transaction } from "@codemirror/state";
+import { EditorState, Text } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -16,40 +16,17 @@ import {
 } from "@codemirror/view";
 import { batch, effect } from "@preact/signals";
 import { SPECIAL, visible } from "../escape";
-import { trouble } from "../fetching";
 import { positions } from "../offsets";
 import { draft, lit, wellFormed } from "../state";
-import { forgetSource, judgeByDraft } from "../subject";
 import type { Edit, Finding } from "../types";
 import { type About, explanations } from "./about";
 import { deciding, light } from "./deciding";
 import { robotsLanguage } from "./language";
 import { cursorLine, findings } from "./shown";
+import { adopting, follow, source } from "./source";
 import css from "./editor.css?inline";
 
 let view: EditorView | null = null;
-
-/** Marks a text that came from elsewhere than the editor: from a fetch or a link, which say whose file it is. */
-const adopted = Annotation.define<boolean>();
-
-/** Tells what an edit means for the question whose file the text is. */
-function edited(transactions: readonly Transaction[]): void {
-  const changes = transactions.filter((transaction) => transaction.docChanged && !transaction.annotation(adopted));
-  if (changes.length === 0) return;
-  if (!changes.some(isAnotherFile)) return judgeByDraft();
-  forgetSource();
-  trouble.value = null;
-}
-
-/** Whether a change leaves nothing of the former text: a file was pasted over it, dropped on it, or it was cleared. */
-function isAnotherFile(transaction: Transaction): boolean {
-  if (transaction.newDoc.length === 0) return true;
-  if (!transaction.isUserEvent("input.paste") && !transaction.isUserEvent("input.drop")) return false;
-  const { length } = transaction.startState.doc;
-  let isWhole = false;
-  transaction.changes.iterChangedRanges((from, to) => (isWhole ||= from === 0 && to === length));
-  return isWhole;
-}
 
 /** Builds the editor into its place. */
 export function mount(host: HTMLElement): () => void {
@@ -67,7 +44,7 @@ export function mount(host: HTMLElement): () => void {
       if (transactions.some((transaction) => transaction.docChanged)) {
         batch(() => {
           draft.value = editor.state.doc;
-          edited(transactions);
+          follow(transactions);
         });
       }
     },
@@ -110,6 +87,7 @@ function state(doc: Text): EditorState {
         },
       }),
       history(),
+      source,
       drawSelection(),
       search({ top: true }),
       highlightSelectionMatches(),
@@ -186,7 +164,7 @@ export function applyEdits(text: Text, edits: Edit[]): boolean {
   return true;
 }
 
-/** Puts another text into the editor, as one change that can be undone. */
+/** Puts another text into the editor, as one change that can be undone. An adopted one came by a fetch or a link. */
 export function replace(text: Text, isAdopted = false): void {
   if (!view) return;
   const [before, after] = [view.state.doc, text];
@@ -198,7 +176,7 @@ export function replace(text: Text, isAdopted = false): void {
   while (end < most - start && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end++;
   view.dispatch({
     changes: { from: start, to: old.length - end, insert: fresh.slice(start, fresh.length - end) },
-    annotations: adopted.of(isAdopted),
+    ...(isAdopted ? adopting() : {}),
   });
 }
 

@@ -4,9 +4,10 @@ import type { ComponentChildren } from "preact";
 import { short } from "../escape";
 import { fetching, fetchSite } from "../fetching";
 import { site, view } from "../state";
-import { type Absent, judgeByDraft } from "../subject";
+import type { Absent } from "../subject";
 import { absentTitle, absentWords } from "../words";
 import { Sign } from "./bits";
+import { testDraft } from "./whose";
 
 /** What counts for the site. `children` say what that means for the view. */
 export function AbsentFile({ missing, children }: { missing: Absent; children?: ComponentChildren }) {
@@ -31,7 +32,7 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
           >
             {fetching.value ? "Fetching…" : "Fetch it again"}
           </button>
-          <button type="button" onClick={judgeByDraft}>
+          <button type="button" onClick={testDraft}>
             Test the text instead
           </button>
         </div>
@@ -55,7 +56,7 @@ export function AbsentFile({ missing, children }: { missing: Absent; children?: 
         <button type="button" onClick={() => (view.value = "fetch")}>
           See what was fetched
         </button>
-        <button type="button" class="quiet" onClick={judgeByDraft}>
+        <button type="button" class="quiet" onClick={testDraft}>
           Test the text instead
         </button>
       </div>

@@ -103,6 +103,11 @@ export function Waiting() {
   );
 }
 
+/** Moves the focus to an element if what had it is gone. */
+export function keepFocus(selector: string): void {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
+}
+
 /** A wide table scrolls by itself, and by keyboard. */
 export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
   return (

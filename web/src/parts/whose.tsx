@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
+import { keepFocus } from "./bits";
 import { announcement } from "../state";
 import { absent, judgeByDraft, named, typedSite, whose } from "../subject";
 
@@ -25,6 +26,13 @@ export function takeFor(site: string | null): void {
     whose.value.site === null ? "The file is taken for no site." : `The file is taken for ${whose.value.site}.`;
 }
 
+/** Goes back from what a fetch meant to the text. */
+export function testDraft(): void {
+  judgeByDraft();
+  announcement.value = "The text is tested again.";
+  requestAnimationFrame(() => keepFocus(".whose button"));
+}
+
 export function Whose() {
   const missing = absent.value;
   if (missing) {
@@ -33,7 +41,7 @@ export function Whose() {
         <p>
           <strong>This text is not that site’s file,</strong> and is not tested.
         </p>
-        <button type="button" class="quiet" onClick={judgeByDraft}>
+        <button type="button" class="quiet" onClick={testDraft}>
           Test it instead
         </button>
       </div>
@@ -68,7 +76,11 @@ export function Whose() {
 
 function Change() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.select(), []);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+    return () => requestAnimationFrame(() => keepFocus(".whose button"));
+  }, []);
   return (
     <form
       class="whose"

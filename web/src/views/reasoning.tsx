@@ -100,7 +100,10 @@ function OtherSite({ row }: { row: CheckRow }) {
         <p>Not this file. A robots.txt counts only for the scheme, the host and the port that it is fetched from.</p>
         {!absent.value && (
           <p>
-            <button type="button" onClick={() => takeFor(other)}>
+            <button type="button" onClick={() => {
+                takeFor(other);
+                document.querySelector<HTMLElement>(".cell[tabindex='0']")?.focus();
+              }}>
               Take the file for {short(other, 80)}
             </button>
           </p>

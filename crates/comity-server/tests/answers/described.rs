@@ -50,6 +50,7 @@ async fn answers_are_as_they_are_described() {
         ),
         ("/v1/check", json!({"url": "http://a.test/private/", "dialect": "google"})),
         ("/v1/check", json!({"url": "/~a", "robots": "User-agent: *\nDisallow: /%7ea\n", "agent": "Googlebot"})),
+        ("/v1/check", json!({"url": "/private/", "access": "disallow-all", "origin": "http://a.test", "agents": agents})),
         ("/v1/inspect", json!({"robots": rules})),
         ("/v1/inspect", json!({"url": "http://d.test/", "dialect": "yandex"})),
         ("/v1/lint", json!({"robots": rules, "select": ["all"]})),

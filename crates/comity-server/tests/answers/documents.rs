@@ -121,6 +121,55 @@ async fn a_site_that_fails_is_an_answer_by_policy() {
 }
 
 #[tokio::test]
+async fn what_a_fetch_meant_answers_in_place_of_a_file() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::status(503));
+    service.sites.serve("b.test", "/robots.txt", Reply::status(404));
+    for (site, allowed) in [("a.test", false), ("b.test", true)] {
+        let origin = format!("http://{site}");
+        let told = service.post("/v1/fetch", &json!({"url": origin})).await.json();
+        let urls = [format!("{origin}/cart/"), format!("{origin}/robots.txt"), "https://c.test/".to_owned()];
+        let agents = ["GPTBot", "Google-Read-Aloud"];
+        let question = json!({"access": told["access"], "origin": origin, "urls": urls, "agents": agents});
+        let found = service.post("/v1/check", &question).await.json();
+        assert_eq!((&found["origin"], &found["copy"], &found["size"]), (&json!(origin), &Value::Null, &Value::Null));
+        let answers = found["answers"].as_array().unwrap();
+        let short: Vec<_> =
+            answers.iter().map(|row| (row["answer"].as_str().unwrap(), row["reason"].as_str().unwrap())).collect();
+        let ruled = if allowed { ("allowed", "allow-all") } else { ("disallowed", "disallow-all") };
+        let unbound = ("not-governed", "not-governed");
+        let elsewhere = ("out-of-scope", "out-of-scope");
+        assert_eq!(short, [ruled, unbound, ("allowed", "robots-txt"), unbound, elsewhere, elsewhere]);
+        assert!(answers.iter().all(|row| row["line"] == 0), "{found}");
+        // The same that the site itself answers by.
+        let live = service.get(&format!("/v1/check?url={origin}/cart/&agent=GPTBot")).await.json();
+        assert_eq!((&live["allowed"], &live["reason"]), (&answers[0]["allowed"], &answers[0]["reason"]));
+    }
+    assert_eq!(service.sites.requests().len(), 2, "no question asks the site again");
+}
+
+#[tokio::test]
+async fn a_url_that_can_not_be_asked_about_is_named() {
+    let service = Service::start().await;
+    let urls = ["http://a.test/", "//a.test/x"];
+    let refused = service.post("/v1/check", &json!({"urls": urls, "robots": ""})).await;
+    assert_eq!((refused.status, &refused.json()["url"]), (422, &json!("//a.test/x")), "{}", refused.text());
+}
+
+#[tokio::test]
+async fn a_fetch_tells_a_cut_file_and_a_web_page() {
+    let service = Service::start().await;
+    let long = "Disallow: /shelf/\n".repeat(40_000);
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(long));
+    service.sites.serve("b.test", "/robots.txt", Reply::ok("<!doctype html><title>Shop</title>"));
+    service.sites.serve("c.test", "/robots.txt", Reply::ok(RULES));
+    for (site, is_cut, is_html) in [("a", true, false), ("b", false, true), ("c", false, false)] {
+        let told = service.post("/v1/fetch", &json!({"url": format!("http://{site}.test/")})).await.json();
+        assert_eq!((&told["is_cut"], &told["looks_like_html"]), (&json!(is_cut), &json!(is_html)), "{site}");
+    }
+}
+
+#[tokio::test]
 async fn a_file_of_a_site_is_looked_at() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
@@ -198,6 +247,9 @@ async fn what_can_not_be_asked_is_refused_with_a_reason() {
         ("/v1/check", json!({"url": "/a", "uri": "/a"}), 400, "unknown field `uri`"),
         ("/v1/check", json!({"url": "/a", "urls": ["/a"]}), 400, "found both"),
         ("/v1/check", json!({"url": "/a", "robots": "", "robots_b64": ""}), 400, "found both"),
+        ("/v1/check", json!({"url": "/a", "robots": "", "access": "allow-all"}), 400, "found both"),
+        ("/v1/check", json!({"url": "/a", "robots_b64": "", "access": "allow-all"}), 400, "found both"),
+        ("/v1/check", json!({"url": "/a", "access": "rules"}), 400, "disallow-all"),
         ("/v1/check", json!({"url": "/a", "robots_b64": "!"}), 400, "base64"),
         ("/v1/check", json!({"url": "/a", "robots": "", "dialect": "latin"}), 400, "norobots-1996"),
         ("/v1/check", json!({"url": "a.test/x", "robots": ""}), 422, "perhaps you mean https://a.test/x"),
