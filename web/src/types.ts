@@ -42,6 +42,8 @@ export interface CheckRow extends Verdict {
   known: boolean;
   text: string | null;
   crawl_delay: number | null;
+  /** Another answer, by the dialect of the crawler's own operator. */
+  operator_answer?: { operator: string; answer: Answer; line: number; sentence: string };
   explanation?: Explanation;
 }
 

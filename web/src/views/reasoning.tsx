@@ -45,6 +45,11 @@ export function Reasoning() {
           <Code text={row.text} />
         </p>
       )}
+      {row.operator_answer && (
+        <p class="differs">
+          <Prose text={row.operator_answer.sentence} most={600} />
+        </p>
+      )}
       <Why row={row} why={why} />
     </section>
   );

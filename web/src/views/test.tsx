@@ -12,7 +12,7 @@ import { explained, MOST_AGENTS, tested } from "../questions";
 import { agents, announcement, chosen, crawlerOf, MOST_URLS, typed, type Typed, urls, urlsTyped } from "../state";
 import { absent, elsewhere, origin, siteOf } from "../subject";
 import type { CheckRow } from "../types";
-import { count } from "../words";
+import { answerWord, count } from "../words";
 import { Reasoning } from "./reasoning";
 
 export function TestView() {
@@ -267,6 +267,11 @@ function Cell({ row }: { row: CheckRow }) {
       title="Why?"
     >
       <Verdict answer={row.answer} line={row.line} />
+      {row.operator_answer && (
+        <span class="differs">
+          As {short(row.operator_answer.operator, 40)} reads it: {answerWord(row.operator_answer.answer)}
+        </span>
+      )}
     </button>
   );
 }

@@ -50,7 +50,10 @@ async fn answers_are_as_they_are_described() {
         ),
         ("/v1/check", json!({"url": "http://a.test/private/", "dialect": "google"})),
         ("/v1/check", json!({"url": "/~a", "robots": "User-agent: *\nDisallow: /%7ea\n", "agent": "Googlebot"})),
-        ("/v1/check", json!({"url": "/private/", "access": "disallow-all", "origin": "http://a.test", "agents": agents})),
+        (
+            "/v1/check",
+            json!({"url": "/private/", "access": "disallow-all", "origin": "http://a.test", "agents": agents}),
+        ),
         ("/v1/inspect", json!({"robots": rules})),
         ("/v1/inspect", json!({"url": "http://d.test/", "dialect": "yandex"})),
         ("/v1/lint", json!({"robots": rules, "select": ["all"]})),
@@ -89,7 +92,7 @@ async fn answers_are_as_they_are_described() {
         assert!(errors.is_empty(), "{target}: {errors:#?}\n{found}");
         seen += 1;
     }
-    assert_eq!(seen, 22);
+    assert_eq!(seen, 23);
     // A schema that takes anything would be none.
     assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
     assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));
