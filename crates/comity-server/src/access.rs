@@ -8,6 +8,7 @@ use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, Request};
 use subtle::ConstantTimeEq;
 
+use crate::cors::Cors;
 use crate::problem::Problem;
 
 /// A secret that clients must know, and send as `Authorization: Bearer …` (RFC 6750 §2.1).
@@ -100,6 +101,11 @@ impl Access {
         self
     }
 
+    /// Whether pages of this origin may ask, though it is not the service's own.
+    pub(crate) fn names_origin(&self, origin: &[u8]) -> bool {
+        self.origins.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(origin))
+    }
+
     /// Refuses who may not ask. The order is from what is least specific: a stranger learns no more than that.
     pub(crate) fn check<B>(&self, request: &Request<B>, kind: Kind) -> Result<(), Problem> {
         if kind == Kind::Health {
@@ -108,7 +114,8 @@ impl Access {
         let host = host(request)?;
         self.check_host(host)?;
         self.check_page(request.headers(), request.method(), kind, host)?;
-        if kind == Kind::Api { self.check_token(request.headers()) } else { Ok(()) }
+        let needs_token = kind == Kind::Api && !Cors::of(self, request).is_preflight(request);
+        if needs_token { self.check_token(request.headers()) } else { Ok(()) }
     }
 
     fn check_host(&self, host: &str) -> Result<(), Problem> {
@@ -139,7 +146,7 @@ impl Access {
             let own = [b"http://".as_slice(), b"https://"].iter().any(|scheme| {
                 origin.strip_prefix(*scheme).is_some_and(|origin| origin.eq_ignore_ascii_case(host.as_bytes()))
             });
-            own || self.origins.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(origin))
+            own || self.names_origin(origin)
         };
         let is_fine = match (origin, site) {
             (Some(origin), _) => is_known(origin),

@@ -33,6 +33,7 @@ use url::form_urlencoded;
 use crate::access::{Access, Kind};
 use crate::asker::{Asker, Proxies, Rates};
 use crate::connection::{self, Connection};
+use crate::cors::{self, Cors};
 use crate::place::Place;
 use crate::problem::{Code, Problem};
 use crate::routes::Routes;
@@ -90,8 +91,10 @@ impl Gate {
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| Asked::new(&request));
         let place = Place::new(self.state.places(), asker);
 
+        let cors = Cors::of(&self.access, &request);
         let admitted = self.admit(&request, asker);
         let handled = match admitted {
+            Ok(()) if cors.is_preflight(&request) => cors::preflight(),
             Ok(()) => self.handle(request, &place, &id).await,
             Err(problem) => problem.into_response(),
         };
@@ -109,6 +112,7 @@ impl Gate {
         }
         let (mut parts, body) = response.into_parts();
         add_headers(&mut parts.headers, id);
+        cors.add_to(&mut parts.headers);
         Response::from_parts(parts, Sent::new(body, memory, under_way, self.state.limits().write_timeout))
     }
 

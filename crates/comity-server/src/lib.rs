@@ -18,6 +18,7 @@ mod api;
 mod asker;
 mod body;
 mod connection;
+mod cors;
 mod extract;
 mod gate;
 mod health;

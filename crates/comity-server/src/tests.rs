@@ -1,6 +1,7 @@
 //! The frame, over real sockets, with handlers that do what no real one does when it is told.
 
 mod access;
+mod cors;
 mod http;
 mod lifecycle;
 mod overload;

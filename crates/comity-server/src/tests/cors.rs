@@ -1,0 +1,57 @@
+//! Pages of other origins that may ask, and what their browsers are told.
+
+use super::*;
+use crate::Token;
+
+const TOOLS: &str = "https://tools.example";
+
+fn preflight(path: &str, origin: &str) -> String {
+    format!(
+        "OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nSec-Fetch-Site: cross-site\r\n\
+         Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,content-type\r\n\r\n"
+    )
+}
+
+fn get(path: &str, headers: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n")
+}
+
+#[tokio::test]
+async fn a_page_of_an_origin_that_is_named_may_ask_and_see_the_answer() {
+    let service = start(builder(Limits::default()).origin(TOOLS).token(Token::new("s3cret").unwrap()));
+    let leave = service.ask(&preflight("/v1/test/echo", TOOLS)).await;
+    assert_eq!((leave.status, leave.text().as_str()), (204, ""), "a preflight carries no token");
+    assert_eq!(leave.headers["access-control-allow-origin"], TOOLS);
+    assert_eq!(leave.headers["access-control-allow-headers"], "authorization, content-type, x-request-id");
+    assert!(leave.headers["access-control-allow-methods"].contains("POST"));
+    assert!(!leave.headers.contains_key("access-control-allow-credentials"));
+
+    let page = format!("Origin: {TOOLS}\r\nSec-Fetch-Site: cross-site\r\n");
+    let answer = service.ask(&get("/v1/service", &format!("{page}Authorization: Bearer s3cret\r\n"))).await;
+    assert_eq!(answer.status, 200);
+    // A refusal can be read by the page, too.
+    let refused = service.ask(&get("/v1/service", &page)).await;
+    assert_eq!((refused.status, refused.code().as_str()), (401, "unauthorized"));
+    for answer in [answer, refused] {
+        assert_eq!(answer.headers["access-control-allow-origin"], TOOLS);
+        assert_eq!(answer.headers["access-control-expose-headers"], "retry-after, x-request-id");
+        assert_eq!(answer.headers["vary"], "origin");
+    }
+}
+
+#[tokio::test]
+async fn other_pages_get_no_leave() {
+    let named = start(builder(Limits::default()).origin(TOOLS));
+    let nameless = start(builder(Limits::default()));
+    for (service, origin) in [(&named, "https://evil.example"), (&named, "null"), (&nameless, TOOLS)] {
+        let answer = service.ask(&preflight("/v1/test/echo", origin)).await;
+        assert_eq!((answer.status, answer.code().as_str()), (403, "foreign-origin"), "{origin}");
+        assert!(!answer.headers.contains_key("access-control-allow-origin"), "{origin}");
+    }
+    // Caches must not give one page's answer to another one.
+    assert_eq!(named.ask(&get("/v1/service", "")).await.headers["vary"], "origin");
+    assert!(!nameless.ask(&get("/v1/service", "")).await.headers.contains_key("vary"));
+    // OPTIONS that is no preflight has no meaning here.
+    let options = format!("OPTIONS /v1/service HTTP/1.1\r\nHost: localhost\r\nOrigin: {TOOLS}\r\n\r\n");
+    assert_eq!(named.ask(&options).await.status, 405);
+}
