@@ -131,6 +131,15 @@ test("a UTF-16 file is told to be one, and judged as it was sent", async () => {
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\u00e9\/$/ }).waitFor();
   await tester.page.locator(".summary", { hasText: "3 verdicts" }).waitFor();
   assert.equal(Buffer.from(asked.at(-1).robots_b64, "base64").subarray(0, 2).toString("hex"), "fffe");
+  // Google reads no rules in it, and both answers are shown.
+  await tester.urls("/caf\u00e9/");
+  await tester.crawlers("Googlebot", "bingbot");
+  await tester.verdict(0, 0).filter({ hasText: /Blocked line 2\s*As Google reads it: Allowed/ }).waitFor();
+  await tester.verdict(0, 1).filter({ hasText: /^Blocked line 2$/ }).waitFor();
+  await tester.verdict(0, 0).getByRole("button").click();
+  const differs = tester.page.locator("#reasoning .differs");
+  await differs.filter({ hasText: "Google's own dialect (google) answers differently, allowed: it does not decode UTF-16" }).waitFor();
+  assert.deepEqual(await tester.violations(), []);
   await tester.close();
 });
 

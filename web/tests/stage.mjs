@@ -109,7 +109,7 @@ export class Tester {
       return route.abort();
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     tester.page = page;
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
