@@ -65,10 +65,10 @@ function takeOriginal(told: Story): void {
   }
   const body = bodyOf(told);
   if (body !== null) {
-    original.value = { text: toText(body), from: told.robots_url };
+    original.value = { text: toText(body), from: told.robots_url, site: told.origin };
   } else if (told.access === "allow-all") {
     // An empty file allows the same as none.
-    original.value = { text: toText(""), from: `no file: ${told.robots_url} ${told.event}` };
+    original.value = { text: toText(""), from: `no file: ${told.robots_url} ${told.event}`, site: told.origin };
   } else {
     trouble.value = { goal, text: `${told.robots_url} ${told.event}, so there is no file to compare with now.` };
     return;

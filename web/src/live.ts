@@ -9,6 +9,8 @@ export interface Question {
   body: () => object;
   /** The octets that it is about, roughly: large files are asked about less eagerly. */
   size: number;
+  /** What is judged by: an answer by something else must not be shown for this question, not even for a moment. */
+  subject?: unknown;
 }
 
 export interface Live<T> {
@@ -17,6 +19,8 @@ export interface Live<T> {
   /** Whether an answer is on its way. */
   pending: Signal<boolean>;
   problem: Signal<Refusal | null>;
+  /** The question that the answer is to. */
+  answered: ReadonlySignal<Question | null>;
   /** Whether the answer is to the question that is asked now. */
   isCurrent: ReadonlySignal<boolean>;
   /** Whether the answer is to a former question, and has been for so long that it must not look like the present one. */
@@ -80,5 +84,5 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       abort.abort();
     };
   });
-  return { answer, pending, problem, isCurrent, isStale };
+  return { answer, pending, problem, answered, isCurrent, isStale };
 }

@@ -15,11 +15,13 @@ export const tested = live<CheckAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
     const [text, of, who, read] = [draft.value, urls.value, agents.value, dialect.value];
-    const by = basis(text, absent.value);
+    const subject = absent.value;
+    const by = basis(text, subject);
     if (by === null) return null;
     return {
       path: "/v1/check",
       size: text.length,
+      subject,
       body: () => ({ ...by(), urls: of, agents: who.slice(0, MOST_AGENTS), dialect: read }),
     };
   }),

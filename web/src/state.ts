@@ -13,7 +13,7 @@ export type View = (typeof VIEWS)[number];
 export const draft = signal<Text>(toText(EXAMPLE));
 
 /** What the draft is compared with, and what that is. */
-export const original = signal<{ text: Text; from: string }>({ text: draft.value, from: "the example" });
+export const original = signal<{ text: Text; from: string; site?: string }>({ text: draft.value, from: "the example" });
 
 /** What is typed where a site to fetch is named. */
 export const site = signal("");

@@ -165,3 +165,25 @@ test("the view Fetch changes no verdict until one says so", async () => {
   await panel.getByRole("heading", { name: "Everything is blocked" }).waitFor();
   await tester.close();
 });
+
+test("no verdict of the text is shown for the site while the service is asked", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const origin = `http://broken.test:${broken.port}`;
+  await tester.paste(SHOP);
+  await tester.urls(`${origin}/cart/help`);
+  await tester.crawlers("bingbot");
+  await tester.verdict(0, 0).filter({ hasText: "Allowed line 3" }).waitFor();
+  let answer;
+  const held = new Promise((resolve) => (answer = resolve));
+  await page.route("**/v1/check", async (route) => {
+    if ("access" in route.request().postDataJSON()) await held;
+    return route.fallback();
+  });
+  await fetchHere(tester, origin);
+  await tester.panel().getByRole("heading", { name: "Everything is blocked" }).waitFor();
+  assert.equal(await page.getByRole("grid").count(), 0);
+  answer();
+  await tester.verdict(0, 0).filter({ hasText: /^Blocked$/ }).waitFor();
+  await tester.close();
+});

@@ -75,3 +75,18 @@ test("an original may be pasted", async () => {
   await panel.getByText(/5 of 6 verdicts change\. 5 to allowed\./).waitFor();
   await tester.close();
 });
+
+test("an original of another site than the draft's is said to be one", async () => {
+  const tester = await open();
+  await tester.page.getByRole("button", { name: "Name a site" }).click();
+  await tester.page.getByLabel("Which site is this file for?").fill("https://mine.example");
+  await tester.page.getByRole("button", { name: "Use it" }).click();
+  const panel = tester.panel();
+  await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
+  await panel.getByRole("button", { name: "Fetch it" }).click();
+  await panel
+    .getByText(`The original is the file of http://shop.test:${shop.port}, and the draft is taken for https://mine.example.`)
+    .waitFor();
+  await tester.page.locator(".whose").getByText("This file is taken for https://mine.example.").waitFor();
+  await tester.close();
+});

@@ -22,7 +22,7 @@ import {
   urls,
   view,
 } from "../state";
-import { absent, basis } from "../subject";
+import { absent, basis, origin } from "../subject";
 import type { CheckAnswer, CheckRow } from "../types";
 import { count } from "../words";
 import { replace } from "../editor/editor";
@@ -166,6 +166,7 @@ function Original() {
       <p>
         <strong>Original:</strong> {originalWords()}, {count(original.value.text.lines, "line")}.
       </p>
+      <OtherOriginal />
       <div class="row">
         <button
           type="button"
@@ -201,6 +202,18 @@ function Original() {
         </button>
       </details>
     </div>
+  );
+}
+
+/** Says that the two files are of different sites. */
+function OtherOriginal() {
+  const [theirs, mine] = [original.value.site, origin.value];
+  if (theirs === undefined || mine === null || theirs === mine) return null;
+  return (
+    <p class="note warn">
+      The original is the file of {short(theirs, 100)}, and the draft is taken for {short(mine, 100)}. The verdicts below
+      show what the original would mean there.
+    </p>
   );
 }
 

@@ -86,7 +86,8 @@ function Elsewhere() {
 function Results() {
   const { answer, pending, problem, isStale } = tested;
   const missing = absent.value;
-  const rows = answer.value?.answers ?? [];
+  const found = tested.answered.value?.subject === missing ? answer.value : null;
+  const rows = found?.answers ?? [];
   const said = summary(rows);
   useEffect(() => {
     if (said === "" || pending.value) return undefined;
@@ -109,8 +110,13 @@ function Results() {
     );
   }
   if (missing && !missing.told) return <AbsentFile missing={missing} />;
-  if (!answer.value) {
-    return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
+  if (!found) {
+    return (
+      <>
+        {missing && <AbsentFile missing={missing} />}
+        {problem.value ? <Problem refusal={problem.value} /> : <Waiting />}
+      </>
+    );
   }
   return (
     <section class="results" aria-label="Verdicts" aria-busy={pending.value}>
@@ -120,7 +126,7 @@ function Results() {
           {said}
           {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
         </p>
-        {answer.value.size === "cut" && (
+        {found.size === "cut" && (
           <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
         )}
         <VerdictTable rows={rows} />
