@@ -29,11 +29,16 @@ pub struct Policy {
     pub forbidden: Effect,
     /// 429.
     pub too_many_requests: Effect,
+    /// 408, 421 and 425: this request failed, which says nothing about the file.
+    pub request_failed: Effect,
     /// While the file is unreachable.
     pub unreachable: Ladder,
     /// While it is unreachable because the caller's own rules about addresses refuse it: no fault of the site, so no
-    /// policy takes it for permission at once.
+    /// preset takes it for permission, however long it lasts.
     pub refused: Ladder,
+    /// The number of distinct UTC days with a failed attempt that the ladder's [last](Ladder::last) step requires,
+    /// besides the 30 days. Until there are as many, [`Ladder::then`] counts.
+    pub failed_days: u32,
     /// An answer is good for at least so long, whatever its headers say.
     pub fresh_least: Duration,
     /// And for no longer than this.
@@ -67,7 +72,7 @@ pub struct Ladder {
     pub first: Fallback,
     /// For 12 hours up to 30 days.
     pub then: Fallback,
-    /// For more than 30 days.
+    /// For more than 30 days, with failed attempts on at least [`Policy::failed_days`] days.
     pub last: Fallback,
 }
 
@@ -96,6 +101,8 @@ pub enum Rung {
     First,
     /// 12 hours up to 30 days.
     Then,
+    /// More than 30 days, but with failed attempts on fewer days than the policy requires: as [`Then`](Self::Then).
+    Unconfirmed,
     /// More than 30 days.
     Last,
 }
@@ -109,7 +116,7 @@ impl Ladder {
     pub const fn on(self, rung: Rung) -> Fallback {
         match rung {
             Rung::First => self.first,
-            Rung::Then => self.then,
+            Rung::Then | Rung::Unconfirmed => self.then,
             Rung::Last => self.last,
         }
     }
@@ -119,12 +126,24 @@ impl Rung {
     const FIRST_ENDS: Duration = Duration::from_secs(12 * 60 * 60);
     const THEN_ENDS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-    /// The rung after so long without an answer.
-    pub fn after(unreachable: Duration) -> Self {
+    /// Returns the rung after so long without an answer, with failed attempts on so many days, under a policy.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use comity_policy::{Policy, Rung};
+    ///
+    /// let month = Duration::from_secs(31 * 24 * 60 * 60);
+    /// assert_eq!(Rung::after(month, 5, &Policy::STANDARD), Rung::Last);
+    /// assert_eq!(Rung::after(month, 4, &Policy::STANDARD), Rung::Unconfirmed);
+    /// assert_eq!(Rung::after(month, 1, &Policy::RFC9309), Rung::Last);
+    /// ```
+    pub fn after(unreachable: Duration, failed_days: u32, policy: &Policy) -> Self {
         if unreachable < Self::FIRST_ENDS {
             Self::First
         } else if unreachable <= Self::THEN_ENDS {
             Self::Then
+        } else if failed_days < policy.failed_days {
+            Self::Unconfirmed
         } else {
             Self::Last
         }
@@ -136,6 +155,7 @@ impl fmt::Display for Rung {
         f.write_str(match self {
             Self::First => "less than 12 hours",
             Self::Then => "12 hours to 30 days",
+            Self::Unconfirmed => "more than 30 days, with attempts on too few of them",
             Self::Last => "more than 30 days",
         })
     }
@@ -152,12 +172,14 @@ impl Policy {
         redirects_end: Effect::Absent,
         forbidden: Effect::Absent,
         too_many_requests: Effect::Unreachable,
+        request_failed: Effect::Unreachable,
         unreachable: Ladder {
             first: Fallback::CopyElseDisallow,
             then: Fallback::CopyElseDisallow,
             last: Fallback::CopyElseAllow,
         },
         refused: Ladder::always(Fallback::CopyElseDisallow),
+        failed_days: 5,
         fresh_least: Duration::from_secs(5 * MINUTE),
         fresh_most: Duration::from_secs(DAY),
         probes: true,
@@ -167,11 +189,13 @@ impl Policy {
     /// What Google documents in 2026.
     pub const GOOGLE: Self = Self {
         name: "google",
+        request_failed: Effect::Absent,
         unreachable: Ladder {
             first: Fallback::Disallow,
             then: Fallback::CopyElseAllow,
             last: Fallback::AllowIfSiteAnswers,
         },
+        failed_days: 1,
         fresh_most: Duration::from_secs(30 * DAY),
         probes: false,
         ..Self::STANDARD
@@ -181,7 +205,9 @@ impl Policy {
     pub const GOOGLE_2019: Self = Self {
         name: "google-2019",
         too_many_requests: Effect::Absent,
+        request_failed: Effect::Absent,
         unreachable: Ladder { first: Fallback::Disallow, then: Fallback::Disallow, last: Fallback::CopyElseAllow },
+        failed_days: 1,
         fresh_most: Duration::from_secs(30 * DAY),
         ..Self::STANDARD
     };
@@ -190,6 +216,8 @@ impl Policy {
     pub const RFC9309: Self = Self {
         name: "rfc9309",
         too_many_requests: Effect::Absent,
+        request_failed: Effect::Absent,
+        failed_days: 1,
         fresh_least: Duration::ZERO,
         probes: false,
         ..Self::STANDARD
@@ -202,6 +230,7 @@ impl Policy {
         forbidden: Effect::Denied,
         unreachable: Ladder::always(Fallback::Disallow),
         refused: Ladder::always(Fallback::Disallow),
+        failed_days: 1,
         probes: false,
         ..Self::STANDARD
     };
@@ -210,7 +239,9 @@ impl Policy {
     pub const ARCHIVE: Self = Self {
         name: "archive",
         too_many_requests: Effect::Absent,
+        request_failed: Effect::Absent,
         unreachable: Ladder::always(Fallback::Allow),
+        failed_days: 1,
         fresh_most: Duration::from_secs(30 * DAY),
         probes: false,
         ..Self::STANDARD
@@ -239,8 +270,9 @@ impl Policy {
             Row::RedirectsEnd => self.redirects_end,
             Row::Forbidden => self.forbidden,
             Row::TooManyRequests => self.too_many_requests,
+            Row::RequestFailed => self.request_failed,
             Row::ClientError | Row::ErrorForMissing | Row::FtpMissing => Effect::Absent,
-            Row::OddAnswer | Row::Refused | Row::ServerError | Row::FtpError => Effect::Unreachable,
+            Row::OddAnswer | Row::Refused | Row::ProxyRefused | Row::ServerError | Row::FtpError => Effect::Unreachable,
         }
     }
 
@@ -295,8 +327,12 @@ pub enum Row {
     Refused,
     /// 401, 403.
     Forbidden,
+    /// 407.
+    ProxyRefused,
     /// 429.
     TooManyRequests,
+    /// 408, 421, 425.
+    RequestFailed,
     /// Other 4xx.
     ClientError,
     /// 5xx, and every failure of the network: names, connections, TLS, time, bodies cut short.
@@ -317,7 +353,9 @@ impl Row {
         Self::RedirectsEnd,
         Self::Refused,
         Self::Forbidden,
+        Self::ProxyRefused,
         Self::TooManyRequests,
+        Self::RequestFailed,
         Self::ClientError,
         Self::ServerError,
         Self::ErrorForMissing,
@@ -330,7 +368,9 @@ impl Row {
         match event {
             Event::Found | Event::NotModified => Self::Found,
             Event::Status(401 | 403) => Self::Forbidden,
+            Event::Status(407) => Self::ProxyRefused,
             Event::Status(429) => Self::TooManyRequests,
+            Event::Status(408 | 421 | 425) => Self::RequestFailed,
             Event::Status(400..=499) => Self::ClientError,
             Event::Status(500..=599) => Self::ServerError,
             Event::RedirectLimit | Event::RedirectLoop => Self::RedirectsEnd,
@@ -351,7 +391,9 @@ impl Row {
             Self::RedirectsEnd => "too many redirects, or a circle",
             Self::Refused => "refused by the address rules",
             Self::Forbidden => "401, 403",
+            Self::ProxyRefused => "407",
             Self::TooManyRequests => "429",
+            Self::RequestFailed => "408, 421, 425",
             Self::ClientError => "other 4xx",
             Self::ServerError => "5xx, DNS, TLS, connection, timeout, truncated body",
             Self::ErrorForMissing => "5xx for every missing page (probed)",
@@ -368,8 +410,12 @@ impl Row {
             Self::RedirectsEnd => "RFC 9309 §2.3.1.2: beyond five, may be taken as unavailable; Google: as 404",
             Self::Refused => "RFC 9309 §2.3.1.4: unreachable; a refusal of ours is never the site's permission",
             Self::Forbidden => "RFC 9309 §2.3.1.3: unavailable; Google: 401 and 403 as 404",
+            Self::ProxyRefused => "RFC 9110 §15.5.8: only a proxy answers so; the site was not asked",
             Self::TooManyRequests => {
                 "RFC 9309 §2.3.1.3 as any 4xx; Google in 2019: the same, by now: as a server error"
+            }
+            Self::RequestFailed => {
+                "RFC 9309 §2.3.1.3 as any 4xx; RFC 9110 §15.5.9, §15.5.20, RFC 8470 §5.2: this request failed, try again"
             }
             Self::ClientError => "RFC 9309 §2.3.1.3: unavailable",
             Self::ServerError => "RFC 9309 §2.3.1.4: unreachable; Google: network errors as server errors",

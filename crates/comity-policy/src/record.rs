@@ -6,6 +6,7 @@ use std::time::Duration;
 use comity::{Origin, SIZE_LIMIT};
 
 use crate::event::Event;
+use crate::policy::Row;
 use crate::time::Time;
 
 /// All that a [`Site`](crate::Site) remembers, to be stored as it is: the last good copy, apart from how the last
@@ -26,8 +27,32 @@ pub struct Record {
     pub failing_since: Option<Time>,
     /// How many attempts in a row have left it unreachable.
     pub failures: u32,
+    /// The days on which attempts have failed since then. `None` in records of versions that did not count them: those
+    /// count as one day.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub failed_days: Option<FailedDays>,
     /// Whether the site's pages answer, as the caller said last, and when.
     pub answers: Option<(bool, Time)>,
+}
+
+/// How many distinct days, in UTC, have had a failed attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[allow(clippy::exhaustive_structs, reason = "a counter, and no more")]
+pub struct FailedDays {
+    /// How many there were.
+    pub count: u32,
+    /// The latest of them, in days since the start of 1970. Earlier days are not counted later, so a clock that is set
+    /// back and forth counts none twice.
+    pub latest: u64,
+}
+
+impl FailedDays {
+    /// Returns the count with one more failure, which ended then.
+    fn and(self, ended: Time) -> Self {
+        let day = ended.as_unix_day();
+        if day > self.latest { Self { count: self.count.saturating_add(1), latest: day } } else { self }
+    }
 }
 
 /// A robots.txt as it was fetched.
@@ -110,7 +135,46 @@ impl Record {
             last: None,
             failing_since: None,
             failures: 0,
+            failed_days: None,
             answers: None,
         }
+    }
+
+    /// Returns on how many distinct days, in UTC, attempts have failed since the last answer: 0 if none has.
+    ///
+    /// An outage of which the days were not counted has had one.
+    pub fn failed_days(&self) -> u32 {
+        match (self.failing_since, self.failed_days) {
+            (None, _) => 0,
+            (Some(_), None) => 1,
+            (Some(_), Some(days)) => days.count.max(1),
+        }
+    }
+
+    /// Counts an attempt that left the file unreachable, before it becomes the last one.
+    ///
+    /// An outage begins with it if there is none, or if the last attempt was refused by the caller's own rules about
+    /// addresses: those refusals were no attempts of the site's, and their time must not become permission.
+    pub(crate) fn count_failure(&mut self, attempt: &Attempt, now: Time) {
+        let is_refusal = |event| Row::of(event) == Row::Refused;
+        let was_refused = self.last.as_ref().is_some_and(|last| is_refusal(last.event));
+        let since = self.failing_since.filter(|_| !was_refused || is_refusal(attempt.event));
+        self.failed_days = Some(match (since, self.failed_days, &self.last) {
+            (None, ..) => FailedDays { count: 1, latest: now.as_unix_day() },
+            (Some(_), Some(days), _) => days.and(now),
+            (Some(since), None, last) => {
+                let latest = last.as_ref().map_or(since, |last| last.ended.max(since));
+                FailedDays { count: 1, latest: latest.as_unix_day() }.and(now)
+            }
+        });
+        // Nothing has been failing since later than now, whatever the clock said before.
+        let began = attempt.began.min(now);
+        self.failing_since = Some(since.map_or(began, |since| since.min(began)));
+        self.failures = self.failures.saturating_add(1);
+    }
+
+    /// Ends the outage: the site answered.
+    pub(crate) fn end_failures(&mut self) {
+        (self.failing_since, self.failures, self.failed_days) = (None, 0, None);
     }
 }

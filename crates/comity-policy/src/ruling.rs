@@ -50,7 +50,8 @@ impl Ruling {
             Effect::Absent => ruling(Access::AllowAll, None),
             Effect::Denied => ruling(Access::DisallowAll, None),
             Effect::Unreachable => {
-                let rung = Rung::after(record.failing_since.map_or(Duration::ZERO, |since| now.since(since)));
+                let unreachable = record.failing_since.map_or(Duration::ZERO, |since| now.since(since));
+                let rung = Rung::after(unreachable, record.failed_days(), policy);
                 let access = match policy.fallback(event, rung) {
                     Fallback::CopyElseDisallow | Fallback::CopyElseAllow if record.copy.is_some() => Access::Rules,
                     Fallback::CopyElseAllow | Fallback::Allow => Access::AllowAll,

@@ -281,15 +281,9 @@ impl Site {
         let record = &mut self.record;
         self.policy.name.clone_into(&mut record.policy);
         match self.policy.effect(event) {
-            Effect::Unreachable => {
-                // Nothing has been failing since later than now, whatever the clock said before.
-                let began = ended.attempt.began.min(now);
-                record.failing_since = Some(record.failing_since.map_or(began, |since| since.min(began)));
-                record.failures = record.failures.saturating_add(1);
-            }
+            Effect::Unreachable => record.count_failure(&ended.attempt, now),
             effect => {
-                record.failing_since = None;
-                record.failures = 0;
+                record.end_failures();
                 match (effect, event, &mut record.copy) {
                     (Effect::Rules, Event::NotModified, Some(copy)) => {
                         // RFC 9111 §4.3.4: what the answer does not say anew stays as it was.

@@ -36,6 +36,11 @@ impl Time {
         self.0
     }
 
+    /// The day in UTC, in days since the start of 1970.
+    pub(crate) const fn as_unix_day(self) -> u64 {
+        self.0 / (24 * 60 * 60 * 1000)
+    }
+
     /// How long after an earlier moment this is; zero if that one is not earlier.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))

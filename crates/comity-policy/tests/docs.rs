@@ -23,7 +23,9 @@ fn event(row: Row) -> Event {
         Row::RedirectsEnd => Event::RedirectLimit,
         Row::Refused => Event::Failed(Failure::Refused),
         Row::Forbidden => Event::Status(403),
+        Row::ProxyRefused => Event::Status(407),
         Row::TooManyRequests => Event::Status(429),
+        Row::RequestFailed => Event::Status(408),
         Row::ClientError => Event::Status(404),
         Row::ServerError => Event::Status(500),
         Row::ErrorForMissing => Event::ErrorForMissing(500),
@@ -61,8 +63,13 @@ fn ladder() -> String {
         Fallback::AllowIfSiteAnswers => "allow if the site answers, else disallow",
         other => panic!("a new fallback: {other}"),
     };
-    let rungs = [Rung::First, Rung::Then, Rung::Last];
-    let of_rung = |rung: Rung| row(&rung.to_string(), |policy| cell(policy.unreachable.on(rung)).to_owned());
+    let rungs = [Rung::First, Rung::Then, Rung::Unconfirmed, Rung::Last];
+    let of_rung = |rung: Rung| {
+        row(&rung.to_string(), |policy| match policy.failed_days {
+            1 if rung == Rung::Unconfirmed => "–".to_owned(),
+            _ => cell(policy.unreachable.on(rung)).to_owned(),
+        })
+    };
     let refused = |ladder: Ladder| {
         assert!(rungs.iter().all(|rung| ladder.on(*rung) == ladder.first), "the table has one row for it");
         cell(ladder.first).to_owned()
@@ -85,6 +92,7 @@ fn times() -> String {
         + &row("good for at most", |policy| spell(policy.fresh_most))
         + &row("redirects followed", |policy| policy.redirects.to_string())
         + &row("deadline of an attempt", |policy| spell(policy.deadline))
+        + &row("days with an attempt in 30 days of failure", |policy| policy.failed_days.to_string())
         + &row("probes", |policy| if policy.probes { "if asked for" } else { "never" }.to_owned())
 }
 

@@ -74,6 +74,29 @@ async fn format_1_is_migrated() {
     assert_eq!(tables, ["bodies", "meta", "records", "uses", "versions"]);
 }
 
+/// Records that were stored before the days of failures were counted load as they are, and count as one day.
+#[tokio::test]
+async fn records_without_the_count_of_days_are_loaded() {
+    let mut attempts = Attempts::at("https://a.example/");
+    attempts.found(b"User-agent: *\nDisallow: /a\n");
+    let record = attempts.after(DAY).status(503);
+    let mut json = serde_json::to_value(&record).unwrap();
+    assert!(json.as_object_mut().unwrap().remove("failed_days").is_some());
+    let body = BASE64.encode(&record.copy.as_ref().unwrap().body);
+    let site = json!({ "record": json, "body": body }).to_string().into_bytes();
+
+    let directory = tempfile::tempdir().unwrap();
+    write_format_1(&directory.path().join(RedbStore::FILE), &[("https://a.example", site)]);
+    for _ in 0..2 {
+        let store = RedbStore::open(directory.path()).unwrap();
+        let loaded = store.load(&origin("https://a.example/")).await.unwrap().expect("the record");
+        assert_eq!((loaded.failed_days, loaded.failed_days()), (None, 1));
+        let mut expected = record.clone();
+        expected.failed_days = None;
+        assert_eq!(loaded, expected);
+    }
+}
+
 #[tokio::test]
 async fn format_1_that_is_damaged_is_left_as_it_is() {
     let good = found("https://a.example/", b"A");

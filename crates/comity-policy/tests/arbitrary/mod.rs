@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Action, Effect, Event, Failure, Fallback, Head, Input, Policy, Record, Site, Time};
+use comity_policy::{Action, Effect, Event, FailedDays, Failure, Fallback, Head, Input, Policy, Record, Site, Time};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ pub(crate) const FAILURES: &[Failure] = &[
 ];
 #[rustfmt::skip] // a word per line says no more
 const STATUSES: &[u16] = &[
-    200, 204, 206, 301, 302, 304, 300, 401, 403, 404, 429, 500, 503, 100, 0, 999,
+    200, 204, 206, 301, 302, 304, 300, 401, 403, 404, 407, 408, 421, 425, 429, 500, 503, 100, 0, 999,
 ];
 const LOCATIONS: &[&str] =
     &["/1", "/2", "/3", "/4", "/5", "/6", "/7", "//b.test/1", "/robots.txt", "ftp://a.test/", ""];
@@ -51,14 +51,15 @@ pub(crate) fn seconds() -> impl Strategy<Value = Duration> {
 
 /// One that nobody would have.
 pub(crate) fn odd_policy() -> impl Strategy<Value = Policy> {
-    let effects = [effect().boxed(), effect().boxed(), effect().boxed()];
+    let effects = [effect().boxed(), effect().boxed(), effect().boxed(), effect().boxed()];
     let ladders = [fallback().boxed(), fallback().boxed(), fallback().boxed(), fallback().boxed()];
     let times = [seconds().boxed(), seconds().boxed(), seconds().boxed()];
     (any::<u8>(), effects, ladders, times, any::<bool>()).prop_map(|(redirects, effects, ladder, times, probes)| {
         let mut policy = Policy::STANDARD;
         policy.name = "odd";
         policy.redirects = redirects;
-        [policy.redirects_end, policy.forbidden, policy.too_many_requests] = effects;
+        [policy.redirects_end, policy.forbidden, policy.too_many_requests, policy.request_failed] = effects;
+        policy.failed_days = u32::from(redirects);
         [policy.unreachable.first, policy.unreachable.then, policy.unreachable.last, policy.refused.last] = ladder;
         [policy.fresh_least, policy.fresh_most, policy.deadline] = times;
         policy.probes = probes;
@@ -95,10 +96,11 @@ fn time() -> impl Strategy<Value = Time> {
 pub(crate) fn record() -> impl Strategy<Value = Record> {
     let last = option::weighted(0.9, (event(), time(), time(), option::of(seconds()), option::of(seconds())));
     let policy = select(&["standard", "google", "google-2019", "rfc9309", "strict", "archive", "odd", ""][..]);
-    let failing = (option::of(time()), prop_oneof![0..40_u32, any::<u32>()]);
+    let failed_days = option::of((prop_oneof![0..7_u32, any::<u32>()], time()));
+    let failing = (option::of(time()), prop_oneof![0..40_u32, any::<u32>()], failed_days);
     let copy = (any::<bool>(), any::<bool>());
     (last, policy, failing, option::of((any::<bool>(), time())), copy).prop_map(
-        |(last, policy, (failing_since, failures), answers, (copy, etag))| {
+        |(last, policy, (failing_since, failures, failed_days), answers, (copy, etag))| {
             let mut record = fetched();
             if !copy {
                 record.copy = None;
@@ -115,6 +117,8 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
             });
             policy.clone_into(&mut record.policy);
             (record.failing_since, record.failures, record.answers) = (failing_since, failures, answers);
+            record.failed_days = failed_days
+                .map(|(count, latest)| FailedDays { count, latest: latest.as_unix_millis() / (24 * 60 * 60 * 1000) });
             record
         },
     )

@@ -16,6 +16,8 @@ const ENDS: &[(&str, &str)] = &[
     ("redirects",            "allow       allow       allow       allow       unreachable allow"),
     ("refused",              "refused     refused     refused     refused     refused     refused"),
     ("401, 403",             "allow       allow       allow       allow       disallow    allow"),
+    ("407",                  "unreachable unreachable unreachable unreachable unreachable unreachable"),
+    ("408, 421, 425",        "unreachable allow       allow       allow       unreachable allow"),
     ("429",                  "unreachable unreachable allow       allow       unreachable allow"),
     ("other 4xx",            "allow       allow       allow       allow       allow       allow"),
     ("failure",              "unreachable unreachable unreachable unreachable unreachable unreachable"),
@@ -31,15 +33,19 @@ const LADDER: &[(&str, &str)] = &[
     ("unreachable, copy, < 12 h",       "rules    disallow disallow    rules    disallow allow"),
     ("unreachable, copy, 12 h - 30 d",  "rules    rules    disallow    rules    disallow allow"),
     ("unreachable, copy, > 30 d",       "rules    site     rules       rules    disallow allow"),
+    ("unreachable, copy, few days",     "rules    never    never       never    never    never"),
     ("unreachable, none, < 12 h",       "disallow disallow disallow    disallow disallow allow"),
     ("unreachable, none, 12 h - 30 d",  "disallow allow    disallow    disallow disallow allow"),
     ("unreachable, none, > 30 d",       "allow    site     allow       allow    disallow allow"),
+    ("unreachable, none, few days",     "disallow never    never       never    never    never"),
     ("refused, copy, < 12 h",           "rules    rules    rules       rules    disallow rules"),
     ("refused, copy, 12 h - 30 d",      "rules    rules    rules       rules    disallow rules"),
     ("refused, copy, > 30 d",           "rules    rules    rules       rules    disallow rules"),
+    ("refused, copy, few days",         "rules    never    never       never    never    never"),
     ("refused, none, < 12 h",           "disallow disallow disallow    disallow disallow disallow"),
     ("refused, none, 12 h - 30 d",      "disallow disallow disallow    disallow disallow disallow"),
     ("refused, none, > 30 d",           "disallow disallow disallow    disallow disallow disallow"),
+    ("refused, none, few days",         "disallow never    never       never    never    never"),
 ];
 
 /// The bounds of how long an answer is good: minutes, days.
@@ -66,6 +72,8 @@ pub(crate) fn end(event: Event, policy: &str) -> &'static str {
         Event::ErrorForMissing(_) => "5xx, as if missing",
         Event::Status(401 | 403) => "401, 403",
         Event::Status(429) => "429",
+        Event::Status(407) => "407",
+        Event::Status(408 | 421 | 425) => "408, 421, 425",
         Event::Status(status) if status / 100 == 4 => "other 4xx",
         Event::Status(status) if status / 100 == 5 => "failure",
         Event::Status(_) | Event::Failed(Failure::BadRedirect | Failure::InvalidResponse) => "odd answer",
@@ -83,8 +91,13 @@ pub(crate) fn is_unreachable(event: Event, policy: &str) -> bool {
     matches!(end(event, policy), "unreachable" | "refused")
 }
 
-/// What counts: `rules`, `allow` or `disallow`.
-pub(crate) fn counts(record: &Record, since: Option<Time>, policy: &str, now: Time) -> Option<&'static str> {
+/// What counts: `rules`, `allow` or `disallow`. `days` are those with a failed attempt since then.
+pub(crate) fn counts(
+    record: &Record,
+    (since, days): (Option<Time>, u32),
+    policy: &str,
+    now: Time,
+) -> Option<&'static str> {
     let event = record.last.as_ref()?.event;
     let copy = record.copy.is_some();
     Some(match end(event, policy) {
@@ -95,6 +108,8 @@ pub(crate) fn counts(record: &Record, since: Option<Time>, policy: &str, now: Ti
                 "< 12 h"
             } else if elapsed <= 30 * DAY {
                 "12 h - 30 d"
+            } else if policy == "standard" && days < 5 {
+                "few days"
             } else {
                 "> 30 d"
             };

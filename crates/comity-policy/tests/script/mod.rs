@@ -25,7 +25,8 @@
 //! - `at`: lets time pass (`+12h`, `+30d 1s`), or sets the clock back (`-1h`). It starts at Fri, 15 Jan 2027 08:00:00 GMT.
 //! - `input`: tells the machine something: `head 200` or `ftp 550` (with `fields`), `bytes TEXT`, `zeros N` (so many
 //!   bytes), `end`, `fail KIND`, `answers yes`, `answers no`. Or does something to it: `refresh`; `resume`, or `resume
-//!   POLICY`, makes a new one of its record; `lose the copy` and `origin TEXT` damage the record before that.
+//!   POLICY`, makes a new one of its record; `lose the copy` and `origin TEXT` damage the record before that; `forget
+//!   the days` makes it one of a version that did not count them.
 //! - `answer`: a whole answer: a request must be due; then a head as above without the word (`404`, `ftp 550`, with
 //!   `fields`) and `body` if it is asked for (by default a robots.txt), or a failure (`fail dns`). If that ends the
 //!   attempt, `finish` must follow.
@@ -244,6 +245,7 @@ impl Play<'_> {
                 return self.resume(|_| ());
             }
             ("lose", "the copy") => return self.resume(|record| record.copy = None),
+            ("forget", "the days") => return self.resume(|record| record.failed_days = None),
             ("origin", text) => return self.resume(|record| text.clone_into(&mut record.origin)),
             _ => panic!("what is `{input}`?"),
         };

@@ -8,6 +8,8 @@ use crate::naive;
 
 pub(crate) const START: Time = Time::from_unix_seconds(1_800_000_000);
 pub(crate) const ORIGIN: &str = "http://a.test";
+/// In milliseconds.
+const DAY: u64 = 24 * 60 * 60 * 1000;
 
 /// What a caller may do at any time, asked for or not.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub(crate) struct Walk {
     /// As the table defines them, counted here a second time.
     since: Option<Time>,
     failures: u32,
+    /// How many days have had a failure, and the latest of them.
+    days: (u32, u64),
     /// At the end of time there is none left; some policies never have any.
     had_no_time: bool,
     /// All that the machine said, if it is to be kept.
@@ -60,10 +64,17 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(record: Record, policy: Policy, options: (u64, bool, bool)) -> Self {
         let (since, failures) = (record.failing_since, record.failures);
+        let ended = record.last.as_ref().map(|last| last.ended);
+        let days = match (since, record.failed_days) {
+            (None, _) => (0, 0),
+            (Some(_), Some(days)) => (days.count.max(1), days.latest),
+            // Records of old do not tell: that is one day, and the latest that they know of.
+            (Some(since), None) => (1, ended.map_or(since, |ended| ended.max(since)).as_unix_millis() / DAY),
+        };
         let is_preset = Policy::ALL.contains(&policy);
         let (asked, reads, had_no_time, trace) = (None, false, false, None);
         let site = Self::site(record, policy, options);
-        Self { site, policy, now: START, options, is_preset, asked, reads, since, failures, had_no_time, trace }
+        Self { site, policy, now: START, options, is_preset, asked, reads, since, failures, days, had_no_time, trace }
     }
 
     pub(crate) fn site(record: Record, policy: Policy, (seed, probes, revalidates): (u64, bool, bool)) -> Site {
@@ -190,11 +201,22 @@ impl Walk {
         }
         if naive::is_unreachable(last.event, self.policy.name) {
             let began = last.began.min(last.ended);
+            // What we refused ourselves for a month is not what the site failed to answer for a month.
+            let is_refusal = |event| naive::end(event, self.policy.name) == "refused";
+            if before.last.as_ref().is_some_and(|before| is_refusal(before.event)) && !is_refusal(last.event) {
+                self.since = None;
+            }
+            let day = last.ended.as_unix_millis() / DAY;
+            self.days = match (self.since, self.days) {
+                (None, _) => (1, day),
+                (Some(_), (count, latest)) if day > latest => (count.saturating_add(1), day),
+                (Some(_), days) => days,
+            };
             self.since = Some(self.since.map_or(began, |since| since.min(began)));
             self.failures = self.failures.saturating_add(1);
             assert_eq!(record.copy, before.copy, "a failure changes the copy");
         } else {
-            (self.since, self.failures) = (None, 0);
+            (self.since, self.failures, self.days) = (None, 0, (0, 0));
             let is_found = matches!(last.event, Event::Found | Event::NotModified);
             assert_eq!(record.copy.is_some(), is_found, "{:?}", last.event);
         }
@@ -217,7 +239,7 @@ impl Walk {
             return;
         }
         let name = self.policy.name;
-        assert_eq!(last.map(access), naive::counts(record, self.since, name, self.now), "{last:?}");
+        assert_eq!(last.map(access), naive::counts(record, (self.since, self.days.0), name, self.now), "{last:?}");
         if let Some(last) = last.filter(|ruling| ruling.access == Access::AllowAll) {
             assert_eq!(last.is_allowed_by_failure(), naive::is_unreachable(last.event, name));
         }
