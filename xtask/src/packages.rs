@@ -6,13 +6,15 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that bring it.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("c++", "g++"),
     // It brings no fonts of its own.
     ("chromium", "chromium fonts-dejavu-core"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("squid", "squid"),
+    ("tinyproxy", "tinyproxy"),
     ("valgrind", "valgrind"),
     ("vsftpd", "vsftpd"),
 ];

@@ -100,6 +100,8 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
+        step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
+        step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
         step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
         step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
         step("the service, for a while", None, cargo_tests(&format!("COMITY_SOAK_SECONDS={} {SOAK}", times.soak))),

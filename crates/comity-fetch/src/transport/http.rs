@@ -28,7 +28,7 @@ use super::link::{Asking, Link};
 use super::meter::{Meter, Metered};
 use super::options::{Kind, Options, OptionsError};
 use super::problem::{Problem, cause, shown};
-use super::proxy::Proxy;
+use super::proxy::{Passage, Proxy, Refusal};
 use super::tls::{self, Offer, Tls};
 use super::{Answer, Protocol};
 use crate::address::Addresses;
@@ -60,6 +60,15 @@ pub(super) struct Http {
     proxy: Option<Proxy>,
     head_timeout: Duration,
     stall_timeout: Duration,
+}
+
+/// A connection for one request.
+struct Connected<'p> {
+    link: Link,
+    /// The site's address, if it is known.
+    peer: Option<SocketAddr>,
+    /// The proxy at the other end, if that is not the site, and why it made no tunnel.
+    forwarder: Option<(&'p Proxy, Refusal)>,
 }
 
 /// A connection in use. Dropping it drops the connection.
@@ -106,14 +115,15 @@ impl Http {
             return Err(Problem::new(Failure::Refused, "the URL has no host to connect to"));
         };
         let is_secure = url.scheme() == "https";
-        let (mut link, peer) = self.connect(&host, port, is_secure, dialer, addresses).await?;
+        let Connected { mut link, peer, forwarder } = self.connect(&host, port, is_secure, dialer, addresses).await?;
         let mut is_http2 = false;
         if is_secure {
             let secured = self.tls.connect(link, &host, Offer::Both).await?;
             is_http2 = tls::is_http2(&secured);
             link = Box::new(secured);
         }
-        let http_request = self.request(request, is_secure, is_http2)?;
+        let proxy = forwarder.as_ref().map(|(proxy, _)| *proxy);
+        let http_request = self.request(request, is_http2, proxy)?;
         let exchange = async {
             if is_http2 { exchange_http2(link, http_request).await } else { exchange_http1(link, http_request).await }
         };
@@ -121,7 +131,11 @@ impl Http {
             return Err(Problem::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
         };
         let (response, connection) = exchanged?;
-        answer(response, connection, peer, self.stall_timeout)
+        let answer = answer(response, connection, peer, self.stall_timeout)?;
+        if let Some((proxy, refusal)) = forwarder {
+            refusal.check(answer.head.status(), &answer.fields, proxy, port)?;
+        }
+        Ok(answer)
     }
 
     async fn connect(
@@ -131,11 +145,11 @@ impl Http {
         is_secure: bool,
         dialer: &Dialer,
         addresses: &Addresses,
-    ) -> Result<(Link, Option<SocketAddr>), Problem> {
+    ) -> Result<Connected<'_>, Problem> {
         let Some(proxy) = &self.proxy else {
             let stream = dialer.connect(host, port, addresses).await?;
             let peer = stream.peer_addr().ok();
-            return Ok((Box::new(stream), peer));
+            return Ok(Connected { link: Box::new(stream), peer, forwarder: None });
         };
         let literal = match host {
             Host::Domain(_) => None,
@@ -145,17 +159,19 @@ impl Http {
         if let Some(refusal) = literal.and_then(|literal| addresses.check(literal).err()) {
             return Err(Problem::new(Failure::Refused, refusal.to_string()));
         }
-        Ok((proxy.connect(host, port, is_secure, dialer, &self.tls).await?, None))
+        Ok(match proxy.connect(host, port, is_secure, dialer, &self.tls).await? {
+            Passage::Tunnel(link) => Connected { link, peer: None, forwarder: None },
+            Passage::Forward(link, refusal) => Connected { link, peer: None, forwarder: Some((proxy, refusal)) },
+        })
     }
 
     fn request(
         &self,
         request: &PolicyRequest,
-        is_secure: bool,
         is_http2: bool,
+        forwarder: Option<&Proxy>,
     ) -> Result<Request<Empty<Bytes>>, Problem> {
         let url = &request.url;
-        let forwarder = self.proxy.as_ref().filter(|proxy| proxy.forwards() && !is_secure);
         let target = if is_http2 || forwarder.is_some() { absolute(url) } else { path(url) };
         let unsendable = |e: &dyn Error| Problem::new(Failure::Other, format!("the URL can't be sent: {e}"));
         let target: Uri = target.parse().map_err(|e| unsendable(&e))?;

@@ -10,9 +10,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 /// Bytes in both directions: by TCP, by TLS, through a proxy, or all of it.
 pub(super) type Link = Box<dyn Stream>;
 
-pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug {}
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + fmt::Debug {}
 
-impl<S: AsyncRead + AsyncWrite + Send + Sync + Unpin + fmt::Debug> Stream for S {}
+impl<S: AsyncRead + AsyncWrite + Send + Unpin + fmt::Debug> Stream for S {}
 
 /// A link that hears nothing until it has spoken.
 ///

@@ -1,4 +1,7 @@
-//! Connections through somebody else.
+//! Connections through proxies.
+
+mod forward;
+mod tunnel;
 
 use std::fmt;
 use std::future::{Ready, ready};
@@ -9,7 +12,7 @@ use base64::Engine as _;
 use comity::Escaped;
 use comity_policy::Failure;
 use http::{HeaderValue, Uri};
-use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
+use hyper_util::client::legacy::connect::proxy::SocksV5;
 use hyper_util::rt::TokioIo;
 use percent_encoding::percent_decode_str;
 use tower_service::Service;
@@ -20,12 +23,19 @@ use super::link::Link;
 use super::problem::{Problem, shown};
 use super::tls::{Offer, Tls};
 use crate::address::Addresses;
+pub(super) use forward::Refusal;
+use tunnel::Connected;
 
-/// Somebody who connects in our place, as an explicit choice.
+/// A proxy that connects in our place. None is used unless it is set here: the environment names no proxy.
 ///
-/// `http://` and `https://` proxies are sent plain requests as they are, and are asked for tunnels otherwise;
-/// `socks5h://` ones for tunnels always. All of them look up names themselves. So the addresses behind names are the
-/// proxy's to judge; those in URLs, and the ports, are still checked here. The proxy itself may be at any address.
+/// All proxies are asked for a tunnel to the site, so that what comes through it is the site's answer. `http://` and
+/// `https://` proxies that refuse one to a plain `http:` site, as Squid does by default, are sent the request to be
+/// forwarded. Then a redirect or a 4xx counts only with evidence that the site sent it: a `Via` field, and a `Server`
+/// field of another program than the proxy. Without, it is a failure to connect, and so is every 407. The remedy is to
+/// allow CONNECT to port 80 in the proxy.
+///
+/// Proxies look up names themselves. So the addresses of names are the proxy's to judge; those in URLs, and the ports,
+/// are still checked here. The proxy itself may be at any address.
 ///
 /// ```
 /// use comity_fetch::transport::Proxy;
@@ -50,8 +60,16 @@ enum Kind {
     Socks,
 }
 
+/// A connection through a proxy.
+pub(super) enum Passage {
+    /// To the site.
+    Tunnel(Link),
+    /// To the proxy, which refused a tunnel and is asked to forward the request.
+    Forward(Link, Refusal),
+}
+
 impl Proxy {
-    /// Connects to a host through the proxy; plain HTTP as far as the proxy itself, where that may forward requests.
+    /// Connects to a host through the proxy. Only plain HTTP is forwarded.
     pub(super) async fn connect(
         &self,
         host: &Host<&str>,
@@ -59,49 +77,50 @@ impl Proxy {
         is_secure: bool,
         dialer: &Dialer,
         tls: &Tls,
-    ) -> Result<Link, Problem> {
+    ) -> Result<Passage, Problem> {
         let failed = |detail: String| Problem::new(Failure::Connect, format!("the proxy {self}: {detail}"));
-        let at = |problem: Problem| Problem { detail: format!("the proxy {self}: {}", problem.detail), ..problem };
-        let own_host = match &self.host {
-            Host::Domain(name) => Host::Domain(name.as_str()),
-            Host::Ipv4(address) => Host::Ipv4(*address),
-            Host::Ipv6(address) => Host::Ipv6(*address),
-        };
-        let stream = dialer.connect(&own_host, self.port, &Addresses::Any).await.map_err(at)?;
-        let mut link: Link = Box::new(stream);
-        if self.kind == Kind::Https {
-            link = Box::new(tls.connect(link, &own_host, Offer::Http11).await.map_err(at)?);
-        }
-        if self.kind != Kind::Socks && !is_secure {
-            return Ok(link);
-        }
-        let target = Uri::builder().scheme("https").authority(format!("{host}:{port}")).path_and_query("/").build();
-        let target = target.map_err(|e| failed(e.to_string()))?;
-        let made = Made(Some(TokioIo::new(link)));
+        let link = self.link(dialer, tls).await?;
+        let authority = format!("{host}:{port}");
         let tunnel = async {
-            if self.kind == Kind::Socks {
-                let mut socks = SocksV5::new(target.clone(), made);
-                if let Some((user, password)) = &self.user {
-                    socks = socks.with_auth(user.clone(), password.clone());
-                }
-                socks.call(target).await.map_err(|e| failed(shown(e.to_string())))
-            } else {
-                let mut tunnel = Tunnel::new(target.clone(), made);
-                if let Some(authorization) = self.authorization() {
-                    tunnel = tunnel.with_auth(authorization);
-                }
-                tunnel.call(target).await.map_err(|e| failed(shown(e.to_string())))
+            if self.kind != Kind::Socks {
+                return tunnel::connect(link, &authority, self.authorization()).await.map_err(|e| self.named(e));
             }
+            let target = Uri::builder().scheme("https").authority(authority.as_str()).path_and_query("/").build();
+            let target = target.map_err(|e| failed(e.to_string()))?;
+            let mut socks = SocksV5::new(target.clone(), Made(Some(TokioIo::new(link))));
+            if let Some((user, password)) = &self.user {
+                socks = socks.with_auth(user.clone(), password.clone());
+            }
+            let stream = socks.call(target).await.map_err(|e| failed(shown(e.to_string())))?;
+            Ok(Connected::Tunnel(Box::new(stream.into_inner())))
         };
         match tokio::time::timeout(tls.timeout(), tunnel).await {
-            Ok(tunnel) => Ok(Box::new(tunnel?.into_inner())),
+            Ok(Ok(Connected::Tunnel(link))) => Ok(Passage::Tunnel(link)),
+            Ok(Ok(Connected::Refused(refusal))) if is_secure => Err(failed(refusal.of_tunnel(port))),
+            Ok(Ok(Connected::Refused(refusal))) => Ok(Passage::Forward(self.link(dialer, tls).await?, refusal)),
+            Ok(Err(problem)) => Err(problem),
             Err(_) => Err(Problem::new(Failure::Timeout, format!("the proxy {self}: it did not answer in time"))),
         }
     }
 
-    /// Whether plain requests are sent to it, to be passed on.
-    pub(super) fn forwards(&self) -> bool {
-        self.kind != Kind::Socks
+    /// Connects to the proxy itself.
+    async fn link(&self, dialer: &Dialer, tls: &Tls) -> Result<Link, Problem> {
+        let host = match &self.host {
+            Host::Domain(name) => Host::Domain(name.as_str()),
+            Host::Ipv4(address) => Host::Ipv4(*address),
+            Host::Ipv6(address) => Host::Ipv6(*address),
+        };
+        let stream = dialer.connect(&host, self.port, &Addresses::Any).await.map_err(|e| self.named(e))?;
+        let link: Link = Box::new(stream);
+        if self.kind != Kind::Https {
+            return Ok(link);
+        }
+        Ok(Box::new(tls.connect(link, &host, Offer::Http11).await.map_err(|e| self.named(e))?))
+    }
+
+    fn named(&self, mut problem: Problem) -> Problem {
+        problem.detail = format!("the proxy {self}: {}", problem.detail);
+        problem
     }
 
     /// For `Proxy-Authorization` (RFC 7617).

@@ -6,6 +6,7 @@ mod cells;
 mod faults;
 mod flights;
 mod forgery;
+mod proxies;
 mod stage;
 mod times;
 mod variations;

@@ -92,16 +92,46 @@ fn through(proxy: &str) -> comity_fetch::transport::Options {
     options
 }
 
+/// Has a proxy forward this answer, and make no tunnels.
+fn forward(proxy: &HttpServer, reply: Reply) {
+    proxy.serve_with(ANY, ANY, move |request| match request.method.as_str() {
+        "CONNECT" => Reply::status(405).header("Server", "gate"),
+        _ => reply.clone(),
+    });
+}
+
 #[tokio::test]
-async fn plain_requests_are_passed_on() {
+async fn plain_requests_go_through_tunnels_as_well() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(ROBOTS));
+    let proxy = Tunnels::start(server.addr(), false).await;
+    let (answer, body) = fetch(through(&format!("http://u:p@{}", proxy.addr)), "http://a.test/").await.expect("a file");
+    assert_eq!((body.as_slice(), answer.peer), (ROBOTS.as_bytes(), None));
+    assert_eq!(proxy.asked(), ["CONNECT a.test:80 HTTP/1.1 | Host: a.test:80 | Proxy-Authorization: Basic dTpw"]);
+    let request = server.requests().remove(0);
+    assert_eq!((request.path.as_str(), request.header("Host")), ("/robots.txt", Some("a.test")));
+    assert_eq!(request.header("Proxy-Authorization"), None, "that is the proxy's alone");
+}
+
+#[tokio::test]
+async fn plain_requests_are_forwarded_where_there_are_no_tunnels() {
     let proxy = HttpServer::start().await;
-    proxy.serve(ANY, ANY, Reply::ok(ROBOTS));
+    forward(&proxy, Reply::ok(ROBOTS));
     let options = through(&format!("http://user:p%40ss@{}", proxy.addr()));
     let (answer, body) = fetch(options, "http://a.test/").await.expect("a file");
     assert_eq!((body.as_slice(), answer.peer), (ROBOTS.as_bytes(), None));
-    let asked = proxy.requests().remove(0);
+    let [connect, asked] = proxy.requests().try_into().expect("two requests");
+    assert_eq!((connect.method.as_str(), asked.method.as_str()), ("CONNECT", "GET"));
     assert_eq!((asked.host.as_str(), asked.header("Host")), ("a.test", Some("a.test")));
-    assert_eq!(asked.header("Proxy-Authorization"), Some("Basic dXNlcjpwQHNz"));
+    for request in [connect, asked] {
+        assert_eq!(request.header("Proxy-Authorization"), Some("Basic dXNlcjpwQHNz"));
+    }
+    // With a password that is wrong, or none, the site was not asked.
+    forward(&proxy, Reply::status(407).header("Proxy-Authenticate", "Basic"));
+    let refused = "it refused the user name and password (407)";
+    let problem = problem(through(&format!("http://u:p@{}", proxy.addr())), "http://a.test/").await;
+    is(&problem, Failure::Connect, refused);
+    assert!(!problem.detail.contains("u:p"), "{}", problem.detail);
 }
 
 #[tokio::test]
@@ -120,10 +150,10 @@ async fn secure_ones_go_through_tunnels() {
 #[tokio::test]
 async fn the_way_to_a_proxy_may_be_secure() {
     let proxy = HttpServer::start_tls(Tls::named(["127.0.0.1"])).await;
-    proxy.serve("a.test", ANY, Reply::ok(ROBOTS));
+    forward(&proxy, Reply::ok(ROBOTS));
     let (_, body) = fetch(through(&format!("https://{}", proxy.addr())), "http://a.test/").await.expect("a file");
     assert_eq!(body, ROBOTS.as_bytes());
-    assert!(!proxy.requests()[0].http2);
+    assert_eq!(proxy.requests().iter().filter(|request| !request.http2).count(), 2);
 }
 
 #[tokio::test]

@@ -1,0 +1,311 @@
+//! Robots.txt files through the proxies that many networks run: Squid and Tinyproxy, as their packages configure them.
+//! Needs them, and says so where they are missing.
+
+#![cfg(unix)]
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use comity_fetch::{Access, Addresses, Client, Event, Failure, Known};
+use comity_testserver::{ANY, HttpServer, Reply, Tls, ca_pem};
+
+const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
+
+/// The time a proxy has to start. Nothing is measured by it.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Program {
+    Squid,
+    Tinyproxy,
+}
+
+/// The rules of a proxy that differ from its package's.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rules {
+    /// The port to which tunnels are allowed, as 443 is by default: that of a secure site is another one here.
+    tunnels_to: Option<u16>,
+    /// Whether user and password are `user` and `secret`.
+    password: bool,
+    /// Whether the proxy refuses all requests to the site.
+    refuses: bool,
+}
+
+/// A proxy at work, which ends when this is dropped.
+struct Proxy {
+    process: Child,
+    address: SocketAddr,
+    _folder: tempfile::TempDir,
+}
+
+impl Program {
+    const ALL: [Self; 2] = [Self::Squid, Self::Tinyproxy];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Squid => "squid",
+            Self::Tinyproxy => "tinyproxy",
+        }
+    }
+
+    fn path(self) -> Option<PathBuf> {
+        let folders = ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"];
+        folders.iter().map(|folder| Path::new(folder).join(self.name())).find(|path| path.exists())
+    }
+
+    /// The package's configuration, without the directives of which the test has its own.
+    fn default_configuration(self) -> Option<String> {
+        let (path, own): (_, &[&str]) = match self {
+            Self::Squid => ("/etc/squid/squid.conf", &["http_port", "coredump_dir", "include"]),
+            Self::Tinyproxy => (
+                "/etc/tinyproxy/tinyproxy.conf",
+                &["Port", "Listen", "LogFile", "PidFile", "User", "Group", "ConnectPort"],
+            ),
+        };
+        let text = fs::read_to_string(path).ok()?;
+        let is_kept = |line: &&str| {
+            let directive = line.split_whitespace().next().unwrap_or_default();
+            !directive.is_empty() && !directive.starts_with('#') && !own.contains(&directive)
+        };
+        Some(text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect())
+    }
+
+    fn configuration(self, rules: Rules, port: u16, folder: &Path) -> Option<String> {
+        let default = self.default_configuration()?;
+        let folder = folder.display();
+        Some(match self {
+            Self::Squid => {
+                let mut access = String::new();
+                if rules.password {
+                    // MD5 of `secret`, as `openssl passwd -1` makes it.
+                    fs::write(format!("{folder}/passwords"), format!("user:{MD5}\n")).expect("a file");
+                    access += &format!(
+                        "auth_param basic program /usr/lib/squid/basic_ncsa_auth {folder}/passwords\n\
+                         acl known proxy_auth REQUIRED\nhttp_access deny !known\n"
+                    );
+                }
+                if rules.refuses {
+                    access += "acl sites url_regex robots.txt\nhttp_access deny sites\n";
+                }
+                if let Some(port) = rules.tunnels_to {
+                    access += &format!("acl SSL_ports port {port}\n");
+                }
+                format!(
+                    "{access}{default}http_port 127.0.0.1:{port}\npid_filename none\naccess_log none\n\
+                     cache_log {folder}/cache.log\ncoredump_dir {folder}\npinger_enable off\n\
+                     shutdown_lifetime 0 seconds\ndns_nameservers 127.0.0.1\n"
+                )
+            }
+            Self::Tinyproxy => {
+                let mut access = format!("ConnectPort {}\n", rules.tunnels_to.unwrap_or(443));
+                if rules.password {
+                    access += "BasicAuth user secret\n";
+                }
+                if rules.refuses {
+                    fs::write(format!("{folder}/filter"), "robots\n").expect("a file");
+                    access += &format!("Filter \"{folder}/filter\"\nFilterURLs On\n");
+                }
+                format!(
+                    "{default}Port {port}\nListen 127.0.0.1\nLogFile \"{folder}/log\"\nPidFile \"{folder}/pid\"\n{access}"
+                )
+            }
+        })
+    }
+
+    /// Starts it; none if it is not installed.
+    fn start(self, rules: Rules) -> Option<Proxy> {
+        let name = self.name();
+        let folder = tempfile::tempdir().expect("a folder");
+        // Squid goes there as another user.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a mode");
+        // They take no port 0: so one that was free a moment ago.
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let configuration = self.configuration(rules, address.port(), folder.path());
+        let (Some(program), Some(configuration)) = (self.path(), configuration) else {
+            eprintln!("SKIPPED: {name} is not installed; with apt-get: `apt-get install {name}`");
+            return None;
+        };
+        drop(listener);
+        let file = folder.path().join("configuration");
+        fs::write(&file, configuration).expect("a file");
+        let said = folder.path().join("said");
+        let output = File::create(&said).expect("a file");
+        let arguments: &[&str] = if self == Self::Squid { &["-N", "-f"] } else { &["-d", "-c"] };
+        let process = Command::new(program)
+            .args(arguments)
+            .arg(&file)
+            .stdin(Stdio::null())
+            .stdout(output.try_clone().expect("a file"))
+            .stderr(output)
+            .spawn()
+            .expect("a process");
+        let mut proxy = Proxy { process, address, _folder: folder };
+        let until = Instant::now() + START_TIMEOUT;
+        while TcpStream::connect(address).is_err() {
+            let ended = proxy.process.try_wait().expect("a process");
+            let said = || fs::read_to_string(&said).unwrap_or_default();
+            assert!(ended.is_none() && Instant::now() < until, "{name} does not start: {}", said());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Some(proxy)
+    }
+}
+
+/// `openssl passwd -1 -salt comity secret`
+const MD5: &str = "$1$comity$nUTiszS93jvW/maFPmLni0";
+
+impl Proxy {
+    async fn known(&self, user: &str, site: &HttpServer) -> Known {
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+            .addresses(Addresses::Any)
+            .extra_roots(ca_pem())
+            .proxy(format!("http://{user}{}", self.address).parse().expect("a proxy"))
+            // Nothing here depends on how fast the machine is.
+            .connect_timeout(START_TIMEOUT)
+            .stall_timeout(START_TIMEOUT)
+            .timeout(START_TIMEOUT)
+            .build()
+            .expect("options that work");
+        let known = client.known(&site.url("/page")).await.expect("an origin");
+        assert_eq!(client.stats().fail_open_total, 0);
+        known
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn sites(reply: Reply) -> [HttpServer; 2] {
+    let sites = [HttpServer::start().await, HttpServer::start_tls(Tls::named(["127.0.0.1"])).await];
+    for site in &sites {
+        site.serve(ANY, ANY, reply.clone());
+    }
+    sites
+}
+
+#[track_caller]
+fn found(known: &Known) {
+    assert_eq!((known.ruling().event, known.ruling().access), (Event::Found, Access::Rules), "{:?}", known.attempt());
+    assert_eq!(&*known.copy().expect("a copy").body, ROBOTS.as_bytes());
+}
+
+#[track_caller]
+fn failed(known: &Known, detail: &str) {
+    let attempt = known.attempt().expect("an attempt");
+    let failed = (Event::Failed(Failure::Connect), Access::DisallowAll);
+    assert_eq!((known.ruling().event, known.ruling().access), failed, "{attempt:?}");
+    let said = attempt.detail.as_deref().unwrap_or_default();
+    assert!(said.contains(detail), "expected `{detail}`, found `{said}`");
+}
+
+/// By default, both refuse tunnels but to port 443, and forward requests of plain sites.
+#[tokio::test]
+async fn as_they_are_configured_by_default() {
+    for program in Program::ALL {
+        let [http, https] = sites(Reply::ok(ROBOTS)).await;
+        let Some(proxy) = program.start(Rules::default()) else { continue };
+        found(&proxy.known("", &http).await);
+        let port = https.addr().port();
+        failed(
+            &proxy.known("", &https).await,
+            &format!("it answered 403 to CONNECT: allow CONNECT to port {port} there"),
+        );
+        assert_eq!((http.requests().len(), https.connections()), (1, 0));
+        assert!(http.requests()[0].header("via").is_some(), "it was forwarded");
+        drop(proxy);
+
+        let Some(proxy) = program.start(Rules { tunnels_to: Some(port), ..Rules::default() }) else { continue };
+        found(&proxy.known("", &https).await);
+        found(&proxy.known("", &http).await);
+    }
+}
+
+#[tokio::test]
+async fn with_tunnels_to_plain_sites_the_answers_are_the_sites() {
+    for status in [200, 403, 404, 451] {
+        let [http, _] = sites(Reply::status(status).body(ROBOTS)).await;
+        for program in Program::ALL {
+            let rules = Rules { tunnels_to: Some(http.addr().port()), ..Rules::default() };
+            let Some(proxy) = program.start(rules) else { continue };
+            http.clear_requests();
+            let known = proxy.known("", &http).await;
+            assert_eq!(http.requests().len(), 1);
+            assert!(http.requests()[0].header("via").is_none(), "through a tunnel");
+            if status == 200 {
+                found(&known);
+            } else {
+                assert_eq!((known.ruling().event, known.ruling().access), (Event::Status(status), Access::AllowAll));
+            }
+        }
+    }
+}
+
+/// A missing file is told from a refusal of the proxy by the name of the site's server.
+#[tokio::test]
+async fn a_missing_file_needs_evidence() {
+    for program in Program::ALL {
+        let Some(proxy) = program.start(Rules::default()) else { continue };
+        let [http, _] = sites(Reply::status(404).header("Server", "nginx/1.22.1")).await;
+        let known = proxy.known("", &http).await;
+        assert_eq!((known.ruling().event, known.ruling().access), (Event::Status(404), Access::AllowAll));
+        for reply in [Reply::status(404), Reply::status(404).header("Server", "squid/6"), Reply::redirect(302, "/x")] {
+            http.serve(ANY, ANY, reply);
+            let port = http.addr().port();
+            failed(&proxy.known("", &http).await, &format!("allow CONNECT to port {port} there"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_they_refuse_themselves_is_no_missing_file() {
+    for program in Program::ALL {
+        let rules = Rules { refuses: true, ..Rules::default() };
+        let Some(proxy) = program.start(rules) else { continue };
+        let [http, _] = sites(Reply::ok(ROBOTS)).await;
+        failed(&proxy.known("", &http).await, "allow CONNECT to port");
+        assert_eq!(http.connections(), 0);
+        // Nor is a site that nobody can reach.
+        let closed = comity_testserver::closed_port();
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+            .addresses(Addresses::Any)
+            .proxy(format!("http://{}", proxy.address).parse().expect("a proxy"));
+        let known = client.build().unwrap().known(&format!("http://{}/", closed.addr())).await.unwrap();
+        assert_eq!(known.ruling().access, Access::DisallowAll, "{:?}", known.attempt());
+    }
+}
+
+#[tokio::test]
+async fn passwords() {
+    for program in Program::ALL {
+        for is_forwarded in [true, false] {
+            let [http, https] = sites(Reply::ok(ROBOTS)).await;
+            for site in [&http, &https] {
+                let is_secure = site.addr() == https.addr();
+                let tunnels_to = (is_secure || !is_forwarded).then(|| site.addr().port());
+                let Some(proxy) = program.start(Rules { tunnels_to, password: true, refuses: false }) else { return };
+                found(&proxy.known("user:secret@", site).await);
+                assert_eq!(site.requests().len(), 1);
+                assert_eq!(site.requests()[0].header("Proxy-Authorization"), None, "that is the proxy's alone");
+                for (user, detail) in [
+                    ("", "it wants a user name and a password (4"),
+                    ("user:wrong@", "it refused the user name and password (4"),
+                    ("other:secret@", "it refused the user name and password (4"),
+                ] {
+                    let known = proxy.known(user, site).await;
+                    failed(&known, detail);
+                    assert!(!format!("{:?}", known.attempt()).contains("secret"), "{:?}", known.attempt());
+                    assert_eq!(site.requests().len(), 1, "nobody got through");
+                }
+            }
+        }
+    }
+}
