@@ -1,54 +1,98 @@
-//! One page, as a good crawler takes it: may it be fetched, when, and what may be done with it?
+//! Visits one page as a polite crawler does: may it be fetched, when, and what may be done with it?
 //!
 //! `cargo run -p comity-fetch --example polite -- https://example.com/`
 
+use std::collections::HashMap;
 use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use comity::page::Page;
-use comity::{Robots, Stance};
-use comity_fetch::Client;
+use comity::page::Page as PageRules;
+use comity::{Origin, Robots};
+use comity_fetch::{Access, Client, Known, Page};
 use url::Url;
 
-/// Who asks: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309 §2.2.1).
+/// The product token: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309
+/// §2.2.1).
 const ME: &str = "ExampleBot";
+
+/// The number of bytes of a page that are read.
+const MAX_BYTES: usize = 4 << 20;
+
+/// The number of redirects that are followed.
+const MAX_REDIRECTS: usize = 10;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let url = std::env::args().nth(1).ok_or("usage: polite URL")?;
     let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-    visit(&client, &url, None).await
+    visit(&client, &url, &mut HashMap::new()).await?;
+    Ok(())
 }
 
-/// Visits a page, on a site that was last asked for one so long after the start of 1970.
-async fn visit(client: &Client, url: &str, last: Option<Duration>) -> Result<(), Box<dyn Error>> {
-    // May I? One fetch of the robots.txt serves all questions about a site until it is due again.
-    let known = client.known(url).await?;
-    let decision = client.decide_by(&known, url, ME)?;
-    println!("{decision}");
-    if !decision.is_allowed() {
-        return Ok(()); // nor can it be known what the page says
+/// Visits a page, and returns it unless a robots.txt forbids that. `visits` has the time of the last request to each site,
+/// counted from the start of 1970.
+pub(crate) async fn visit(
+    client: &Client,
+    url: &str,
+    visits: &mut HashMap<Origin, Duration>,
+) -> Result<Option<Page>, Box<dyn Error>> {
+    // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
+    let robots = robots_in_force(&client.known(url).await?);
+    let mut url = Url::parse(&String::from_utf8(robots.canonical(url).into_owned())?)?;
+    let mut redirect: Option<Page> = None;
+    loop {
+        // May I? Ask about the URL that will be fetched, and the site that it is on: after a redirect, that may be another
+        // one. One fetch of a robots.txt serves all questions about its site until it is due again.
+        let known = client.known(url.as_str()).await?;
+        let decision = client.decide_by(&known, url.as_str(), ME)?;
+        println!("{decision}");
+        if !decision.is_allowed() {
+            return Ok(None); // nor can it be known what the page says
+        }
+        let robots = robots_in_force(&known);
+        wait(&robots, known.origin(), visits).await?;
+        let page = match &redirect {
+            None => client.get_once(&url, MAX_BYTES).await?,
+            Some(redirect) => client.follow(redirect, MAX_BYTES).await?,
+        };
+        let Some(target) = &page.location else {
+            report(&page, &robots)?;
+            return Ok(Some(page));
+        };
+        if page.redirects.len() == MAX_REDIRECTS {
+            return Err(format!("{url}: too many redirects").into());
+        }
+        url = target.clone();
+        redirect = Some(page);
     }
-    // A site whose file says nothing, or has none, says nothing of all that follows either.
-    let nothing = Robots::parse(b"");
-    let robots = known.robots().unwrap_or(&nothing);
+}
 
-    // Which page is it? Parameters that the site says don't matter are dropped, and pages that are known not visited.
-    let url = String::from_utf8(robots.canonical(url).into_owned())?;
+/// Returns the rules that count. A site without a robots.txt has none; and the last good copy of one that has been
+/// unreachable does not count under every policy.
+fn robots_in_force(known: &Known) -> Robots {
+    let robots = known.robots().filter(|_| known.ruling().access == Access::Rules);
+    robots.cloned().unwrap_or_else(|| Robots::parse(b""))
+}
 
-    // When? Its delay, its rate and its hours, but no less than a second and no more than five minutes.
-    let speed = robots.pace(ME).at_least(Duration::from_secs(1)).at_most(Duration::from_secs(300));
+/// Waits until the next request to a site may start: by its delay, its rate and its hours, but no less than a second and
+/// no more than five minutes after the last one.
+async fn wait(robots: &Robots, site: &Origin, visits: &mut HashMap<Origin, Duration>) -> Result<(), Box<dyn Error>> {
+    let pace = robots.pace(ME).at_least(Duration::from_secs(1)).at_most(Duration::from_secs(300));
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-    tokio::time::sleep(speed.next_start(last, now).saturating_sub(now)).await;
+    let start = pace.next_start(visits.get(site).copied(), now);
+    visits.insert(site.clone(), start);
+    tokio::time::sleep(start.saturating_sub(now)).await;
+    Ok(())
+}
 
-    // What may be done with it? Header and page add up.
-    let answer = client.get(&Url::parse(&url)?, 4 << 20).await?;
-    let mut page = Page::new();
-    for (name, value) in &answer.fields {
-        page.header(name, value.as_bytes());
+/// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
+fn report(page: &Page, robots: &Robots) -> Result<(), Box<dyn Error>> {
+    let mut rules = PageRules::new();
+    for (name, value) in &page.fields {
+        rules.header(name, value.as_bytes());
     }
-    comity_page::read_page(&*answer.body, &mut page, &[ME])?;
-    let permissions = robots.permissions(ME, &url, &page);
+    comity_page::read_page(&*page.body, &mut rules, &[ME])?;
+    let permissions = robots.permissions(ME, page.url.as_str(), &rules);
     for (what, permission) in [
         ("index", &permissions.index),
         ("follow links", &permissions.follow),
@@ -58,9 +102,9 @@ async fn visit(client: &Client, url: &str, last: Option<Duration>) -> Result<(),
         println!("{what}: {}", permission.stance);
         permission.because.iter().for_each(|because| println!("    {because}"));
     }
-    // `NotStated` is for you to decide; `No` is not.
-    if permissions.index.stance != Stance::No {
-        println!("{} bytes to be indexed", answer.body.len());
+    // What is not stated is for you to decide; what is forbidden is not.
+    if page.status == 200 && !permissions.index.stance.forbids() {
+        println!("{} bytes of {} to be indexed", page.body.len(), page.url);
     }
     Ok(())
 }

@@ -132,11 +132,11 @@ impl Client {
         self.fly(&parse(url)?.1, Want::Word(answers)).await.map(drop)
     }
 
-    /// Gets a page, or a sitemap: no more than so many bytes of it, within the time that a fetch may take. Redirects are
-    /// followed, each to where it may lead.
+    /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to 20
+    /// redirects, within the address rules of the first URL.
     ///
-    /// It asks no robots.txt whether it may: that is the caller's to do, with [`check`](Self::check), unless a person
-    /// waits for this very page.
+    /// It asks no robots.txt, neither for the URL nor for the targets of redirects, which may be on other sites: it is for
+    /// pages that a person asked for. A crawler uses [`get_once`](Self::get_once) and checks each hop.
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -145,9 +145,42 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get(&self, url: &Url, most: usize) -> Result<Page, PageError> {
+    pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
         Counters::count(&self.0.counters.requests_total);
-        page::get(&self.0.transport, url, most, self.0.policy.deadline).await
+        page::get(&self.0.transport, url, max_bytes, self.0.policy.deadline).await
+    }
+
+    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`Page::location`] is its target, and the body
+    /// is not read. Ask the robots.txt of the target's site before you [`follow`](Self::follow) it.
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut page = client.get_once(&"https://example.org/".parse()?, 1 << 20).await?;
+    /// while let Some(target) = &page.location {
+    ///     if !client.check(target.as_str(), "ExampleBot").await?.is_allowed() {
+    ///         break;
+    ///     }
+    ///     page = client.follow(&page, 1 << 20).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
+        Counters::count(&self.0.counters.requests_total);
+        let end = tokio::time::Instant::now() + self.0.policy.deadline;
+        page::hop(&self.0.transport, url.clone(), Vec::new(), max_bytes, end).await
+    }
+
+    /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
+    /// [`location`](Page::location) is asked for again.
+    ///
+    /// The target is a stranger's word. So the address rules for redirects hold, those of the first URL, which
+    /// [`get_once`](Self::get_once) would not know: hosts that the user [trusts](ClientBuilder::trust) are no target for
+    /// other sites.
+    pub async fn follow(&self, page: &Page, max_bytes: usize) -> Result<Page, PageError> {
+        Counters::count(&self.0.counters.requests_total);
+        let end = tokio::time::Instant::now() + self.0.policy.deadline;
+        page::follow(&self.0.transport, page, max_bytes, end).await
     }
 
     /// What this client did, and what it holds in memory.

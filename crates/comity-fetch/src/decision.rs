@@ -207,7 +207,11 @@ impl Known {
         self.record().copy.as_ref()
     }
 
-    /// The last good copy, parsed.
+    /// Returns the last good copy, parsed; `None` if there is none.
+    ///
+    /// This is the copy, whether it counts or not. While the site is unreachable, some policies decide without it: `google`
+    /// and `google-2019` for a time, `strict` and `archive` always. So use it only if the [ruling](Self::ruling)'s access
+    /// is [`Access::Rules`]. If that is [`Access::AllowAll`], there are no rules: `Robots::parse(b"")`.
     pub fn robots(&self) -> Option<&Robots> {
         self.entry.robots.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Pages, and sitemaps: what else a person asks a site for.
+//! Pages and sitemaps: requests for other URLs than a robots.txt.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,34 +10,41 @@ use url::Url;
 
 use crate::transport::{Answer, Problem, Transport};
 
-/// What a URL leads to.
+/// The answer to a request for a URL.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Page {
-    /// Where it was found, after redirects.
+    /// The URL that was asked for last, after redirects, without user and password.
     pub url: Url,
     /// The status.
     pub status: u16,
     /// The header fields as they came.
     pub fields: Vec<(String, String)>,
-    /// The body, decoded, as far as it was asked for.
+    /// The body, decoded, as far as it was asked for. Empty for a redirect with a [`location`](Self::location).
     pub body: Vec<u8>,
     /// Whether there was more of the body.
     pub is_cut: bool,
-    /// The redirects on the way: where from, and with which status.
+    /// The absolute URL to which a redirect leads that was not followed. `None` if the answer is no redirect, or one that
+    /// can't be followed: without `Location`, or to another scheme than `http` and `https`.
+    pub location: Option<Url>,
+    /// The redirects that were followed: the URL of each, and its status.
     pub redirects: Vec<(Url, u16)>,
 }
 
-/// Why there is no page.
+/// A request for a page that got no answer, or not all of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageError {
-    /// Where it happened.
+    /// The URL of the request, without user and password.
     url: Url,
     problem: Problem,
 }
 
 impl PageError {
-    /// What went wrong, as policies tell failures apart.
+    fn new(url: &Url, failure: Failure, detail: &str) -> Self {
+        Self { url: without_user(url), problem: Problem::new(failure, detail) }
+    }
+
+    /// Returns what went wrong, as policies tell failures apart.
     pub fn failure(&self) -> Failure {
         self.problem.failure
     }
@@ -51,53 +58,80 @@ impl fmt::Display for PageError {
 
 impl std::error::Error for PageError {}
 
-/// As many redirects of a page are followed as browsers follow.
-const MOST_REDIRECTS: usize = 20;
+/// The number of redirects of a page that are followed: as many as browsers follow.
+pub(crate) const MAX_REDIRECTS: usize = 20;
 
-/// Gets a page: no more than so many bytes of it, in no more than this time.
-pub(crate) async fn get(transport: &Transport, url: &Url, most: usize, time: Duration) -> Result<Page, PageError> {
+/// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all.
+pub(crate) async fn get(transport: &Transport, url: &Url, max_bytes: usize, time: Duration) -> Result<Page, PageError> {
     let end = Instant::now() + time;
-    let mut at = url.clone();
-    let mut redirects = Vec::new();
-    let failed = |at: &Url, failure, detail: &str| PageError {
-        url: at.clone(),
-        problem: Problem { failure, detail: detail.to_owned() },
-    };
-    let Some(origin) = Origin::of_url(url) else { return Err(failed(url, Failure::Refused, "the URL has no host")) };
-    loop {
-        // Whatever the address rules say of the first origin, they say it of each hop anew.
-        let request = Request::for_page(at.clone(), redirects.len(), Time::default());
-        let sent = timeout_at(end, transport.send(&request, &origin)).await;
-        let mut answer = match sent {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(problem)) => return Err(PageError { url: at, problem }),
-            Err(_) => return Err(failed(&at, Failure::Timeout, "the page took too long")),
-        };
-        let status = answer.head.status();
-        if let Some(target) = target(&at, status, &answer) {
-            if redirects.len() == MOST_REDIRECTS {
-                return Err(failed(&at, Failure::BadRedirect, "the redirects don't end"));
-            }
-            redirects.push((std::mem::replace(&mut at, target), status));
-            continue;
-        }
-        let (body, is_cut) = match timeout_at(end, read(&mut answer, most)).await {
-            Ok(Ok(read)) => read,
-            Ok(Err(problem)) => return Err(PageError { url: at, problem }),
-            Err(_) => return Err(failed(&at, Failure::Timeout, "the page took too long")),
-        };
-        return Ok(Page { url: at, status, fields: answer.fields, body, is_cut, redirects });
+    let mut page = hop(transport, url.clone(), Vec::new(), max_bytes, end).await?;
+    while page.location.is_some() {
+        page = follow(transport, &page, max_bytes, end).await?;
     }
+    Ok(page)
 }
 
-/// Where a redirect leads, if it is one that can be followed.
+/// Gets where the redirect of a page leads. A page that is no redirect leads to itself.
+pub(crate) async fn follow(
+    transport: &Transport,
+    page: &Page,
+    max_bytes: usize,
+    end: Instant,
+) -> Result<Page, PageError> {
+    let mut redirects = page.redirects.clone();
+    let Some(target) = &page.location else { return hop(transport, page.url.clone(), redirects, max_bytes, end).await };
+    if redirects.len() == MAX_REDIRECTS {
+        return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects don't end"));
+    }
+    redirects.push((page.url.clone(), page.status));
+    hop(transport, target.clone(), redirects, max_bytes, end).await
+}
+
+/// Sends one request. The address rules are those of the first URL: what they say of it, they say of each hop anew.
+pub(crate) async fn hop(
+    transport: &Transport,
+    url: Url,
+    redirects: Vec<(Url, u16)>,
+    max_bytes: usize,
+    end: Instant,
+) -> Result<Page, PageError> {
+    // Nobody is logged in anywhere, and what comes back is printed and logged.
+    let url = without_user(&url);
+    let first = redirects.first().map_or(&url, |(first, _)| first);
+    let Some(origin) = Origin::of_url(first) else {
+        return Err(PageError::new(first, Failure::Refused, "the URL has no host"));
+    };
+    let late = || PageError::new(&url, Failure::Timeout, "the page took too long");
+    let failed = |problem| PageError { url: url.clone(), problem };
+    let request = Request::for_page(url.clone(), redirects.len(), Time::default());
+    let sent = timeout_at(end, transport.send(&request, &origin)).await;
+    let mut answer = sent.map_err(|_| late())?.map_err(failed)?;
+    let status = answer.head.status();
+    let location = target(&url, status, &answer);
+    let (body, is_cut) = if location.is_some() {
+        (Vec::new(), false)
+    } else {
+        timeout_at(end, read(&mut answer, max_bytes)).await.map_err(|_| late())?.map_err(failed)?
+    };
+    Ok(Page { url, status, fields: answer.fields, body, is_cut, location, redirects })
+}
+
+/// Returns a URL without user and password, which are not for messages and logs.
+pub(crate) fn without_user(url: &Url) -> Url {
+    let mut url = url.clone();
+    // They fail for URLs that can have neither.
+    let _ = (url.set_username(""), url.set_password(None));
+    url
+}
+
+/// Returns the target of a redirect that can be followed.
 fn target(at: &Url, status: u16, answer: &Answer) -> Option<Url> {
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
         return None;
     }
     let (_, location) = answer.fields.iter().find(|(name, _)| name.eq_ignore_ascii_case("location"))?;
     let target = at.join(location).ok()?;
-    matches!(target.scheme(), "http" | "https").then_some(target)
+    matches!(target.scheme(), "http" | "https").then(|| without_user(&target))
 }
 
 async fn read(answer: &mut Answer, most: usize) -> Result<(Vec<u8>, bool), Problem> {

@@ -63,6 +63,28 @@ pub enum Stance {
     Hidden,
 }
 
+impl Stance {
+    /// Returns whether a crawler must refrain: the answer is no, or it can't be known because the page may not be fetched.
+    /// False for [`NotStated`](Self::NotStated), which is for the crawler to decide.
+    ///
+    /// ```
+    /// use comity::page::Page;
+    /// use comity::{Robots, Stance};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\n");
+    /// let index = |url| robots.permissions("anybot", url, &Page::new()).index.stance;
+    /// assert!(!index("/page").forbids());
+    /// assert_eq!(index("/private/page"), Stance::Hidden);
+    /// assert!(index("/private/page").forbids());
+    /// ```
+    pub fn forbids(self) -> bool {
+        match self {
+            Self::No | Self::Hidden => true,
+            Self::NotStated | Self::Yes => false,
+        }
+    }
+}
+
 impl fmt::Display for Stance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -1,0 +1,99 @@
+//! The example `polite`, as it is, among sites that redirect to where it may not go.
+
+#[path = "../examples/polite.rs"]
+#[expect(dead_code, reason = "the example's own `main` is not run here")]
+mod polite;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use comity_fetch::{Addresses, Client, Fixed};
+use comity_testserver::{HttpServer, Reply};
+
+const FILE: &str = "User-agent: *\nDisallow: /cart/\nDisallow: /s$\nClean-param: sid /\n";
+
+/// Two sites, one of them closed, and a client to which all names lead there.
+async fn web() -> (HttpServer, Client) {
+    let server = HttpServer::start().await;
+    server.serve("open.test", "/robots.txt", Reply::ok(FILE));
+    server.serve("closed.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
+    server.serve("other.test", "/robots.txt", Reply::ok("User-agent: *\nContent-Signal: ai-train=no\n"));
+    for host in ["open.test", "closed.test", "other.test"] {
+        for path in ["/", "/cart/x", "/s", "/s?sid=1", "/x", "/page?a=1"] {
+            server.serve(host, path, Reply::ok("<p>A page"));
+        }
+    }
+    for (path, target) in [
+        ("/to-closed", "http://closed.test/x"),
+        ("/to-cart", "/cart/x"),
+        ("/to-other", "http://other.test/x"),
+        ("/to-cart-by-other", "http://other.test/back"),
+    ] {
+        server.serve("open.test", path, Reply::redirect(302, target));
+    }
+    server.serve("other.test", "/back", Reply::redirect(307, "http://open.test/cart/x"));
+    let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([server.addr()])))
+        .build()
+        .expect("options that work");
+    (server, client)
+}
+
+/// What was asked for, but for robots.txt files.
+fn pages(server: &HttpServer) -> Vec<String> {
+    let requests = server.requests();
+    let pages = requests.iter().filter(|request| request.path != "/robots.txt");
+    pages.map(|request| format!("{}{}", request.host, request.path)).collect()
+}
+
+async fn visit(start: &str) -> (Option<comity_fetch::Page>, Vec<String>, Vec<String>) {
+    let (server, client) = web().await;
+    let page = polite::visit(&client, &format!("http://open.test{start}"), &mut HashMap::new()).await.expect("a visit");
+    let asked = server.requests();
+    let files = asked.iter().filter(|request| request.path == "/robots.txt").map(|request| request.host.clone());
+    (page, pages(&server), files.collect())
+}
+
+#[tokio::test]
+async fn a_redirect_to_another_site_is_checked_against_its_file() {
+    let (page, pages, files) = visit("/to-closed").await;
+    assert!(page.is_none());
+    assert_eq!(pages, ["open.test/to-closed"]);
+    assert_eq!(files, ["open.test", "closed.test"]);
+}
+
+#[tokio::test]
+async fn a_redirect_on_the_site_is_checked() {
+    let (page, pages, _) = visit("/to-cart").await;
+    assert!(page.is_none());
+    assert_eq!(pages, ["open.test/to-cart"]);
+}
+
+#[tokio::test]
+async fn the_canonical_url_is_what_is_checked() {
+    let (page, pages, _) = visit("/s?sid=1").await;
+    assert!(page.is_none());
+    assert_eq!(pages, [""; 0], "`/s` is forbidden, and `/s?sid=1` is the same page");
+    // Where it may be fetched, it is fetched by that URL.
+    let (page, pages, _) = visit("/page?sid=7&a=1").await;
+    assert_eq!(page.expect("a page").url.as_str(), "http://open.test/page?a=1");
+    assert_eq!(pages, ["open.test/page?a=1"]);
+}
+
+#[tokio::test]
+async fn a_redirect_to_what_is_allowed_is_followed() {
+    let (page, pages, files) = visit("/to-other").await;
+    let page = page.expect("a page");
+    assert_eq!((page.url.as_str(), page.status, &*page.body), ("http://other.test/x", 200, b"<p>A page".as_slice()));
+    assert_eq!(page.redirects.len(), 1);
+    assert_eq!(pages, ["open.test/to-other", "other.test/x"]);
+    assert_eq!(files, ["open.test", "other.test"]);
+}
+
+#[tokio::test]
+async fn no_way_round_leads_there_either() {
+    let (page, pages, _) = visit("/to-cart-by-other").await;
+    assert!(page.is_none());
+    assert_eq!(pages, ["open.test/to-cart-by-other", "other.test/back"]);
+}
