@@ -18,6 +18,7 @@ use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
 use crate::flight::{By, Flights, Landed, Want};
 use crate::page::{self, Page, PageError};
+use crate::scope::is_on;
 use crate::standing::Standing;
 use crate::stats::{Counters, Stats};
 use crate::store::Store;
@@ -121,8 +122,12 @@ impl Client {
         Ok(self.decide(known.clone(), crawler.into(), &url))
     }
 
-    /// The same for a URL, or a path, that is asked about as it stands, and taken to be on the origin.
+    /// Decides as [`decide_by`](Self::decide_by) does about a URL, or a path of the origin, as it is: it is not parsed as a
+    /// browser would before the rules are asked. For a URL of another site, the answer is "out of scope".
     pub fn decide_as_is<'c>(&self, known: &Known, url: &str, crawler: impl Into<Crawler<'c>>) -> Decision {
+        if !is_on(known.origin(), url) {
+            return Decision::out_of_scope(known.clone());
+        }
         self.decide(known.clone(), crawler.into(), url)
     }
 
@@ -279,6 +284,7 @@ impl Client {
             .load(origin)
             .await
             .map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), message: error.to_string() }))?;
+        self.0.look_for_body(origin, record.as_ref());
         Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
     }
 
@@ -324,7 +330,7 @@ impl Shared {
     fn good_ruling(&self, site: &Site, now: Time) -> Option<comity_policy::Ruling> {
         let ruling = site.ruling(now)?;
         let record = site.record();
-        let since = match (&record.copy, &record.last) {
+        let since = match (record.whole_copy(), &record.last) {
             (Some(copy), Some(last)) if last.event.is_found() => copy.confirmed,
             (_, Some(last)) => last.ended,
             _ => return None,
@@ -380,11 +386,21 @@ impl Shared {
     /// What the store has of an origin. A store in trouble is no reason to fail: the site can be asked.
     async fn stored(&self, origin: &Origin) -> Option<Record> {
         let record = self.store.as_ref()?.load(origin).await;
-        record.unwrap_or_else(|error| {
+        let record = record.unwrap_or_else(|error| {
             Counters::count(&self.counters.store_errors_total);
             tracing::warn!(%origin, %error, "the store could not be read");
             None
-        })
+        });
+        self.look_for_body(origin, record.as_ref());
+        record
+    }
+
+    /// Tells if a store has lost the body of a copy, so that the copy counts for nothing.
+    fn look_for_body(&self, origin: &Origin, record: Option<&Record>) {
+        if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
+            Counters::count(&self.counters.store_errors_total);
+            tracing::warn!(%origin, "the store gave back a copy without its body: nothing is allowed until it is fetched");
+        }
     }
 
     /// Puts what is known into the store and into memory.

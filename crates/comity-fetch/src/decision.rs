@@ -16,6 +16,7 @@ use crate::story::Step;
 /// May this crawler fetch this URL: the answer, the rules that it rests on, where they came from, how old they are, and
 /// when they are next due.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Decision {
     outcome: Outcome,
     known: Known,
@@ -23,6 +24,7 @@ pub struct Decision {
 
 /// May this crawler fetch this URL: the answer alone, of a [`Decision`] or of a [`Standing`](crate::Standing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 pub struct Outcome {
     answer: Answer,
     verdict: Option<Verdict>,
@@ -31,6 +33,7 @@ pub struct Outcome {
 
 /// What is known of an origin's robots.txt at a moment, and what counts because of it.
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Known {
     ruling: Ruling,
     at: Time,
@@ -72,6 +75,12 @@ impl Outcome {
             _ => Answer::Disallowed,
         };
         Self { answer, verdict: None, is_robots_txt }
+    }
+
+    /// About a URL of another origin.
+    pub(crate) fn out_of_scope() -> Self {
+        let verdict = Verdict::out_of_scope();
+        Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false }
     }
 
     /// The same with another answer.
@@ -142,8 +151,7 @@ impl Decision {
 
     /// About a URL of another origin.
     pub(crate) fn out_of_scope(known: Known) -> Self {
-        let verdict = Verdict::out_of_scope();
-        Self { outcome: Outcome { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false }, known }
+        Self { outcome: Outcome::out_of_scope(), known }
     }
 
     /// The answer alone.
@@ -202,9 +210,9 @@ impl Known {
         self.at
     }
 
-    /// The last good copy, if there is one; it counts if the [ruling](Self::ruling) says so.
+    /// Returns the last good copy, if there is one, with its body. It counts if the [ruling](Self::ruling) says so.
     pub fn copy(&self) -> Option<&GoodCopy> {
-        self.record().copy.as_ref()
+        self.record().whole_copy()
     }
 
     /// Returns the last good copy, parsed; `None` if there is none.
@@ -260,7 +268,6 @@ impl Known {
     }
 
     /// The same with the copy read in another dialect. That parses the file, so it is not for each question.
-    #[must_use]
     pub fn read_in(&self, dialect: &Dialect) -> Self {
         let entry = Entry::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
         Self { entry: Arc::new(entry), ..self.clone() }
@@ -281,13 +288,23 @@ impl Known {
 }
 
 impl fmt::Display for Decision {
+    /// A sentence without its full stop: `disallowed by line 2 of https://a.example/robots.txt`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (origin, ruling) = (self.known.origin(), &self.known.ruling);
         match (self.outcome.verdict, self.known.copy()) {
-            (Some(verdict), Some(copy)) => write!(f, "{verdict} of {}", copy.url),
+            _ if self.answer() == Answer::OutOfScope => write!(f, "out of scope: the URL is not of {origin}"),
             _ if self.answer() == Answer::NotGoverned => {
                 f.write_str("not governed: this crawler does not heed robots.txt")
             }
+            _ if self.is_robots_txt() => f.write_str("allowed: it is the robots.txt itself"),
+            (Some(verdict), Some(copy)) => match verdict.line() {
+                Some(line) if verdict.reason() == Reason::Rule => {
+                    let allowed = if self.is_allowed() { "allowed" } else { "disallowed" };
+                    let advisory = if verdict.is_advisory() { " (advisory)" } else { "" };
+                    write!(f, "{allowed} by line {line} of {}{advisory}", copy.url)
+                }
+                _ => write!(f, "{verdict} (in {})", copy.url),
+            },
             _ => write!(f, "{} for {origin}: {ruling}", if self.is_allowed() { "allowed" } else { "disallowed" }),
         }
     }

@@ -30,7 +30,7 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let robots = site.record().copy.as_ref().map(|copy| Robots::parse_with(&copy.body, dialect));
+        let robots = site.record().whole_copy().map(|copy| Robots::parse_with(&copy.body, dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
     }

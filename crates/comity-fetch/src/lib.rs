@@ -44,6 +44,7 @@ mod flight;
 mod lines;
 mod page;
 mod resolve;
+mod scope;
 mod standing;
 mod stats;
 pub mod store;

@@ -41,8 +41,11 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 /// All may be called at once, from any number of tasks. A future that is dropped has either done its work, or does it
 /// still, or does nothing: never half of it.
 pub trait Store: fmt::Debug + Send + Sync {
-    /// The record that was saved last, with the body of its copy; none if there is none. If it can't be read as it was
-    /// written, that is an [error](StoreError::is_damaged).
+    /// Returns the record that was saved last; `None` if there is none. If it can't be read as it was written, that is an
+    /// [error](StoreError::is_damaged).
+    ///
+    /// The record comes with the body of its copy, which serde leaves out. Without it the copy counts for nothing: nothing
+    /// is allowed, and the file is fetched at once.
     fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Record>>;
 
     /// Keeps a record in the place of the origin's last one, and enters what its last attempt found into the history.

@@ -66,7 +66,7 @@ async fn an_old_copy_is_fetched_again_and_counts_while_the_site_is_down() {
     assert_eq!(server.count("a.test", "/robots.txt"), 2, "the failure is remembered, too");
 
     clock.advance(Duration::from_secs(60));
-    client.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = client.check("http://a.test/", "TestBot").await.unwrap();
     assert_eq!(server.count("a.test", "/robots.txt"), 3);
     assert_eq!(client.stats().fail_open_total, 0);
     assert_eq!(client.stats().unreachable_total, 2);
@@ -123,9 +123,9 @@ async fn a_store_is_warm_and_offline_is_silent() {
     assert_eq!(server.requests().len(), 1);
 
     let impatient = client(&server).0.max_age(HOUR).clock(clock.clone()).build().unwrap();
-    impatient.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = impatient.check("http://a.test/", "TestBot").await.unwrap();
     clock.advance(2 * HOUR);
-    impatient.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = impatient.check("http://a.test/", "TestBot").await.unwrap();
     assert_eq!(server.requests().len(), 3);
 }
 
@@ -161,7 +161,7 @@ async fn a_fetch_is_told_step_by_step() {
     assert!(client.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
     assert!(client.check("http://b.test/private/", "TestBot").await.unwrap().is_allowed());
     // Whatever is remembered, a fetch asks.
-    client.fetch("http://a.test/x").await.unwrap();
+    let _ = client.fetch("http://a.test/x").await.unwrap();
     assert_eq!(server.count("a.test", "/robots.txt"), 2);
 }
 

@@ -1,6 +1,8 @@
 //! What is remembered of an origin between attempts.
 
 use std::sync::Arc;
+#[cfg(feature = "serde")]
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use comity::{Origin, SIZE_LIMIT};
@@ -9,8 +11,9 @@ use crate::event::Event;
 use crate::policy::Row;
 use crate::time::Time;
 
-/// All that a [`Site`](crate::Site) remembers, to be stored as it is: the last good copy, apart from how the last
-/// attempt ended.
+/// All that a [`Site`](crate::Site) remembers, to be stored: the last good copy, apart from how the last attempt ended.
+///
+/// Serialized (feature `serde`), it is without the [body](GoodCopy::body) of the copy: store that as well, and put it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -74,23 +77,38 @@ pub struct GoodCopy {
     pub last_modified: Option<String>,
     /// What it was served as; a lint's concern, no verdict's.
     pub content_type: Option<String>,
-    /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them. They are not serialized: a store keeps them apart
-    /// and puts them back. Until then, everything is disallowed here.
+    /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them.
+    ///
+    /// They are not serialized: a store keeps them apart and puts them back. Until then the copy
+    /// [has no body](Self::has_body), and everything is disallowed.
     #[cfg_attr(feature = "serde", serde(skip, default = "lost"))]
     pub body: Arc<[u8]>,
 }
 
 impl GoodCopy {
+    /// Returns false for a copy that was deserialized, until its body is put back. Such a copy counts for nothing: the file
+    /// is due at once, and until it is fetched everything is disallowed.
+    pub fn has_body(&self) -> bool {
+        #[cfg(feature = "serde")]
+        return !Arc::ptr_eq(&self.body, &LOST);
+        #[cfg(not(feature = "serde"))]
+        true
+    }
+
     /// Whether the file is larger than what counts, so that `body` is only its beginning.
     pub fn is_cut(&self) -> bool {
         self.body.len() > SIZE_LIMIT
     }
 }
 
-/// What stands for a body that was not put back: nothing would be everything allowed.
+/// The placeholder of bodies that were not put back, told from files by its address. An empty one would allow everything
+/// to those who parse it all the same.
+#[cfg(feature = "serde")]
+static LOST: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b"User-agent: *\nDisallow: /\n"));
+
 #[cfg(feature = "serde")]
 fn lost() -> Arc<[u8]> {
-    Arc::from(*b"User-agent: *\nDisallow: /\n")
+    Arc::clone(&LOST)
 }
 
 /// An attempt to fetch the file, and how it ended.
@@ -143,12 +161,18 @@ impl Record {
     /// Returns on how many distinct days, in UTC, attempts have failed since the last answer: 0 if none has.
     ///
     /// An outage of which the days were not counted has had one.
+    #[must_use]
     pub fn failed_days(&self) -> u32 {
         match (self.failing_since, self.failed_days) {
             (None, _) => 0,
             (Some(_), None) => 1,
             (Some(_), Some(days)) => days.count.max(1),
         }
+    }
+
+    /// Returns the last good copy, if it has its body.
+    pub fn whole_copy(&self) -> Option<&GoodCopy> {
+        self.copy.as_ref().filter(|copy| copy.has_body())
     }
 
     /// Counts an attempt that left the file unreachable, before it becomes the last one.

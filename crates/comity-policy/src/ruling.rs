@@ -44,8 +44,8 @@ impl Ruling {
         let event = record.last.as_ref()?.event;
         let ruling = |access, rung| Self { access, event, row: Row::of(event), rung, policy: policy.name };
         Some(match policy.effect(event) {
-            // The body of a copy may have been lost on the way; nothing is not everything allowed.
-            Effect::Rules if record.copy.is_none() => ruling(Access::DisallowAll, None),
+            // The copy, or its body, may have been lost in a store: that is not an empty file.
+            Effect::Rules if record.whole_copy().is_none() => ruling(Access::DisallowAll, None),
             Effect::Rules => ruling(Access::Rules, None),
             Effect::Absent => ruling(Access::AllowAll, None),
             Effect::Denied => ruling(Access::DisallowAll, None),
@@ -53,7 +53,10 @@ impl Ruling {
                 let unreachable = record.failing_since.map_or(Duration::ZERO, |since| now.since(since));
                 let rung = Rung::after(unreachable, record.failed_days(), policy);
                 let access = match policy.fallback(event, rung) {
-                    Fallback::CopyElseDisallow | Fallback::CopyElseAllow if record.copy.is_some() => Access::Rules,
+                    Fallback::CopyElseDisallow | Fallback::CopyElseAllow if record.copy.is_some() => {
+                        // Nor does a copy that can't be read leave the site without rules.
+                        if record.whole_copy().is_some() { Access::Rules } else { Access::DisallowAll }
+                    }
                     Fallback::CopyElseAllow | Fallback::Allow => Access::AllowAll,
                     Fallback::AllowIfSiteAnswers if site_answers(record, now) == Some(true) => Access::AllowAll,
                     Fallback::CopyElseDisallow | Fallback::Disallow | Fallback::AllowIfSiteAnswers => {
@@ -103,6 +106,9 @@ impl fmt::Display for Ruling {
             (Access::DisallowAll, _) => "everything is disallowed",
         };
         write!(f, "{counts}: the site {}", self.event)?;
+        if self.event.is_found() && self.access == Access::DisallowAll {
+            f.write_str(", but the copy of it was lost")?;
+        }
         if let Some(rung) = self.rung {
             write!(f, ", and it has been unreachable for {rung}")?;
         }

@@ -224,7 +224,7 @@ impl Site {
         let is_ours = self.record.policy == self.policy.name || last.event.is_found();
         match self.policy.effect(last.event) {
             _ if !is_ours => Time::default(),
-            Effect::Rules if self.record.copy.is_none() => Time::default(),
+            Effect::Rules if self.record.whole_copy().is_none() => Time::default(),
             Effect::Rules | Effect::Absent | Effect::Denied => last.ended + self.policy.fresh_for(last.lifetime),
             Effect::Unreachable => last.ended + self.backoff(last.event, last.retry_after),
         }
@@ -261,7 +261,7 @@ impl Site {
             let random = mix(self.seed ^ now.as_unix_millis() ^ fold(&self.record.origin));
             format!("/comity-asks-for-a-missing-page-{random:016x}")
         });
-        let copy = self.record.copy.as_ref().filter(|_| self.revalidates);
+        let copy = self.record.whole_copy().filter(|_| self.revalidates);
         let validators = copy.and_then(|copy| {
             let validators = Validators { etag: copy.etag.clone(), last_modified: copy.last_modified.clone() };
             let has_any = validators.etag.is_some() || validators.last_modified.is_some();

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use arbitrary::{FAILURES, FILE, Said, odd_policy, preset, record, said, seconds, steps};
 use comity::Origin;
-use comity_policy::{Action, Effect, Event, Failure, Head, Input, LIMIT, Policy, Record, Request, Row, Site, Time};
+use comity_policy::{
+    Access, Action, Effect, Event, Failure, Head, Input, LIMIT, Policy, Record, Request, Row, Site, Time,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -70,8 +72,16 @@ proptest! {
         let json = serde_json::to_string(record).unwrap();
         prop_assert!(!json.contains("Disallow"), "bodies are stored elsewhere");
         let mut again: Record = serde_json::from_str(&json).unwrap();
+        let forgetful = Walk::site(again.clone(), walk.policy, walk.options);
+        if let Some(ruling) = forgetful.last_ruling(walk.now).filter(|_| record.copy.is_some()) {
+            prop_assert!(ruling.access != Access::Rules, "{}", ruling);
+            // Only policies that ask for no copy allow anything without it.
+            let with_body = walk.site.last_ruling(walk.now).unwrap();
+            prop_assert!(ruling.access == Access::DisallowAll || with_body.access == Access::AllowAll, "{}", ruling);
+        }
         if let (Some(copy), Some(stored)) = (&mut again.copy, &record.copy) {
             // Whoever forgets the body allows nothing.
+            prop_assert!(!copy.has_body());
             prop_assert!(Robots::parse(&copy.body).check("anybot", "/").is_disallowed());
             copy.body = stored.body.clone();
         }
@@ -284,6 +294,40 @@ fn a_validator_too_long_to_keep_is_not_sent_back() {
         let expires = "x".repeat(length);
         assert_eq!(Head::http(200).with("expires", expires.as_bytes()).lifetime(START), Some(Duration::ZERO));
         assert_eq!(Head::http(200).with("expires", b"\xFF").lifetime(START), Some(Duration::ZERO));
+    }
+}
+
+/// A copy that comes back without its body is due at once, is not asked about, and counts for nothing meanwhile.
+#[test]
+#[cfg(feature = "serde")]
+fn a_copy_without_its_body_is_no_copy() {
+    for policy in Policy::ALL {
+        let options = (0, false, true);
+        let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), *policy, options);
+        site.poll(START);
+        site.handle(Input::Head(Head::http(200).with("etag", b"\"1\"")), START);
+        // A file that is the same as the placeholder is a file.
+        site.handle(Input::Bytes(b"User-agent: *\nDisallow: /\n"), START);
+        site.handle(Input::End, START);
+        assert!(site.record().whole_copy().is_some());
+
+        let json = serde_json::to_string(site.record()).unwrap();
+        let mut site = Walk::site(serde_json::from_str(&json).unwrap(), *policy, options);
+        assert!(site.record().copy.is_some() && site.record().whole_copy().is_none());
+        assert_eq!((site.ruling(START), site.due()), (None, Time::default()));
+        let ruling = site.last_ruling(START).unwrap();
+        assert_eq!(ruling.access, Access::DisallowAll);
+        let said = format!(
+            "everything is disallowed: the site sent a robots.txt, but the copy of it was lost (policy {})",
+            policy.name
+        );
+        assert_eq!(ruling.to_string(), said);
+        let Action::Send(request) = site.poll(START) else { panic!("it is due") };
+        assert_eq!(request.validators, None, "a 304 would say that what is lost is still good");
+        site.handle(Input::Head(Head::http(200)), START);
+        site.handle(Input::Bytes(FILE), START);
+        site.handle(Input::End, START);
+        assert_eq!(&*site.record().whole_copy().unwrap().body, FILE);
     }
 }
 

@@ -58,6 +58,7 @@ pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
     }
     match &record.copy {
         Some(copy) if copy.body.len() > LIMIT => Err(too_large(copy.body.len())),
+        Some(copy) if !copy.has_body() => Err(invalid("a copy without its body".to_owned())),
         _ => Ok(()),
     }
 }

@@ -43,7 +43,7 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
     }
     assert_eq!(site.requests(), 1);
     // When it is over, it is over.
-    client.fetch(URL).await.unwrap();
+    let _ = client.fetch(URL).await.unwrap();
     assert_eq!(site.requests(), 2);
 }
 
@@ -51,7 +51,7 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
 async fn who_wants_a_fetch_is_not_content_with_what_was_stored() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
-    stage.client().build().unwrap().known(URL).await.unwrap();
+    let _ = stage.client().build().unwrap().known(URL).await.unwrap();
     // The first one finds it in the store, and the second one must not take that for a fetch.
     let client = stage.client().build().unwrap();
     let (known, fetched) = tokio::join!(client.known(URL), client.fetch(URL));
@@ -66,7 +66,7 @@ async fn the_callers_word_outlives_a_fetch_under_way() {
     site.http.serve(ANY, ANY, Reply::status(500));
     let stage = Stage::new(Policy::GOOGLE, &site);
     let client = stage.client().build().unwrap();
-    client.known(URL).await.unwrap();
+    let _ = client.known(URL).await.unwrap();
     stage.clock.advance(31 * DAY);
     let gate = Gate::new();
     site.http.serve(ANY, ANY, Reply::status(500).hold(At::Start, &gate));
@@ -80,7 +80,7 @@ async fn the_callers_word_outlives_a_fetch_under_way() {
         gate.open();
     });
     told.unwrap();
-    asking.await.unwrap();
+    let _ = asking.await.unwrap();
     assert_eq!(allowed(&client, &client.known(URL).await.unwrap()), Allowed::All);
     assert_eq!(site.requests(), 2);
 }
@@ -90,7 +90,7 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
     let client = stage.client().build().unwrap();
-    client.known(URL).await.unwrap();
+    let _ = client.known(URL).await.unwrap();
     let newer = "User-agent: *\nDisallow: /\n";
     for round in 1..50_u64 {
         // Either may come first, by chance; whichever does, the newer file is what counts in the end.
@@ -99,7 +99,7 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
             tokio::time::sleep(Duration::from_micros(round * 40)).await;
             client.site_answers(URL, true).await
         });
-        fetched.unwrap();
+        let _ = fetched.unwrap();
         told.unwrap();
         let known = client.known(URL).await.unwrap();
         assert_eq!(allowed(&client, &known), Allowed::Nothing);

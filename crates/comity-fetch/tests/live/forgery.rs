@@ -320,7 +320,7 @@ async fn what_stands_in_a_file_is_not_trusted() {
     let typed_trap: Url = format!("http://{}/", trap.addr()).parse().unwrap();
     let names = Names::of(&server);
     let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
-    client.known(typed.as_str()).await.unwrap();
+    let _ = client.known(typed.as_str()).await.unwrap();
     let before = server.connections();
     // Other ports, other addresses, names for the same address.
     for url in [

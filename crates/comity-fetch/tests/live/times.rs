@@ -101,11 +101,11 @@ async fn an_answer_is_good_for_as_long_as_it_says_within_bounds() {
             let due = stage.clock.now() + expected;
             if !expected.is_zero() {
                 stage.pass_until_before(due);
-                client.known(URL).await.unwrap();
+                let _ = client.known(URL).await.unwrap();
                 assert_eq!(site.requests(), 1, "{title}: nobody asks before time");
             }
             stage.pass_until(due);
-            client.known(URL).await.unwrap();
+            let _ = client.known(URL).await.unwrap();
             assert_eq!(site.requests(), 2, "{title}: nobody trusts it for longer");
         }
     }
@@ -127,7 +127,7 @@ async fn who_fails_is_left_alone_and_for_longer_each_time() {
                 assert_eq!(site.requests(), nth + 1, "{title}");
                 let due = stage.clock.now() + wait;
                 stage.pass_until_before(due);
-                client.known(URL).await.unwrap();
+                let _ = client.known(URL).await.unwrap();
                 assert_eq!(site.requests(), nth + 1, "{title}: nobody asks before time");
                 stage.pass_until(due);
             }
@@ -170,7 +170,7 @@ async fn the_callers_word_that_the_site_answers_counts_for_a_day() {
             let title = format!("{} ({})", case.name, policy.name);
             let stage = Stage::new(policy, &site);
             let client = stage.client().build().unwrap();
-            client.known(URL).await.unwrap();
+            let _ = client.known(URL).await.unwrap();
             stage.pass_until(START + duration(case.said_after.as_ref().unwrap_or(&case.asked_after)));
             if let Some(said) = case.said {
                 client.site_answers(URL, said).await.unwrap();

@@ -1,0 +1,107 @@
+//! Whether a URL or a path that is asked about as it stands is on an origin.
+
+use comity::Origin;
+use url::Url;
+
+/// Returns whether a URL is on an origin. A path is, and so is any other reference that a browser would resolve to a URL
+/// there.
+///
+/// Paths and URLs that begin as the origin is written take no parsing, which is nearly all of them.
+pub(crate) fn is_on(origin: &Origin, url: &str) -> bool {
+    let bytes = url.as_bytes();
+    let is_path = match bytes {
+        [] | [b'/'] => true,
+        // Parsers take `//host`, `/\\host` and both with tabs and line breaks between for another host.
+        [b'/', next, ..] => !matches!(next, b'/' | b'\\' | b'\t' | b'\r' | b'\n'),
+        _ => false,
+    };
+    let begins_as_origin = || {
+        let rest = url.strip_prefix(origin.as_str());
+        rest.is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/' | b'?' | b'#', ..]))
+    };
+    is_path || begins_as_origin() || resolves_to(origin, url)
+}
+
+fn resolves_to(origin: &Origin, url: &str) -> bool {
+    let resolved = Url::parse(origin.as_str()).and_then(|base| base.join(url));
+    resolved.is_ok_and(|resolved| Origin::of_url(&resolved).is_some_and(|found| found == *origin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_sites_are_told_however_they_are_written() {
+        let origin = Origin::of("https://shop.example/").unwrap();
+        for url in [
+            "",
+            "/",
+            "/a",
+            "/a//b",
+            "/http://other.example/",
+            "shoes",
+            "?q",
+            "#f",
+            "https://shop.example",
+            "https://shop.example/a",
+            "https://shop.example?q",
+            "https://shop.example#f",
+            "HTTPS://Shop.Example/a",
+            "https://shop.example:443/a",
+            "https://shop.example./a",
+            "https://user:word@shop.example/a",
+            "//shop.example/a",
+            "https:/a",
+            "https:a",
+            " https://shop.example/a",
+        ] {
+            assert!(is_on(&origin, url), "{url:?}");
+        }
+        for url in [
+            "https://other.example/a",
+            "http://shop.example/a",
+            "https://shop.example:8443/a",
+            "https://shop.example.other.example/a",
+            "https://shop.example@other.example/a",
+            "https://shop.example:443@other.example/a",
+            "https://shop.examples/a",
+            "https://www.shop.example/a",
+            "//other.example/a",
+            "/\\other.example/a",
+            "\\\\other.example/a",
+            "/\t/other.example/a",
+            "/\n/other.example",
+            " https://other.example/a",
+            "\u{1}//other.example/a",
+            "ht\ttps://other.example/a",
+            "mailto:a@shop.example",
+            "data:,a",
+            "file:///a",
+            "https://",
+            "https://shop.example:x/",
+        ] {
+            assert!(!is_on(&origin, url), "{url:?}");
+        }
+    }
+
+    /// The short cuts say what the parser says.
+    #[test]
+    fn short_cuts_do_not_lie() {
+        let origin = Origin::of("http://a.test:81/").unwrap();
+        let pieces =
+            ["", "/", "//", "\\", "\t", "a.test", ":81", "http:", "@", "?", "#", "b.test", ".", " ", "%2f", "x"];
+        for first in pieces {
+            for second in pieces {
+                for third in pieces {
+                    for fourth in pieces {
+                        let url = [first, second, third, fourth].concat();
+                        assert_eq!(is_on(&origin, &url), resolves_to(&origin, &url), "{url:?}");
+                        let url = format!("http://a.test:81{url}");
+                        assert_eq!(is_on(&origin, &url), resolves_to(&origin, &url), "{url:?}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! What a client answers beside rules: other sites' URLs, lost copies, and each answer as a sentence.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use comity::{Answer, Crawlers, Governed, Origin};
+use comity_fetch::store::{
+    ContentHash, Entry, MemoryStore, Purge, Report, Store, StoreFuture, StoreStats, Summary, Version,
+};
+use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Record, Time};
+use comity_testserver::{ANY, HttpServer, Reply};
+
+const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+
+fn client(server: &HttpServer) -> (ClientBuilder, Clock) {
+    let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
+    let builder = Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([server.addr()])))
+        .clock(clock.clone());
+    (builder, clock)
+}
+
+#[tokio::test]
+async fn every_way_to_ask_knows_other_sites() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let client = client(&server).0.build().unwrap();
+    let known = client.known("http://a.test/").await.unwrap();
+    let standing = client.standing(&known, "TestBot");
+    for (url, is) in [
+        ("http://a.test/a", Answer::Allowed),
+        ("http://a.test/private/a", Answer::Disallowed),
+        ("/private/a", Answer::Disallowed),
+        ("/a", Answer::Allowed),
+        ("http://other.test/a", Answer::OutOfScope),
+        ("http://other.test/private/a", Answer::OutOfScope),
+        ("https://a.test/a", Answer::OutOfScope),
+        ("http://a.test:8080/a", Answer::OutOfScope),
+        ("http://a.test@other.test/a", Answer::OutOfScope),
+        ("//other.test/a", Answer::OutOfScope),
+    ] {
+        let decision = client.decide_as_is(&known, url, "TestBot");
+        assert_eq!(decision.answer(), is, "{url}");
+        assert_eq!(standing.check(url).answer(), is, "{url}");
+        let is_none = is == Answer::OutOfScope;
+        assert_eq!((decision.is_allowed() || decision.is_disallowed()), !is_none, "{url}");
+        if url.starts_with("http") {
+            assert_eq!(client.decide_by(&known, url, "TestBot").unwrap().answer(), is, "{url}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_is_a_sentence() {
+    let server = HttpServer::start().await;
+    let file =
+        "User-agent: *\nDisallow: /private/\nAllow: /private/map\n\nUser-agent: Free\nDisallow:\n\nUser-agent: None\n";
+    server.serve("a.test", ANY, Reply::ok(file));
+    server.serve("named.test", ANY, Reply::ok("User-agent: Other\nDisallow: /\n"));
+    server.serve("missing.test", ANY, Reply::status(404));
+    server.serve("down.test", ANY, Reply::status(503));
+    let client = client(&server).0.policy(Policy::STRICT).build().unwrap();
+    let file = "http://a.test/robots.txt";
+    for (url, crawler, said) in [
+        ("http://a.test/private/", "TestBot", format!("disallowed by line 2 of {file}")),
+        ("http://a.test/private/map", "TestBot", format!("allowed by line 3 of {file}")),
+        ("http://a.test/", "TestBot", format!("allowed: no rule matches (in {file})")),
+        ("http://a.test/", "Free", format!("allowed: line 6 forbids nothing (in {file})")),
+        ("http://a.test/robots.txt", "TestBot", "allowed: it is the robots.txt itself".to_owned()),
+        ("http://down.test/robots.txt", "TestBot", "allowed: it is the robots.txt itself".to_owned()),
+        (
+            "http://named.test/",
+            "TestBot",
+            "allowed: no group is for this crawler (in http://named.test/robots.txt)".to_owned(),
+        ),
+        (
+            "http://missing.test/",
+            "TestBot",
+            "allowed for http://missing.test: everything is allowed: the site answered 404 (policy strict)".to_owned(),
+        ),
+        (
+            "http://down.test/",
+            "TestBot",
+            "disallowed for http://down.test: everything is disallowed: the site answered 503, and it has been \
+             unreachable for less than 12 hours (policy strict)"
+                .to_owned(),
+        ),
+    ] {
+        assert_eq!(client.check(url, crawler).await.unwrap().to_string(), said);
+    }
+    for origin in ["http://a.test", "http://down.test"] {
+        let known = client.known(origin).await.unwrap();
+        let other = client.decide_by(&known, "http://other.test/", "TestBot").unwrap();
+        assert_eq!(other.to_string(), format!("out of scope: the URL is not of {origin}"));
+    }
+    let crawlers = Crawlers::builtin();
+    let by_user = crawlers.iter().find(|profile| profile.governed == Governed::No).unwrap();
+    let decision = client.check("http://down.test/", by_user).await.unwrap();
+    assert_eq!(decision.to_string(), "not governed: this crawler does not heed robots.txt");
+}
+
+/// The obvious store of a program's own: records as JSON, and nothing else. It loses the bodies.
+#[derive(Debug)]
+struct AsJson(MemoryStore, AtomicU64);
+
+impl Store for AsJson {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Record>> {
+        Box::pin(async move {
+            let record = self.0.load(origin).await?;
+            self.1.fetch_add(u64::from(record.is_some()), Ordering::Relaxed);
+            Ok(record.map(|record| serde_json::from_slice(&serde_json::to_vec(&record).unwrap()).unwrap()))
+        })
+    }
+
+    fn save<'a>(&'a self, record: &'a Record) -> StoreFuture<'a, ()> {
+        self.0.save(record)
+    }
+
+    fn versions<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Vec<Version>> {
+        self.0.versions(origin)
+    }
+
+    fn body(&self, hash: ContentHash) -> StoreFuture<'_, Option<Arc<[u8]>>> {
+        self.0.body(hash)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> StoreFuture<'a, Vec<Summary>> {
+        self.0.list(after, most)
+    }
+
+    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Entry>> {
+        self.0.entry(origin)
+    }
+
+    fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64> {
+        self.0.restore(entries)
+    }
+
+    fn purge(&self, what: Purge) -> StoreFuture<'_, u64> {
+        self.0.purge(what)
+    }
+
+    fn verify(&self) -> StoreFuture<'_, Report> {
+        self.0.verify()
+    }
+
+    fn stats(&self) -> StoreFuture<'_, StoreStats> {
+        self.0.stats()
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
+    let server = HttpServer::start().await;
+    server.serve("a.test", ANY, Reply::ok(RULES));
+    let store = Arc::new(AsJson(MemoryStore::new(1 << 20), AtomicU64::new(0)));
+    let (builder, clock) = client(&server);
+    let first = builder.store(store.clone()).build().unwrap();
+    assert!(first.check("http://a.test/a", "TestBot").await.unwrap().is_allowed());
+
+    // The file is fetched again, and its own rules count.
+    clock.advance(Duration::from_secs(60));
+    let again = || client(&server).0.clock(clock.clone()).store(store.clone());
+    let second = again().build().unwrap();
+    let decision = second.check("http://a.test/a", "TestBot").await.unwrap();
+    assert!(decision.is_allowed(), "{decision}");
+    assert_eq!(decision.to_string(), "allowed: no rule matches (in http://a.test/robots.txt)");
+    let stats = second.stats();
+    assert_eq!((stats.fetches_total, stats.store_hits_total, stats.store_errors_total), (1, 0, 1));
+    assert_eq!(store.1.load(Ordering::Relaxed), 1);
+
+    // Where it can't be fetched, nothing is allowed, and nothing is said to be the site's that is not.
+    server.serve("a.test", ANY, Reply::status(500));
+    let offline = again().offline(true).build().unwrap();
+    let down = again().build().unwrap();
+    for client in [&offline, &down] {
+        let decision = client.check("http://a.test/a", "TestBot").await.unwrap();
+        assert!(decision.is_disallowed(), "{decision}");
+        let known = decision.known();
+        assert_eq!(known.ruling().access, Access::DisallowAll);
+        assert!(known.copy().is_none() && known.robots().is_none() && known.hash().is_none());
+        assert_eq!((known.line(2), decision.verdict()), (None, None));
+        assert!(client.stats().store_errors_total >= 1);
+    }
+    let decision = offline.check("http://a.test/a", "TestBot").await.unwrap();
+    assert!(decision.to_string().contains("the copy of it was lost"), "{decision}");
+    let versions = store.versions(&Origin::of("http://a.test").unwrap()).await.unwrap();
+    let sizes: Vec<_> = versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.size).collect();
+    assert_eq!(sizes, [RULES.len()], "no other file was ever there");
+}
+
+#[tokio::test]
+async fn passwords_of_urls_are_not_printed() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let client = client(&server).0.build().unwrap();
+    for url in
+        ["http://user:secret@a.test/private/", "http://user:secret@a.test/a", "http://user:secret@b.test/robots.txt"]
+    {
+        let decision = client.check(url, "TestBot").await.unwrap();
+        let record = serde_json::to_string(decision.known().record()).unwrap();
+        let text = format!("{decision} {decision:?} {record} {:?}", decision.known().steps());
+        assert!(!text.contains("secret"), "{text}");
+        let known = client.fetch(url).await.unwrap();
+        assert!(!format!("{known:?}").contains("secret"));
+    }
+    for url in [
+        "http://user:secret@a.test:99999/",
+        "http://user:secret@/",
+        "user:secret@a.test",
+        "gopher://user:secret@a.test/",
+        "http:user:secret@",
+        "//user:secret@a.test/",
+        "http://user:secret@a b.test/x@y",
+    ] {
+        let error = client.check(url, "TestBot").await.unwrap_err();
+        let text = format!("{error} {error:?}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+    assert!(server.requests().iter().all(|request| request.header("Authorization").is_none()));
+}
