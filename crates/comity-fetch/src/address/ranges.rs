@@ -1,4 +1,21 @@
-//! Which addresses are public, by the registries of special-purpose addresses (RFC 6890).
+//! Which addresses are public, by IANA's registries of special-purpose addresses (RFC 6890), and beyond them.
+//!
+//! Of 2001::/23 (IETF protocol assignments) the registry calls a few entries globally reachable. These are public here:
+//!
+//! | range | |
+//! |---|---|
+//! | 2001:3::/32 | AMT (RFC 7450) |
+//! | 2001:4:112::/48 | AS112 (RFC 7535) |
+//!
+//! These are not, though the registry calls them so:
+//!
+//! | range | why not |
+//! |---|---|
+//! | 2001:1::1, 2001:1::2, 2001:1::3 | anycast of PCP, TURN and DNS-SD: the nearest box answers, in the user's own network |
+//! | 2001:20::/28, 2001:30::/28 | ORCHIDv2 and DETs: identifiers of hosts and drones, no places of web servers |
+//!
+//! All else there is refused, with what is assigned later. Beyond the registries, clouds have public numbers that only
+//! their own machines reach: see [`METADATA`].
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -13,7 +30,17 @@ const fn v6(a: u16, b: u16, c: u16, length: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), length)
 }
 
-const V4: [(Ipv4Net, &str); 16] = [
+/// Addresses with public numbers that a cloud's own machines alone reach, at the cloud's metadata or its host's agent:
+/// they hand out credentials.
+///
+/// Azure: 168.63.129.16 ("What is IP address 168.63.129.16?" in its documentation). Others need no row: 169.254.169.254 and
+/// its neighbors (AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack) are link-local, 100.100.100.200 (Alibaba) is
+/// in a provider's shared range, 192.0.0.192 (Oracle's old one) in that of protocol assignments, fd00:ec2::254 and
+/// fd20:ce::254 (AWS, Google) in private networks.
+const METADATA: &str = "metadata of a cloud";
+
+const V4: [(Ipv4Net, &str); 17] = [
+    (v4(168, 63, 129, 16, 32), METADATA),
     (v4(0, 0, 0, 0, 8), "this network"),
     (v4(10, 0, 0, 0, 8), "private network"),
     (v4(100, 64, 0, 0, 10), "shared by a provider's customers"),
@@ -33,7 +60,7 @@ const V4: [(Ipv4Net, &str); 16] = [
 ];
 
 /// Some lie outside of [`GLOBAL`], and are here for the words: "not assigned" tells less.
-const V6: [(Ipv6Net, &str); 13] = [
+const V6: [(Ipv6Net, &str); 15] = [
     (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "no address"),
     (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "this machine"),
     (v6(0x64, 0xff9b, 1, 48), "translation within a network"),
@@ -41,6 +68,8 @@ const V6: [(Ipv6Net, &str); 13] = [
     (v6(0x2001, 2, 0, 48), "benchmarks"),
     (v6(0x2001, 0x10, 0, 28), "identifiers"),
     (v6(0x2001, 0x20, 0, 28), "identifiers"),
+    (v6(0x2001, 0x30, 0, 28), "identifiers"),
+    (PROTOCOLS, "protocol assignments"),
     (v6(0x2001, 0xdb8, 0, 32), "documentation"),
     (v6(0x3fff, 0, 0, 20), "documentation"),
     (v6(0xfc00, 0, 0, 7), "private network"),
@@ -51,6 +80,12 @@ const V6: [(Ipv6Net, &str); 13] = [
 
 /// All that was ever given out to be routed (RFC 4291 §2.4). What lies outside is not public, whatever may become of it.
 const GLOBAL: Ipv6Net = v6(0x2000, 0, 0, 3);
+
+/// IETF protocol assignments (RFC 2928).
+const PROTOCOLS: Ipv6Net = v6(0x2001, 0, 0, 23);
+
+/// Those of them that are public.
+const PUBLIC_PROTOCOLS: [Ipv6Net; 2] = [v6(0x2001, 3, 0, 32), v6(0x2001, 4, 0x112, 48)];
 
 const NAT64: Ipv6Net = v6(0x64, 0xff9b, 0, 96);
 const SIX_TO_FOUR: Ipv6Net = v6(0x2002, 0, 0, 16);
@@ -94,7 +129,7 @@ pub fn is_public(address: IpAddr) -> bool {
 
 /// Why an address is not public; none if it is.
 ///
-/// IPv6 addresses that lead to one of IPv4 (mapped, NAT64, 6to4, Teredo) are as public as that is.
+/// IPv6 addresses that lead to one of IPv4 (mapped, NAT64, 6to4, Teredo, ISATAP) are as public as that is.
 ///
 /// ```
 /// use comity_fetch::special;
@@ -124,11 +159,21 @@ fn special_v6(address: Ipv6Addr) -> Option<Special> {
         return leads_to.into_iter().find_map(|to| Some(Special { embedded: Some(to), ..special_v4(to)? }));
     }
     let special = |range, purpose| Some(Special { range: IpNet::V6(range), purpose, embedded: None });
+    let is_public_protocol = PUBLIC_PROTOCOLS.iter().any(|range| range.contains(&address));
     match V6.iter().find(|(range, _)| range.contains(&address)) {
-        Some((range, purpose)) => special(*range, purpose),
-        None if GLOBAL.contains(&address) => None,
-        None => special(Ipv6Net::new_assert(address, 128), "not assigned"),
+        Some((range, purpose)) if !is_public_protocol => special(*range, purpose),
+        _ if GLOBAL.contains(&address) => {
+            isatap(address).and_then(|to| Some(Special { embedded: Some(to), ..special_v4(to)? }))
+        }
+        _ => special(Ipv6Net::new_assert(address, 128), "not assigned"),
     }
+}
+
+/// Returns the IPv4 address of an ISATAP interface identifier (RFC 5214 §6.1), in any prefix: `0:5efe` before it, or
+/// `200:5efe` for one that is unique. Routers of the prefix send such packets there.
+fn isatap(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let bits = address.to_bits() as u64;
+    matches!(bits >> 32, 0x0000_5efe | 0x0200_5efe).then(|| Ipv4Addr::from_bits(bits as u32))
 }
 
 /// The IPv4 addresses that packets to this one may end up at; none if it is IPv6's own.

@@ -17,6 +17,13 @@ struct Data {
     range: Vec<Known>,
     embedded: Vec<Embedded>,
     spelling: Vec<Spelling>,
+    public: Public,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Public {
+    addresses: Vec<IpAddr>,
 }
 
 #[derive(Deserialize)]
@@ -80,6 +87,17 @@ fn ranges_end_where_they_end() {
         for beside in range.beside {
             assert_eq!(special(beside.address).map(|special| special.purpose()), Some(beside.is.as_str()));
         }
+    }
+}
+
+#[test]
+fn what_everybody_reaches_is_public() {
+    let addresses = data().public.addresses;
+    assert!(addresses.iter().any(IpAddr::is_ipv4) && addresses.iter().any(IpAddr::is_ipv6));
+    for address in addresses {
+        assert!(is_public(address), "{address}");
+        assert_eq!(special(address), None, "{address}");
+        assert_eq!(Addresses::Public.check(address), Ok(()), "{address}");
     }
 }
 
