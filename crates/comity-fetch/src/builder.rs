@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
-use crate::transport::{Options, OptionsError, Proxy, Transport};
+use crate::transport::{Connect, Options, OptionsError, Proxy, Transport};
 use crate::turns::Turns;
 
 /// Collects what a [`Client`] is to be like.
@@ -104,6 +104,12 @@ impl ClientBuilder {
     /// Who knows the addresses of names: the system if nothing is said. What it says is checked all the same.
     pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.options.resolver = Some(resolver);
+        self
+    }
+
+    /// Sets what opens connections. Defaults to the system's. It is asked for addresses that are allowed, and no others.
+    pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
+        self.options.connector = Some(connector);
         self
     }
 

@@ -8,6 +8,7 @@
 
 mod body;
 mod connect;
+mod connector;
 mod decode;
 mod framing;
 #[cfg(feature = "ftp")]
@@ -30,6 +31,7 @@ use comity_policy::{Failure, Head, Request};
 use crate::address::{Way, way};
 
 pub use body::Body;
+pub use connector::{Connect, Connecting, SystemConnector};
 pub use options::{Options, OptionsError};
 pub use problem::Problem;
 pub use proxy::{Proxy, ProxyError};
@@ -63,7 +65,7 @@ pub struct Transport {
 impl Transport {
     /// A transport with these options. Fails if they can't work: a user agent that is empty, say.
     pub fn new(options: Options) -> Result<Self, OptionsError> {
-        let dialer = connect::Dialer::new(options.resolver(), options.connect_timeout);
+        let dialer = connect::Dialer::new(options.resolver(), options.connector(), options.connect_timeout);
         let http = http::Http::new(&options)?;
         Ok(Self { options, dialer, http })
     }

@@ -1,18 +1,18 @@
 //! Which addresses are public, by IANA's registries of special-purpose addresses (RFC 6890), and beyond them.
 //!
-//! Of 2001::/23 (IETF protocol assignments) the registry calls a few entries globally reachable. These are public here:
+//! Of `2001::/23` (IETF protocol assignments) the registry calls a few entries globally reachable. These are public here:
 //!
 //! | range | |
 //! |---|---|
-//! | 2001:3::/32 | AMT (RFC 7450) |
-//! | 2001:4:112::/48 | AS112 (RFC 7535) |
+//! | `2001:3::/32` | AMT (RFC 7450) |
+//! | `2001:4:112::/48` | AS112 (RFC 7535) |
 //!
 //! These are not, though the registry calls them so:
 //!
 //! | range | why not |
 //! |---|---|
-//! | 2001:1::1, 2001:1::2, 2001:1::3 | anycast of PCP, TURN and DNS-SD: the nearest box answers, in the user's own network |
-//! | 2001:20::/28, 2001:30::/28 | ORCHIDv2 and DETs: identifiers of hosts and drones, no places of web servers |
+//! | `2001:1::1`, `2001:1::2`, `2001:1::3` | anycast of PCP, TURN and DNS-SD: the nearest box answers, in the user's own network |
+//! | `2001:20::/28`, `2001:30::/28` | ORCHID and DET: identifiers of hosts and drones, not places of web servers |
 //!
 //! All else there is refused, with what is assigned later. Beyond the registries, clouds have public numbers that only
 //! their own machines reach: see [`METADATA`].
@@ -33,10 +33,10 @@ const fn v6(a: u16, b: u16, c: u16, length: u8) -> Ipv6Net {
 /// Addresses with public numbers that a cloud's own machines alone reach, at the cloud's metadata or its host's agent:
 /// they hand out credentials.
 ///
-/// Azure: 168.63.129.16 ("What is IP address 168.63.129.16?" in its documentation). Others need no row: 169.254.169.254 and
-/// its neighbors (AWS, Google, Azure, Oracle, DigitalOcean, Hetzner, OpenStack) are link-local, 100.100.100.200 (Alibaba) is
-/// in a provider's shared range, 192.0.0.192 (Oracle's old one) in that of protocol assignments, fd00:ec2::254 and
-/// fd20:ce::254 (AWS, Google) in private networks.
+/// Azure: `168.63.129.16`, as its documentation tells. Others need no row: `169.254.169.254` and its neighbors (AWS, Google,
+/// Azure, Oracle, Hetzner and most others) are link-local, `100.100.100.200` (Alibaba) is in the range that
+/// providers share, `192.0.0.192` (Oracle's old one) among protocol assignments, `fd00:ec2::254` (AWS) and `fd20:ce::254`
+/// (Google) in private networks.
 const METADATA: &str = "metadata of a cloud";
 
 const V4: [(Ipv4Net, &str); 17] = [

@@ -12,6 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use url::Host;
 
+use super::connector::Connect;
 use super::problem::{Problem, shown};
 use crate::address::Addresses;
 use crate::resolve::Resolve;
@@ -26,12 +27,13 @@ const HEAD_START: Duration = Duration::from_millis(250);
 #[derive(Clone, Debug)]
 pub(super) struct Dialer {
     resolver: Arc<dyn Resolve>,
+    connector: Arc<dyn Connect>,
     timeout: Duration,
 }
 
 impl Dialer {
-    pub(super) fn new(resolver: Arc<dyn Resolve>, timeout: Duration) -> Self {
-        Self { resolver, timeout }
+    pub(super) fn new(resolver: Arc<dyn Resolve>, connector: Arc<dyn Connect>, timeout: Duration) -> Self {
+        Self { resolver, connector, timeout }
     }
 
     /// Connects to a host, at one of its addresses that is allowed.
@@ -73,13 +75,14 @@ impl Dialer {
         let connect = async {
             // Most have one, and one needs no task.
             if let (Some(address), 1) = (first, tries) {
-                return TcpStream::connect(address).await.map_err(|e| Some(failed(address, &e)));
+                return self.connector.connect(address).await.map_err(|e| Some(failed(address, &e)));
             }
             let mut trying = JoinSet::new();
             let mut problem = None;
             loop {
                 if let Some(address) = waiting.pop_front() {
-                    trying.spawn(async move { (address, TcpStream::connect(address).await) });
+                    let connector = Arc::clone(&self.connector);
+                    trying.spawn(async move { (address, connector.connect(address).await) });
                 }
                 tokio::select! {
                     done = trying.join_next() => match done {

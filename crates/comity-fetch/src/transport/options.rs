@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::connector::{Connect, SystemConnector};
 use super::proxy::Proxy;
 use crate::address::{Addresses, Trust};
 use crate::resolve::{Resolve, SystemResolver};
@@ -21,6 +22,8 @@ pub struct Options {
     pub trust: Trust,
     /// Who knows the addresses of names: the system, if nothing is said.
     pub resolver: Option<Arc<dyn Resolve>>,
+    /// Opens connections. Defaults to the system's.
+    pub connector: Option<Arc<dyn Connect>>,
     /// Through what to connect: nothing, unless it is said here. Nothing is taken from the environment.
     pub proxy: Option<Proxy>,
     /// Certificates of authorities to be trusted beside the system's, in PEM.
@@ -43,6 +46,7 @@ impl Options {
             addresses: Addresses::Public,
             trust: Trust::default(),
             resolver: None,
+            connector: None,
             proxy: None,
             extra_roots: Vec::new(),
             connect_timeout: Duration::from_secs(5),
@@ -50,6 +54,10 @@ impl Options {
             head_timeout: Duration::from_secs(10),
             stall_timeout: Duration::from_secs(10),
         }
+    }
+
+    pub(super) fn connector(&self) -> Arc<dyn Connect> {
+        self.connector.clone().unwrap_or_else(|| Arc::new(SystemConnector))
     }
 
     pub(super) fn resolver(&self) -> Arc<dyn Resolve> {

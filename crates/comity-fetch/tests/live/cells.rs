@@ -106,6 +106,8 @@ impl Run {
             self.lasts(&client, &stage, &site).await;
         }
         assert_eq!(client.stats().fail_open_total, 0);
+        let asked = stage.connector.asked();
+        assert!(asked.iter().all(|address| address.ip().is_loopback()), "connected to {asked:?}");
         seen
     }
 

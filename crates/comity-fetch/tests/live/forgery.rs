@@ -14,6 +14,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::ROBOTS;
+use crate::loopback::Loopback;
 use crate::stage::{Allowed, allowed};
 
 /// What of `addresses.toml` counts here.
@@ -85,7 +86,12 @@ impl Resolve for Names {
 
 fn builder(names: Arc<dyn Resolve>) -> ClientBuilder {
     let quick = Duration::from_secs(2);
-    Client::builder("TestBot/1.0 (+https://bot.test/)").resolver(names).connect_timeout(quick).stall_timeout(quick)
+    Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .resolver(names)
+        // What it keeps from leaving the machine fails as a connection, and not as a refusal.
+        .connector(Arc::new(Loopback::default()))
+        .connect_timeout(quick)
+        .stall_timeout(quick)
 }
 
 fn only(range: &str) -> Addresses {

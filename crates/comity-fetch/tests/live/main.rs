@@ -6,6 +6,8 @@ mod cells;
 mod faults;
 mod flights;
 mod forgery;
+#[path = "../loopback/mod.rs"]
+mod loopback;
 mod proxies;
 mod stage;
 mod times;

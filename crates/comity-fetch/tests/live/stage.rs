@@ -11,6 +11,7 @@ use comity_fetch::{
 };
 use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, ca_pem, closed_port};
 
+use crate::loopback::Loopback;
 use crate::{BOT, ROBOTS};
 
 /// Fri, 15 Jan 2027 08:00:00 GMT.
@@ -124,12 +125,19 @@ pub(crate) struct Stage {
     pub(crate) clock: Clock,
     pub(crate) names: Arc<Names>,
     pub(crate) policy: Policy,
+    pub(crate) connector: Arc<Loopback>,
     store: Arc<dyn Store>,
 }
 
 impl Stage {
     pub(crate) fn new(policy: Policy, site: &Site) -> Self {
-        Self { clock: Clock::set_to(START), names: Names::of(site), policy, store: Arc::new(MemoryStore::new(8 << 20)) }
+        Self {
+            clock: Clock::set_to(START),
+            names: Names::of(site),
+            policy,
+            connector: Arc::default(),
+            store: Arc::new(MemoryStore::new(8 << 20)),
+        }
     }
 
     /// Lets time pass until then.
@@ -159,6 +167,7 @@ impl Stage {
         Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses("127.0.0.0/8".parse().expect("a range"))
             .resolver(self.names.clone())
+            .connector(self.connector.clone())
             .extra_roots(ca_pem())
             .clock(self.clock.clone())
             .store(self.store.clone())

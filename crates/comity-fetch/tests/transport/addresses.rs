@@ -1,14 +1,16 @@
 //! Where connections may lead (the SSRF list), by name, by number, on the first hop and on redirects.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
-use comity_fetch::transport::Problem;
+use comity_fetch::transport::{Options, Problem};
 use comity_fetch::{Addresses, Fixed, Trust, is_public, special};
 use comity_policy::Failure;
 use comity_testserver::{ANY, HttpServer, Reply, Trap};
 use serde::Deserialize;
 use url::Url;
 
+use crate::loopback::Loopback;
 use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, redirected, request, transport};
 
 #[derive(Deserialize)]
@@ -145,23 +147,38 @@ fn lists_of_addresses() {
     }
 }
 
-/// What comes of a request to a host at this address, public addresses being allowed: first, then after a redirect.
-async fn both_ways(host: &str, resolver: impl Fn() -> Fixed) -> [Problem; 2] {
-    let mut options = options_with(resolver());
+/// Options by which public addresses may be connected to, and what counts the connections.
+fn public(resolver: Fixed) -> (Options, Arc<Loopback>) {
+    let connector = Arc::new(Loopback::default());
+    let mut options = options_with(resolver);
     options.addresses = Addresses::Public;
-    let transport = transport(options.clone());
+    options.connector = Some(connector.clone());
+    (options, connector)
+}
+
+/// What comes of a request to a host at this address, public addresses being allowed: first, then after a redirect. And
+/// the addresses that would have been connected to.
+async fn both_ways(host: &str, resolver: impl Fn() -> Fixed) -> ([Problem; 2], Vec<SocketAddr>) {
+    let (options, connector) = public(resolver());
+    let transport = transport(options);
     let (first, origin) = request(&format!("http://{host}/"));
     let first = transport.send(&first, &origin).await.expect_err("refused");
     let (second, origin) = redirected("http://public.test/", &format!("http://{host}/robots.txt"));
     let second = transport.send(&second, &origin).await.expect_err("refused");
-    [first, second]
+    ([first, second], connector.asked())
+}
+
+fn host_of(address: IpAddr) -> String {
+    if address.is_ipv6() { format!("[{address}]") } else { address.to_string() }
 }
 
 #[tokio::test]
 async fn no_name_leads_to_them() {
     for address in refused() {
         let at = SocketAddr::new(address, 80);
-        for problem in both_ways("evil.test", || Fixed::new([at])).await {
+        let (problems, asked) = both_ways("evil.test", || Fixed::new([at])).await;
+        assert!(asked.is_empty(), "connected to {asked:?}");
+        for problem in problems {
             is(&problem, Failure::Refused, &format!("{address} is not a public address ("));
         }
     }
@@ -170,9 +187,26 @@ async fn no_name_leads_to_them() {
 #[tokio::test]
 async fn no_number_leads_to_them() {
     for address in refused() {
-        let host = if address.is_ipv6() { format!("[{address}]") } else { address.to_string() };
-        for problem in both_ways(&host, || Fixed::new([])).await {
+        let (problems, asked) = both_ways(&host_of(address), || Fixed::new([])).await;
+        assert!(asked.is_empty(), "connected to {asked:?}");
+        for problem in problems {
             is(&problem, Failure::Refused, &format!("{address} is not a public address ("));
+        }
+    }
+}
+
+/// The same for what everybody reaches: there the connector is asked, by name and by number.
+#[tokio::test]
+async fn names_and_numbers_lead_to_public_addresses() {
+    let data = data();
+    let outside = data.range.into_iter().flat_map(|range| range.outside);
+    let embedded = data.embedded.into_iter().flat_map(|embedded| embedded.public);
+    for address in data.public.addresses.into_iter().chain(outside).chain(embedded) {
+        let at = SocketAddr::new(address, 80);
+        for (host, resolver) in [("a.test".to_owned(), vec![at]), (host_of(address), vec![])] {
+            let (problems, asked) = both_ways(&host, || Fixed::new(resolver.clone())).await;
+            assert_eq!(asked, [at, at], "{host}");
+            assert!(problems.iter().all(|problem| problem.failure == Failure::Connect), "{problems:?}");
         }
     }
 }
@@ -188,8 +222,7 @@ async fn however_they_are_spelt() {
                 other => panic!("{host} is not a number but {other:?}"),
             };
             assert_eq!(parsed, spelling.is, "{host}");
-            let mut options = options_with(Fixed::new([]));
-            options.addresses = Addresses::Public;
+            let (options, connector) = public(Fixed::new([]));
             let transport = transport(options);
             let (first, origin) = request(&format!("http://{host}/"));
             let problem = transport.send(&first, &origin).await.expect_err("refused");
@@ -199,6 +232,7 @@ async fn however_they_are_spelt() {
             let (second, origin) = redirected("http://public.test/", &format!("//{host}/robots.txt"));
             let problem = transport.send(&second, &origin).await.expect_err("refused");
             is(&problem, Failure::Refused, &format!("{} is not a public address (", spelling.is));
+            assert!(connector.asked().is_empty(), "{host}: {:?}", connector.asked());
         }
     }
 }

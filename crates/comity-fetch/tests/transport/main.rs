@@ -7,6 +7,8 @@ mod floods;
 mod ftp;
 mod hostile;
 mod http;
+#[path = "../loopback/mod.rs"]
+mod loopback;
 mod proxy;
 mod secure;
 mod whole;
@@ -33,6 +35,7 @@ pub(crate) fn options(server: SocketAddr) -> Options {
 pub(crate) fn options_with(resolver: impl Resolve + 'static) -> Options {
     let mut options = Options::new("TestBot/1.0 (+http://bot.test/)");
     options.resolver = Some(Arc::new(resolver));
+    options.connector = Some(Arc::new(loopback::Loopback::default()));
     options.addresses = "127.0.0.0/8,::1".parse().expect("ranges");
     hurried(options, Duration::from_secs(20))
 }

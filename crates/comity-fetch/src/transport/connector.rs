@@ -1,0 +1,29 @@
+//! The step that opens TCP connections.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+
+use tokio::net::TcpStream;
+
+/// A TCP connection to come.
+pub type Connecting<'a> = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send + 'a>>;
+
+/// Opens TCP connections, for example from a certain interface. It is asked last: for addresses that the
+/// [address rules](crate::Addresses) allow, and for no others.
+pub trait Connect: fmt::Debug + Send + Sync {
+    /// Connects to an address.
+    fn connect(&self, address: SocketAddr) -> Connecting<'_>;
+}
+
+/// Connects as the system does.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct SystemConnector;
+
+impl Connect for SystemConnector {
+    fn connect(&self, address: SocketAddr) -> Connecting<'_> {
+        Box::pin(TcpStream::connect(address))
+    }
+}
