@@ -71,7 +71,8 @@ impl Proxies {
         client
     }
 
-    fn is_proxy(&self, address: IpAddr) -> bool {
+    /// Returns whether an address is that of a proxy, which speaks for many clients.
+    pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(&address))
     }
 }

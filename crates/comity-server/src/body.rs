@@ -1,6 +1,5 @@
 //! Bodies of requests: bounded in size, time and memory.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -10,58 +9,34 @@ use comity::Escaped;
 use http_body::Body as _;
 use http_body_util::BodyExt;
 use memchr::{memchr, memrchr};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::asker::Asker;
 use crate::extract::expect_type;
+use crate::memory::{Grant, Memory};
 use crate::place::{BatchSlot, Place};
 use crate::problem::Problem;
 use crate::state::State;
 
-/// Memory for bodies, of all requests together.
-#[derive(Clone, Debug)]
-pub(crate) struct Memory {
-    kibibytes: Arc<Semaphore>,
-    patience: Duration,
-}
-
-impl Memory {
-    /// So many bytes; who needs some waits for so long.
-    pub(crate) fn new(bytes: usize, patience: Duration) -> Self {
-        // Semaphore counts permits in 32 bits where many are taken at once.
-        let kibibytes = (bytes >> 10).clamp(1, (u32::MAX >> 4) as usize);
-        Self { kibibytes: Arc::new(Semaphore::new(kibibytes)), patience }
-    }
-
-    /// The right to so many bytes.
-    pub(crate) async fn take(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Problem> {
-        let kibibytes = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX >> 4);
-        if let Ok(permit) = Arc::clone(&self.kibibytes).try_acquire_many_owned(kibibytes) {
-            return Ok(permit);
-        }
-        match timeout(self.patience, Arc::clone(&self.kibibytes).acquire_many_owned(kibibytes)).await {
-            Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Problem::overloaded("too much is being sent at once: ask again later")),
-        }
-    }
-}
-
-/// A whole body, no longer than [`Limits::body_bytes`](crate::Limits::body_bytes). The place keeps the right to its
-/// memory until there is an answer.
+/// Reads a whole body, no longer than [`Limits::body_bytes`](crate::Limits::body_bytes). The place keeps the right to
+/// its memory until there is an answer.
+///
+/// # Errors
+///
+/// If the body is too long, does not come in time, or breaks off, or there is no memory for it.
 pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result<Bytes, Problem> {
-    let (most, patience) = (state.limits().body_bytes, state.limits().body_timeout);
+    let (max, patience) = (state.limits().body_bytes, state.limits().body_timeout);
     let too_large = || {
-        Problem::too_large(format!("expected a body of at most {most} bytes: ask about less at once"))
-            .with("limit", most)
+        Problem::too_large(format!("expected a body of at most {max} bytes: ask about less at once")).with("limit", max)
     };
-    if body.size_hint().lower() > most as u64 {
+    let announced = body.size_hint();
+    if announced.lower() > max as u64 {
         return Err(too_large());
     }
+    let announced = announced.exact().and_then(|bytes| usize::try_from(bytes).ok());
+    let _arriving = place.await_body()?;
     let deadline = Instant::now() + patience;
-    let mut first = Bytes::new();
-    let mut all = BytesMut::new();
-    let mut held = 0;
+    let mut all = Vec::new();
     loop {
         let Ok(frame) = timeout_at(deadline, body.frame()).await else {
             let seconds = patience.as_secs_f32();
@@ -69,28 +44,25 @@ pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result
         };
         let Some(frame) = frame else { break };
         let Ok(bytes) = data(frame)? else { continue };
-        let came = first.len() + all.len() + bytes.len();
-        if came > most {
+        let length = all.len() + bytes.len();
+        if length > max {
             return Err(too_large());
         }
-        // As it comes: to announce much and send little must not take memory from others. Nor must many small pieces.
-        if came > held {
-            let more = (came - held).next_multiple_of(1 << 10);
-            place.keep(state.bodies().take(more).await?);
-            held += more;
-        }
-        match (first.is_empty(), all.is_empty()) {
+        if all.is_empty() && body.is_end_stream() {
             // Most come in one piece, which need not be copied.
-            (true, true) => first = bytes,
-            (false, true) => {
-                all.reserve(first.len() + bytes.len());
-                all.extend_from_slice(&std::mem::take(&mut first));
-                all.extend_from_slice(&bytes);
-            }
-            _ => all.extend_from_slice(&bytes),
+            place.keep(state.bodies().take(place.asker(), bytes.len()).await?);
+            return Ok(bytes);
         }
+        // A copy: a piece may be a small part of the connection's buffer, which it would keep. As much memory as came,
+        // or twice that: to announce much and send little must not take memory from others.
+        if length > all.capacity() {
+            let capacity = length.next_power_of_two().max(1 << 10).min(announced.unwrap_or(max)).max(length);
+            place.keep(state.bodies().take(place.asker(), capacity - all.capacity()).await?);
+            all.reserve_exact(capacity - all.len());
+        }
+        all.extend_from_slice(&bytes);
     }
-    Ok(if all.is_empty() { first } else { all.freeze() })
+    Ok(all.into())
 }
 
 /// The data of a frame, unless it is of another kind.
@@ -117,7 +89,8 @@ pub(crate) struct Lines {
     most: usize,
     patience: Duration,
     memory: Memory,
-    held: Option<OwnedSemaphorePermit>,
+    held: Option<Grant>,
+    asker: Asker,
     _slot: BatchSlot,
 }
 
@@ -133,6 +106,11 @@ pub(crate) enum Piece {
 impl Lines {
     /// What a buffer may hold for free.
     const SMALL: usize = 64 << 10;
+
+    /// Returns who asks.
+    pub(crate) fn asker(&self) -> Asker {
+        self.asker
+    }
 
     /// The lines that are there, at least one; none at the end. Waits for the client, but not for ever. Nothing is lost
     /// if it is dropped while it waits.
@@ -164,9 +142,9 @@ impl Lines {
 
     async fn add(&mut self, bytes: &Bytes) -> Result<(), Problem> {
         let needed = (self.buffer.len() + bytes.len()).saturating_sub(Self::SMALL);
-        let held = self.held.as_ref().map_or(0, |held| held.num_permits() << 10);
+        let held = self.held.as_ref().map_or(0, Grant::bytes);
         if needed > held {
-            let more = self.memory.take(needed - held).await?;
+            let more = self.memory.take(self.asker, needed - held).await?;
             match &mut self.held {
                 Some(held) => held.merge(more),
                 none => *none = Some(more),
@@ -231,6 +209,7 @@ impl FromRequest<State> for Lines {
             patience: limits.body_timeout,
             memory: state.bodies().clone(),
             held: None,
+            asker,
             _slot: slot,
         })
     }
@@ -251,6 +230,7 @@ mod tests {
     fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
         let places = Places::new(&Limits::default());
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
+        let asker = Asker { address: [127, 0, 0, 1].into() };
         let mut lines = Lines {
             body: Body::from_stream(stream::iter(chunks)),
             came: None,
@@ -260,9 +240,10 @@ mod tests {
             has_ended: false,
             most,
             patience: Duration::from_secs(10),
-            memory: Memory::new(1 << 20, Duration::ZERO),
+            memory: Memory::new(1 << 20, 1 << 20, Duration::ZERO),
             held: None,
-            _slot: places.batch(Asker { address: [127, 0, 0, 1].into() }).unwrap(),
+            asker,
+            _slot: places.batch(asker).unwrap(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {

@@ -1,9 +1,8 @@
-//! Connections: what each is at, and which of them must go.
+//! The state of one connection, as its own task and the watch over all of them see it.
 //!
-//! No connection has timers of its own. It notes what it is at and since when, and one watch looks at all of them a few
-//! times a second.
+//! No connection has timers of its own. It records its phase and when that began; [`Connections`](crate::connections)
+//! looks at all of them a few times a second.
 
-use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::iter;
@@ -15,24 +14,25 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use futures_util::task::AtomicWaker;
-use tokio::sync::Notify;
 
 use crate::limits::Limits;
 
-/// What a connection is at.
+/// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
+pub(crate) enum Phase {
     /// The head of a request is on its way, or TLS is being set up.
     Head = 0,
     /// Requests are worked on, or answers sent.
     Busy = 1,
-    /// Nothing.
+    /// No request is under way.
     Idle = 2,
+    /// All requests that are under way wait for more of their bodies. Never stored: it follows from the counts.
+    Body = 3,
 }
 
-/// What a connection was told.
+/// An order to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Order {
+pub(crate) enum Order {
     None = 0,
     /// End what began, and close.
     Finish = 1,
@@ -40,30 +40,41 @@ enum Order {
     Close = 2,
 }
 
-/// What time it is, as the watch saw it last: in milliseconds, never 0.
+/// The time when the watch looked last, in milliseconds; never 0.
 ///
-/// To look at the clock a few times for each request would cost more than it is worth. The watch acts no sooner anyway.
+/// To look at the system's clock a few times for each request would cost more than it is worth. The watch acts no sooner
+/// anyway.
 #[derive(Clone, Debug)]
-struct Clock(Arc<AtomicU64>);
+pub(crate) struct Clock(Arc<AtomicU64>);
 
 impl Clock {
-    fn now(&self) -> u64 {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(AtomicU64::new(1)))
+    }
+
+    pub(crate) fn now(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 
-    fn set(&self, since: Instant) {
+    pub(crate) fn set(&self, since: Instant) {
         let millis = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
         self.0.store(millis + 1, Ordering::Relaxed);
     }
 }
 
-/// A connection, as the watch and its own task see it.
+/// The state of a connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     clock: Clock,
-    /// A phase in the lowest two bits, and the time since which it is so.
+    /// A connection of the reserve, for questions about health alone.
+    is_reserve: bool,
+    /// A phase in the lowest two bits, and the time when it began.
     phase: AtomicU64,
     requests: AtomicUsize,
+    /// Those of the requests that wait for more of their bodies.
+    awaiting: AtomicUsize,
+    /// When bytes came last.
+    heard: AtomicU64,
     is_http2: AtomicBool,
     /// Since when bytes wait to be taken by the client; 0 if none do.
     blocked: AtomicU64,
@@ -75,11 +86,14 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    fn new(clock: Clock) -> Self {
+    pub(crate) fn new(clock: Clock, is_reserve: bool) -> Self {
         let connection = Self {
+            heard: AtomicU64::new(clock.now()),
             clock,
+            is_reserve,
             phase: AtomicU64::new(0),
             requests: AtomicUsize::new(0),
+            awaiting: AtomicUsize::new(0),
             is_http2: AtomicBool::new(false),
             blocked: AtomicU64::new(0),
             parts: Mutex::default(),
@@ -90,24 +104,34 @@ impl Connection {
         connection
     }
 
-    fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.clock.now()
+    }
+
+    /// Returns whether it is one of the reserve, for questions about health alone.
+    pub(crate) fn is_reserve(&self) -> bool {
+        self.is_reserve
     }
 
     fn enter(&self, phase: Phase) {
         self.phase.store(self.now() << 2 | phase as u64, Ordering::Relaxed);
     }
 
-    /// What it is at, and since when.
-    fn phase(&self) -> (Phase, u64) {
+    /// Returns the phase, and the time since which nothing else has happened.
+    pub(crate) fn phase(&self) -> (Phase, u64) {
         let bits = self.phase.load(Ordering::Relaxed);
+        // Of HTTP/2, the last request to end may have written its end over the next one's begin.
+        let requests = self.requests.load(Ordering::Relaxed);
+        if requests > 0 && self.awaiting.load(Ordering::Relaxed) >= requests {
+            return (Phase::Body, self.heard.load(Ordering::Relaxed));
+        }
         let phase = match bits & 3 {
+            _ if requests > 0 => Phase::Busy,
             0 => Phase::Head,
             1 => Phase::Busy,
             _ => Phase::Idle,
         };
-        // Of HTTP/2, the last request to end may have written its end over the next one's begin.
-        (if self.requests.load(Ordering::Relaxed) > 0 { Phase::Busy } else { phase }, bits >> 2)
+        (phase, bits >> 2)
     }
 
     /// Whether HTTP/2 is spoken.
@@ -126,8 +150,16 @@ impl Connection {
         Request(Arc::clone(self))
     }
 
+    /// Counts a request as one that waits for more of its body, until the result is dropped. A connection of which all
+    /// requests do is as good as idle.
+    pub(crate) fn await_body(self: &Arc<Self>) -> AwaitingBody {
+        self.awaiting.fetch_add(1, Ordering::Relaxed);
+        AwaitingBody(Arc::clone(self))
+    }
+
     /// Bytes came.
     pub(crate) fn heard(&self) {
+        self.heard.store(self.now(), Ordering::Relaxed);
         // Of HTTP/2, they may be anything; of HTTP/1, the next head begins.
         if self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64 && !self.is_http2() {
             self.enter(Phase::Head);
@@ -171,19 +203,38 @@ impl Connection {
         .await;
     }
 
-    fn tell(&self, order: Order) {
+    /// Orders it to end.
+    pub(crate) fn tell(&self, order: Order) {
         if self.order.fetch_max(order as u8, Ordering::Relaxed) < order as u8 {
             self.waker.wake();
         }
     }
 
-    /// Tells it to end; who does not end in time is closed.
-    fn tell_again(&self) {
+    /// Orders it to finish, or, if it has had that order before, to close.
+    pub(crate) fn tell_again(&self) {
         let had = self.order.load(Ordering::Relaxed);
         self.tell(if had == Order::None as u8 { Order::Finish } else { Order::Close });
     }
 
-    /// Drives what serves the connection, and does as it is told meanwhile: once, it may have to `finish`.
+    /// Returns whether something has taken longer than the limits allow.
+    pub(crate) fn is_overdue(&self, limits: &Limits) -> bool {
+        let now = self.now();
+        let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
+        let (phase, since) = self.phase();
+        let blocked = self.blocked.load(Ordering::Relaxed);
+        let mut parts = lock(&self.parts);
+        parts.retain(|handed| handed.strong_count() > 0);
+        let handed = parts.iter().filter_map(Weak::upgrade).map(|handed| handed.load(Ordering::Relaxed));
+        iter::once(blocked).chain(handed).any(|since| since > 0 && is_longer(since, limits.write_timeout))
+            || match phase {
+                Phase::Head => is_longer(since, limits.head_timeout),
+                Phase::Idle => is_longer(since, limits.idle_timeout),
+                // Those who wait for bodies have a limit of their own.
+                Phase::Busy | Phase::Body => false,
+            }
+    }
+
+    /// Drives the future that serves the connection, and follows orders meanwhile: `finish` is called at most once.
     pub(crate) async fn drive<S: Future>(&self, mut serve: Pin<&mut S>, finish: impl Fn(Pin<&mut S>)) {
         let mut is_told = false;
         poll_fn(|context| {
@@ -203,6 +254,16 @@ impl Connection {
     }
 }
 
+/// A request that waits for more of its body, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct AwaitingBody(Arc<Connection>);
+
+impl Drop for AwaitingBody {
+    fn drop(&mut self) {
+        self.0.awaiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 /// A request that is worked on, or whose answer is sent, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Request(Arc<Connection>);
@@ -218,6 +279,11 @@ impl Request {
     /// Whether it is one of many on its connection.
     pub(crate) fn is_http2(&self) -> bool {
         self.0.is_http2()
+    }
+
+    /// Returns its connection.
+    pub(crate) fn connection(&self) -> &Arc<Connection> {
+        &self.0
     }
 
     /// Has the watch look at how the client takes the answer.
@@ -248,156 +314,8 @@ impl Drop for Request {
     }
 }
 
-/// All connections.
-#[derive(Debug)]
-pub(crate) struct Connections {
-    epoch: Instant,
-    clock: Clock,
-    list: Mutex<List>,
-    /// Told when the last one has gone.
-    gone: Notify,
-}
-
-#[derive(Debug, Default)]
-struct List {
-    next: u64,
-    open: HashMap<u64, Arc<Connection>>,
-}
-
-/// A connection on the list, until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    connections: Arc<Connections>,
-    id: u64,
-    pub(crate) connection: Arc<Connection>,
-}
-
-impl Connections {
-    pub(crate) fn new() -> Arc<Self> {
-        let clock = Clock(Arc::new(AtomicU64::new(1)));
-        Arc::new(Self { epoch: Instant::now(), clock, list: Mutex::default(), gone: Notify::new() })
-    }
-
-    /// Puts a new connection on the list.
-    pub(crate) fn add(self: &Arc<Self>) -> Listed {
-        let connection = Arc::new(Connection::new(self.clock.clone()));
-        let mut list = self.list();
-        let id = list.next;
-        list.next += 1;
-        list.open.insert(id, Arc::clone(&connection));
-        Listed { connections: Arc::clone(self), id, connection }
-    }
-
-    /// How many there are.
-    pub(crate) fn len(&self) -> usize {
-        self.list().open.len()
-    }
-
-    /// Closes the connection on which nothing has happened for longest. False if something happens on all of them.
-    pub(crate) fn evict(&self) -> bool {
-        /// A head that takes longer is not being sent in earnest.
-        const HEAD: u64 = 1000;
-        let mut list = self.list();
-        let oldest = list
-            .open
-            .iter()
-            .map(|(&id, connection)| (id, connection.phase(), connection.now()))
-            .filter(|&(_, (phase, since), now)| match phase {
-                Phase::Idle => true,
-                Phase::Head => now.saturating_sub(since) > HEAD,
-                Phase::Busy => false,
-            })
-            .min_by_key(|&(_, (_, since), _)| since);
-        let Some((id, ..)) = oldest else { return false };
-        // Off the list at once, so that there is room.
-        if let Some(connection) = list.open.remove(&id) {
-            connection.tell(Order::Close);
-        }
-        true
-    }
-
-    /// Looks at all connections, again and again, and closes those that take too long for something.
-    pub(crate) async fn watch(&self, limits: &Limits) {
-        let shortest = limits.head_timeout.min(limits.idle_timeout).min(limits.write_timeout);
-        let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
-        loop {
-            tokio::time::sleep(pause).await;
-            self.clock.set(self.epoch);
-            for connection in self.list().open.values() {
-                if is_overdue(connection, limits) {
-                    connection.tell_again();
-                }
-            }
-        }
-    }
-
-    /// Tells all of them to end what began, and waits for that; closes what is left when the time is over, and says how
-    /// many those were.
-    pub(crate) async fn finish(&self, grace: Duration) -> usize {
-        self.tell_all(Order::Finish);
-        if tokio::time::timeout(grace, self.are_gone()).await.is_ok() {
-            return 0;
-        }
-        let left = self.len();
-        self.close().await;
-        left
-    }
-
-    /// Closes all of them.
-    pub(crate) async fn close(&self) {
-        /// They only have to be told.
-        const MOST: Duration = Duration::from_secs(1);
-        self.tell_all(Order::Close);
-        let _ = tokio::time::timeout(MOST, self.are_gone()).await;
-    }
-
-    fn tell_all(&self, order: Order) {
-        self.list().open.values().for_each(|connection| connection.tell(order));
-    }
-
-    async fn are_gone(&self) {
-        loop {
-            let gone = self.gone.notified();
-            if self.len() == 0 {
-                return;
-            }
-            gone.await;
-        }
-    }
-
-    fn list(&self) -> MutexGuard<'_, List> {
-        lock(&self.list)
-    }
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn is_overdue(connection: &Connection, limits: &Limits) -> bool {
-    let now = connection.now();
-    let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
-    let (phase, since) = connection.phase();
-    let blocked = connection.blocked.load(Ordering::Relaxed);
-    let mut parts = lock(&connection.parts);
-    parts.retain(|handed| handed.strong_count() > 0);
-    let handed = parts.iter().filter_map(Weak::upgrade).map(|handed| handed.load(Ordering::Relaxed));
-    iter::once(blocked).chain(handed).any(|since| since > 0 && is_longer(since, limits.write_timeout))
-        || match phase {
-            Phase::Head => is_longer(since, limits.head_timeout),
-            Phase::Idle => is_longer(since, limits.idle_timeout),
-            Phase::Busy => false,
-        }
-}
-
-impl Drop for Listed {
-    fn drop(&mut self) {
-        let mut list = self.connections.list();
-        list.open.remove(&self.id);
-        if list.open.is_empty() {
-            self.connections.gone.notify_waiters();
-        }
-    }
 }
 
 #[cfg(test)]
@@ -406,8 +324,7 @@ mod tests {
 
     #[test]
     fn one_who_reads_slowly_is_not_one_who_reads_nothing() {
-        let connections = Connections::new();
-        let connection = connections.add().connection.clone();
+        let connection = Connection::new(Clock::new(), false);
         let is_blocked = || connection.blocked.load(Ordering::Relaxed) != 0;
         connection.wrote(&Poll::Pending);
         assert!(is_blocked());
@@ -415,5 +332,23 @@ mod tests {
         assert!(is_blocked());
         connection.wrote(&Poll::Ready(Ok(1)));
         assert!(!is_blocked());
+    }
+
+    #[test]
+    fn a_connection_waits_for_bodies_if_all_its_requests_do() {
+        let connection = Arc::new(Connection::new(Clock::new(), false));
+        let phase = || connection.phase().0;
+        assert_eq!(phase(), Phase::Head);
+        let first = connection.begin(true);
+        let awaiting = connection.await_body();
+        assert_eq!(phase(), Phase::Body);
+        let second = connection.begin(true);
+        assert_eq!(phase(), Phase::Busy);
+        drop(second);
+        assert_eq!(phase(), Phase::Body);
+        drop(awaiting);
+        assert_eq!(phase(), Phase::Busy);
+        drop(first);
+        assert_eq!(phase(), Phase::Idle);
     }
 }

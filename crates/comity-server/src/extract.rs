@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::body;
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::scheduler::Waiting;
 use crate::state::State;
 
 /// The query of the request's address.
@@ -56,7 +57,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
         // Not before: who sends slowly must not hold a place.
         place.take().await?;
         let parsed = if bytes.len() > LARGE {
-            state.compute(move || serde_json::from_slice(&bytes)).await?
+            state.compute(place.asker(), Waiting::Bounded, move || serde_json::from_slice(&bytes)).await?
         } else {
             serde_json::from_slice(&bytes)
         };

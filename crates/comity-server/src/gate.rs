@@ -21,19 +21,21 @@ use axum::response::{IntoResponse, Response as Answer};
 use bytes::Bytes;
 use comity::{Escaped, without_userinfo};
 use futures_util::FutureExt;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, Uri, Version};
 use http_body::{Body as _, Frame, SizeHint};
 use hyper::body::Incoming;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 use tower_service::Service as _;
 use url::form_urlencoded;
 
 use crate::access::{Access, Kind};
 use crate::asker::{Asker, Proxies, Rates};
-use crate::connection::{self, Connection};
+use crate::connection::{self, Connection, Order};
 use crate::cors::{self, Cors};
+use crate::memory::Grant;
 use crate::place::Place;
 use crate::problem::{Code, Problem};
 use crate::routes::Routes;
@@ -89,16 +91,17 @@ impl Gate {
         let route = self.routes.of(request.uri().path());
         // The request goes to the handler, and is needed for the log only then.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| Asked::new(&request));
-        let place = Place::new(self.state.places(), asker);
+        let place = Place::new(self.state.places(), asker, Some(Arc::clone(under_way.connection())));
+        let is_reserve = under_way.connection().is_reserve();
 
         let cors = Cors::of(&self.access, &request);
-        let admitted = self.admit(&request, asker);
+        let admitted = self.admit(&request, asker, is_reserve);
         let handled = match admitted {
             Ok(()) if cors.is_preflight(&request) => cors::preflight(),
             Ok(()) => self.handle(request, &place, &id).await,
             Err(problem) => problem.into_response(),
         };
-        let (response, memory) = self.weigh(handled).await;
+        let (response, memory) = self.weigh(handled, asker, under_way.is_http2()).await;
         let took = began.elapsed();
         let status = response.status();
         let code = response.extensions().get::<Code>().map(|code| code.0);
@@ -113,6 +116,9 @@ impl Gate {
         let (mut parts, body) = response.into_parts();
         add_headers(&mut parts.headers, id);
         cors.add_to(&mut parts.headers);
+        if is_reserve {
+            leave(&mut parts.headers, &under_way);
+        }
         Response::from_parts(parts, Sent::new(body, memory, under_way, self.state.limits().write_timeout))
     }
 
@@ -128,9 +134,12 @@ impl Gate {
         }
     }
 
-    /// Whether the request is taken up at all.
-    fn admit<B>(&self, request: &Request<B>, asker: Asker) -> Result<(), Problem> {
+    /// Refuses a request that is not taken up at all.
+    fn admit<B>(&self, request: &Request<B>, asker: Asker, is_reserve: bool) -> Result<(), Problem> {
         let kind = Kind::of(request.uri().path());
+        if is_reserve && kind != Kind::Health {
+            return Err(Problem::overloaded("too many connections are busy: ask again later"));
+        }
         // First of all, for tokens must not be guessed at as fast as the network is.
         if let Some(rates) = &self.rates
             && kind != Kind::Health
@@ -169,19 +178,31 @@ impl Gate {
         }
     }
 
-    /// The right to the memory of a long answer, until its client has taken it.
-    async fn weigh(&self, response: Answer) -> (Answer, Option<OwnedSemaphorePermit>) {
-        /// So much is sent at once, and not worth counting.
-        const SMALL: u64 = 16 << 10;
+    /// Takes the memory of a long answer, until its client has taken it.
+    async fn weigh(&self, response: Answer, asker: Asker, is_http2: bool) -> (Answer, Option<Grant>) {
+        /// By HTTP/1, so much is sent at once, and not worth counting.
+        const MAX_UNCOUNTED: u64 = 16 << 10;
+        /// By HTTP/2, a client can leave many answers of one connection unread.
+        const MAX_UNCOUNTED_BY_HTTP2: u64 = 1 << 10;
+        let max_uncounted = if is_http2 { MAX_UNCOUNTED_BY_HTTP2 } else { MAX_UNCOUNTED };
         match response.body().size_hint().exact() {
-            Some(bytes) if bytes > SMALL => {
-                match self.state.answers().take(usize::try_from(bytes).unwrap_or(usize::MAX)).await {
+            Some(bytes) if bytes > max_uncounted => {
+                match self.state.answers().take(asker, usize::try_from(bytes).unwrap_or(usize::MAX)).await {
                     Ok(memory) => (response, Some(memory)),
                     Err(problem) => (problem.into_response(), None),
                 }
             }
             _ => (response, None),
         }
+    }
+}
+
+/// Ends a connection of the reserve after its answer: others need it.
+fn leave(headers: &mut HeaderMap, under_way: &connection::Request) {
+    if under_way.is_http2() {
+        under_way.connection().tell(Order::Finish);
+    } else {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
 }
 
@@ -319,7 +340,7 @@ pub(crate) struct Sent {
     pace: Option<Pace>,
     /// Unless it is small: whether the client takes what it was handed.
     parts: Option<connection::Parts>,
-    _memory: Option<OwnedSemaphorePermit>,
+    _memory: Option<Grant>,
     _under_way: connection::Request,
 }
 
@@ -344,12 +365,7 @@ impl Sent {
     /// Bytes that are handed over at once: so much is out of sight while the client takes it.
     const PART: usize = 64 << 10;
 
-    fn new(
-        body: Body,
-        memory: Option<OwnedSemaphorePermit>,
-        under_way: connection::Request,
-        patience: Duration,
-    ) -> Self {
+    fn new(body: Body, memory: Option<Grant>, under_way: connection::Request, patience: Duration) -> Self {
         let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
         let is_small = memory.is_none() && body.size_hint().exact().is_some();
         // By HTTP/1, what is small is written as a whole, and noticed if it can't be.

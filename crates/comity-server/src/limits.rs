@@ -3,6 +3,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use crate::server;
+
 /// How much the service takes on. Beyond that it says so, at once: 413, 429 or 503.
 ///
 /// ```
@@ -13,16 +15,20 @@ use std::time::Duration;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Connections at once: 4,096. For one more, the one that has been idle for longest is closed.
+    /// Connections at once. Defaults to 4,096, of which one client may have seven eighths. For one more, the one that has
+    /// been idle for longest is closed: of the client that has its share, else of the one that has the most. A connection
+    /// is idle, too, while the rest of a head or body does not arrive. If none is idle, the new connection can only ask
+    /// about health, and anything else is answered with 503.
     pub connections: usize,
-    /// Requests that are worked on at once: 512. One that waits for a site is not among them.
+    /// Requests that are worked on at once. Defaults to 512. One that waits for a site is not among them. Those of one
+    /// client that wait for a processor may be an eighth of them.
     pub in_flight: usize,
     /// Requests that wait until they are worked on: 1,024.
     pub queue: usize,
     /// How long they wait at most: 1 second.
     pub queue_wait: Duration,
-    /// Requests that wait for sites at once: 8,192. An eighth of them may wait for one and the same site, and a quarter
-    /// of them may be one client's.
+    /// Requests that wait for sites at once, and as many that wait for their bodies. Defaults to 8,192. A quarter of them
+    /// may be one client's, and an eighth of them may wait for one and the same site.
     pub waiting: usize,
     /// Batches that run at once: 64. A quarter of them may be one client's.
     pub batches: usize,
@@ -32,9 +38,10 @@ pub struct Limits {
     pub fetch_rate: Option<NonZeroU32>,
     /// Bytes of a body that is read as a whole: 4 MiB.
     pub body_bytes: usize,
-    /// Bytes of all such bodies that are held at once: 256 MiB.
+    /// Bytes of all such bodies that are held at once. Defaults to 256 MiB, of which one client may have a quarter.
     pub bodies_bytes: usize,
-    /// Bytes of all long answers that are held at once, until their clients have taken them: 256 MiB.
+    /// Bytes of all long answers that are held at once, until their clients have taken them. Defaults to 256 MiB, of which
+    /// one client may have a quarter.
     pub answers_bytes: usize,
     /// Bytes of a line of `/v1/batch`: 2 MiB.
     pub batch_line_bytes: usize,
@@ -46,7 +53,7 @@ pub struct Limits {
     pub questions: usize,
     /// Bytes of an answer that is one document: 64 MiB.
     pub answer_bytes: usize,
-    /// How long an answer may take to be worked out, sites not counted: 5 seconds.
+    /// How long an answer may take to be worked out, without waiting for sites or a processor. Defaults to 5 seconds.
     pub answer_time: Duration,
     /// How long the head of a request may take, and the handshake of TLS: 10 seconds.
     pub head_timeout: Duration,
@@ -60,6 +67,15 @@ pub struct Limits {
     pub idle_timeout: Duration,
     /// How long what began may take to end when the service shuts down: 30 seconds.
     pub grace: Duration,
+}
+
+impl Limits {
+    /// Returns the number of open files that a service with these limits may need, connections included.
+    pub fn files(&self) -> usize {
+        /// Connections to sites, the store, the listener, and what the runtime has open.
+        const OTHERS: usize = 512;
+        self.connections.saturating_add(server::RESERVE + OTHERS)
+    }
 }
 
 impl Default for Limits {

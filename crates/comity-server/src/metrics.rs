@@ -14,6 +14,7 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
 use crate::place::Places;
+use crate::scheduler::Scheduler;
 
 /// Of what a label is worth: its name, and its value.
 type Label = (&'static str, &'static str);
@@ -49,7 +50,7 @@ struct OfRoute {
 
 impl Metrics {
     /// For these routes.
-    pub(crate) fn new(routes: &[&'static str], client: Client, places: Places) -> Self {
+    pub(crate) fn new(routes: &[&'static str], client: Client, places: Places, scheduler: Scheduler) -> Self {
         let mut registry = Registry::with_prefix("comity");
         let requests = Family::<[Label; 2], Counter>::default();
         let seconds = Family::<[Label; 1], Histogram>::new_with_constructor(|| Histogram::new(SECONDS));
@@ -68,13 +69,13 @@ impl Metrics {
         };
         let connections_total = counter("connections_accepted", "Connections that were accepted");
         let connections_refused_total =
-            counter("connections_refused", "Connections that were sent away, all being busy");
+            counter("connections_refused", "Connections that could only ask about health, all others being busy");
         let connections_evicted_total = counter("connections_evicted", "Idle connections that were closed for others");
         let connections = Gauge::default();
         registry.register("connections", "Connections that are open", connections.clone());
         let problems = Family::default();
         registry.register("http_problems", "Requests that were answered with a problem, by its code", problems.clone());
-        registry.register_collector(Box::new(Live { client, places }));
+        registry.register_collector(Box::new(Live { client, places, scheduler }));
         Self {
             registry,
             routes,
@@ -112,6 +113,7 @@ impl Metrics {
 struct Live {
     client: Client,
     places: Places,
+    scheduler: Scheduler,
 }
 
 impl Collector for Live {
@@ -153,7 +155,10 @@ impl Collector for Live {
             ("http_working", "Requests that are worked on", places.working() as u64),
             ("http_queued", "Requests that wait until they are worked on", places.queued() as u64),
             ("http_waiting", "Requests that wait for sites", places.waiting() as u64),
+            ("http_arriving", "Requests that wait for their bodies", places.arriving() as u64),
             ("http_batches", "Batches that run", places.batches() as u64),
+            ("http_computing", "Large questions that have a processor", self.scheduler.running() as u64),
+            ("http_computing_queued", "Large questions that wait for a processor", self.scheduler.queued() as u64),
         ];
         for (name, about, value) in gauges {
             let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));

@@ -16,7 +16,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::asker::Asker;
+use crate::connection::{AwaitingBody, Connection};
 use crate::limits::Limits;
+use crate::memory::Grant;
 use crate::problem::Problem;
 use crate::state::State;
 use crate::tally::{self, Tally};
@@ -38,6 +40,9 @@ struct Shared {
     sites: Tally<Origin>,
     /// The same, by who asks.
     visitors: Tally<IpAddr>,
+    bodies: Arc<Semaphore>,
+    /// Requests that wait for their bodies, by who asks.
+    senders: Tally<IpAddr>,
     most_batches: usize,
     batches: Arc<Semaphore>,
     /// Batches, by who asks.
@@ -57,6 +62,8 @@ impl Places {
             waiting: Semaphore::new(bounded(limits.waiting)),
             sites: Tally::new(limits.waiting.div_ceil(8)),
             visitors: Tally::new(limits.waiting.div_ceil(4)),
+            bodies: Arc::new(Semaphore::new(bounded(limits.waiting))),
+            senders: Tally::new(limits.waiting.div_ceil(4)),
             most_batches: bounded(limits.batches),
             batches: Arc::new(Semaphore::new(bounded(limits.batches))),
             askers: Tally::new(limits.batches.div_ceil(4)),
@@ -81,6 +88,11 @@ impl Places {
     /// How many wait for sites.
     pub(crate) fn waiting(&self) -> usize {
         self.0.most_waiting - self.0.waiting.available_permits().min(self.0.most_waiting)
+    }
+
+    /// Returns how many wait for their bodies.
+    pub(crate) fn arriving(&self) -> usize {
+        self.0.most_waiting - self.0.bodies.available_permits().min(self.0.most_waiting)
     }
 
     /// How many batches run.
@@ -143,20 +155,44 @@ pub(crate) struct BatchSlot {
 pub(crate) struct Place {
     places: Places,
     asker: Asker,
+    connection: Option<Arc<Connection>>,
     held: Arc<Mutex<Held>>,
+}
+
+/// A request that waits for its body, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Arriving {
+    _of_client: tally::Counted<IpAddr>,
+    _of_all: OwnedSemaphorePermit,
+    _connection: Option<AwaitingBody>,
 }
 
 /// What is given back when there is an answer.
 #[derive(Debug, Default)]
 struct Held {
     place: Option<OwnedSemaphorePermit>,
-    memory: Option<OwnedSemaphorePermit>,
+    memory: Option<Grant>,
 }
 
 impl Place {
-    /// One that is not taken yet, for who asks.
-    pub(crate) fn new(places: &Places, asker: Asker) -> Self {
-        Self { places: places.clone(), asker, held: Arc::default() }
+    /// Returns one that is not taken yet, for a request of this client that came by this connection.
+    pub(crate) fn new(places: &Places, asker: Asker, connection: Option<Arc<Connection>>) -> Self {
+        Self { places: places.clone(), asker, connection, held: Arc::default() }
+    }
+
+    /// Marks the request as one that waits for more of its body, until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If too many do already: of this client, or in all.
+    pub(crate) fn await_body(&self) -> Result<Arriving, Problem> {
+        let shared = &self.places.0;
+        let full =
+            |whose| Problem::overloaded(format!("too many requests {whose} wait for their bodies: ask again later"));
+        let of_client = shared.senders.enter(&self.asker.key()).ok_or_else(|| full("of this client"))?;
+        let of_all = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| full("of all clients"))?;
+        let connection = self.connection.as_ref().map(Connection::await_body);
+        Ok(Arriving { _of_client: of_client, _of_all: of_all, _connection: connection })
     }
 
     /// Who asks.
@@ -203,7 +239,7 @@ impl Place {
     }
 
     /// Keeps the right to memory until there is an answer.
-    pub(crate) fn keep(&self, memory: OwnedSemaphorePermit) {
+    pub(crate) fn keep(&self, memory: Grant) {
         match &mut self.held().memory {
             Some(held) => held.merge(memory),
             none => *none = Some(memory),
@@ -221,6 +257,6 @@ impl FromRequestParts<State> for Place {
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
         // The gate puts one into every request.
         let place = parts.extensions.get::<Self>().cloned();
-        Ok(place.unwrap_or_else(|| Self::new(state.places(), Asker::nobody())))
+        Ok(place.unwrap_or_else(|| Self::new(state.places(), Asker::nobody(), None)))
     }
 }

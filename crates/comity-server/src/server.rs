@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use bytes::Bytes;
@@ -21,8 +21,9 @@ use tokio::sync::watch;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::access::{Access, Token};
-use crate::asker::{Proxies, ProxyHeader, Rates};
-use crate::connection::{Connection, Connections, Listed};
+use crate::asker::{Asker, Proxies, ProxyHeader, Rates};
+use crate::connection::Connection;
+use crate::connections::{Connections, Listed, Newcomer};
 use crate::gate::{self, Entrance, Gate, Ids};
 use crate::limits::Limits;
 use crate::openapi;
@@ -30,6 +31,9 @@ use crate::routes::Routes;
 use crate::state::State;
 use crate::stream::Stream;
 use crate::tls::Tls;
+
+/// Connections beyond [`Limits::connections`] on which the service tells whether it is well, and refuses all else.
+pub(crate) const RESERVE: usize = 128;
 
 /// Collects what a [`Server`] is to be like.
 ///
@@ -169,19 +173,24 @@ fn router(client: Client, crawlers: Crawlers, limits: Limits, api: OpenApiRouter
 
 /// How HTTP is spoken: 1.1, and 2 to who begins with it.
 fn http() -> auto::Builder<TokioExecutor> {
-    /// Bytes of a request's head, and of what is read or written ahead.
-    const BUFFER: usize = 64 << 10;
-    const HEADERS: usize = 64;
+    /// Bytes of a request's head. Of HTTP/1, the buffer into which all else is read as well: it belongs to the
+    /// connection, and there may be thousands of them.
+    const MAX_HEAD: u32 = 16 << 10;
+    const MAX_HEADERS: usize = 64;
     /// Requests at once on a connection of HTTP/2.
-    const STREAMS: u32 = 128;
+    const MAX_STREAMS: u32 = 128;
+    /// Bytes that a connection of HTTP/2 may send ahead of what is read of them.
+    const WINDOW: u32 = 256 << 10;
+    /// Bytes of an answer by HTTP/2 that are written ahead.
+    const MAX_SEND_BUFFER: usize = 64 << 10;
     let mut http = auto::Builder::new(TokioExecutor::new());
-    http.http1().max_buf_size(BUFFER).max_headers(HEADERS);
+    http.http1().max_buf_size(MAX_HEAD as usize).max_headers(MAX_HEADERS);
     http.http2()
-        .max_concurrent_streams(STREAMS)
-        .max_header_list_size(BUFFER as u32)
-        .max_send_buf_size(BUFFER)
-        .initial_stream_window_size(4 * BUFFER as u32)
-        .initial_connection_window_size(16 * BUFFER as u32)
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(MAX_HEAD)
+        .max_send_buf_size(MAX_SEND_BUFFER)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(WINDOW)
         // Streams that are begun and taken back, again and again, cost more than they show (CVE-2023-44487).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(100);
@@ -271,15 +280,17 @@ impl Server {
     pub async fn run(self) -> usize {
         let Self { listener, acceptor, handle, .. } = self;
         let mut stop = handle.0.subscribe();
-        let connections = Connections::new();
         let state = &acceptor.gate.state;
+        let connections = Connections::new(state.limits().connections);
+        let reserve = Connections::reserve(RESERVE);
+        let watch = async || tokio::join!(connections.watch(state.limits()), reserve.watch(state.limits()));
         {
-            let accepting = acceptor.accept(&listener, &connections);
-            let watching = connections.watch(state.limits());
+            let accepting = acceptor.accept(&listener, &connections, &reserve);
+            let watching = watch();
             let forgetting = acceptor.gate.forget();
             tokio::select! {
                 () = accepting => {}
-                () = watching => {}
+                _ = watching => {}
                 () = forgetting => {}
                 () = Stop::Gently.comes(&mut stop) => {}
             }
@@ -287,10 +298,11 @@ impl Server {
         // Who comes now is refused by the system, and can try elsewhere.
         drop(listener);
         state.end();
+        reserve.close().await;
         tokio::select! {
             left = connections.finish(state.limits().grace) => left,
             // What takes too long now does not hold up the end, but what is stuck is closed as ever.
-            () = connections.watch(state.limits()) => 0,
+            _ = watch() => 0,
             () = Stop::Now.comes(&mut stop) => {
                 let left = connections.len();
                 connections.close().await;
@@ -314,42 +326,52 @@ impl fmt::Debug for Acceptor {
 }
 
 impl Acceptor {
-    /// Accepts connections, for ever.
-    async fn accept(self: &Arc<Self>, listener: &TcpListener, connections: &Arc<Connections>) {
-        /// How long to wait when the system has no more files; some may be closed meanwhile.
-        const PAUSE: Duration = Duration::from_millis(50);
+    /// Accepts connections, for ever. Where no other connection can be closed for a new one, it is one of the reserve.
+    async fn accept(
+        self: &Arc<Self>,
+        listener: &TcpListener,
+        connections: &Arc<Connections>,
+        reserve: &Arc<Connections>,
+    ) {
+        /// How often to log that no connection can be accepted.
+        const LOG_INTERVAL: Duration = Duration::from_secs(60);
         let metrics = self.gate.state.metrics();
+        let (mut logged, mut failures) = (None::<Instant>, 0_u64);
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
                     metrics.connections_total.inc();
-                    let is_full = connections.len() >= self.gate.state.limits().connections;
-                    if is_full && !self.make_room(connections) {
+                    let client = Asker { address: peer.ip().to_canonical() };
+                    let newcomer =
+                        Newcomer { client: client.key(), has_share: !self.gate.proxies.is_proxy(client.address) };
+                    let listed = connections.admit(newcomer).or_else(|| {
                         metrics.connections_refused_total.inc();
-                        refuse(&stream, self.tls.is_some());
-                        continue;
+                        reserve.admit(newcomer)
+                    });
+                    // Else the reserve is full of requests about health.
+                    let Some(listed) = listed else { continue };
+                    if listed.has_evicted {
+                        metrics.connections_evicted_total.inc();
                     }
-                    let listed = connections.add();
                     let acceptor = Arc::clone(self);
                     tokio::spawn(async move { acceptor.serve(stream, peer, listed).await });
                 }
                 // The client went away before it was accepted.
                 Err(error) if is_of_connection(&error) => {}
+                // The system has no more files, or no more memory.
                 Err(error) => {
-                    tracing::warn!(%error, connections = connections.len(), "no connection can be accepted");
-                    self.make_room(connections);
-                    tokio::time::sleep(PAUSE).await;
+                    failures += 1;
+                    if logged.is_none_or(|logged| logged.elapsed() > LOG_INTERVAL) {
+                        logged = Some(Instant::now());
+                        let connections = connections.len();
+                        tracing::warn!(%error, connections, failures, "no connection can be accepted");
+                    }
+                    if connections.make_room().await {
+                        metrics.connections_evicted_total.inc();
+                    }
                 }
             }
         }
-    }
-
-    fn make_room(&self, connections: &Connections) -> bool {
-        let has_room = connections.evict();
-        if has_room {
-            self.gate.state.metrics().connections_evicted_total.inc();
-        }
-        has_room
     }
 
     /// Serves a connection to its end.
@@ -395,19 +417,4 @@ impl Acceptor {
 fn is_of_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
-}
-
-/// Says that there is no room, and closes. What is not set up can't say so.
-fn refuse(stream: &TcpStream, is_tls: bool) {
-    const ANSWER: &str = "HTTP/1.1 503 Service Unavailable\r\n\
-        content-type: application/problem+json\r\n\
-        content-length: 159\r\n\
-        retry-after: 1\r\n\
-        connection: close\r\n\r\n\
-        {\"type\":\"about:blank\",\"title\":\"Service Unavailable\",\"status\":503,\"code\":\"overloaded\",\
-        \"detail\":\"too many connections are busy: ask again later\",\"retry_after\":1}";
-    if !is_tls {
-        // It fits into the system's buffer, or does not matter.
-        let _ = stream.try_write(ANSWER.as_bytes());
-    }
 }

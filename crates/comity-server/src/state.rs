@@ -9,15 +9,15 @@ use bytes::Bytes;
 use comity::{Crawlers, Dialect};
 use comity_fetch::{Client, Policy};
 use http::request::Parts;
-use tokio::sync::Semaphore;
 
 use crate::asker::{Asker, Rates};
-use crate::body::Memory;
 use crate::limits::Limits;
+use crate::memory::Memory;
 use crate::metrics::Metrics;
 use crate::place::Places;
 use crate::problem::Problem;
 use crate::routes::Routes;
+use crate::scheduler::{Scheduler, Waiting};
 
 /// What all requests share. A handler takes it as an argument; clones are the same.
 #[derive(Clone, Debug)]
@@ -35,29 +35,33 @@ pub(crate) struct Shared {
     fetch_rates: Option<Rates>,
     bodies: Memory,
     answers: Memory,
-    computing: Arc<Semaphore>,
+    scheduler: Scheduler,
     openapi: Bytes,
     is_ending: AtomicBool,
 }
+
+/// How much work of a client may wait for a processor, however few requests are worked on at once.
+const MIN_QUEUED: usize = 4;
 
 impl State {
     pub(crate) fn new(client: Client, crawlers: Crawlers, limits: Limits, openapi: Bytes, routes: &Routes) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let places = Places::new(&limits);
+        // What waits for a processor holds a place among the requests that are worked on, so it must not be all of them.
+        let scheduler = Scheduler::new(cores, (limits.in_flight / 8).max(MIN_QUEUED));
         Self(Arc::new(Shared {
-            metrics: Metrics::new(routes.names(), client.clone(), places.clone()),
+            metrics: Metrics::new(routes.names(), client.clone(), places.clone(), scheduler.clone()),
             fetch_rates: limits.fetch_rate.map(Rates::per_minute),
-            bodies: Memory::new(limits.bodies_bytes.max(limits.body_bytes), limits.queue_wait),
-            answers: Memory::new(limits.answers_bytes.max(limits.answer_bytes), limits.queue_wait),
+            bodies: Memory::new(limits.bodies_bytes, limits.body_bytes, limits.queue_wait),
+            answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
             client,
             crawlers,
             dialect,
             fetches,
             places,
             limits,
-            // One core is left to those who ask for little.
-            computing: Arc::new(Semaphore::new((cores - 1).max(1))),
+            scheduler,
             openapi,
             is_ending: AtomicBool::new(false),
         }))
@@ -137,16 +141,21 @@ impl State {
         self.0.is_ending.store(true, Ordering::Relaxed);
     }
 
-    /// Does work that takes a processor for milliseconds, on a thread where it holds up nobody. No more of it runs at
-    /// once than leaves a processor free. If the client goes away while it waits for its turn, it is never begun.
+    /// Does work that takes a processor for milliseconds or more, on a thread where it holds up nobody, when it is the
+    /// client's turn. If the client goes away before, it is never begun.
+    ///
+    /// # Errors
+    ///
+    /// If too much work of this client waits already, unless any number may wait.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
+        client: Asker,
+        waiting: Waiting,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {
-        // Never closed.
-        let turn = Arc::clone(&self.0.computing).acquire_owned().await.map_err(|_| Problem::internal())?;
+        let turn = self.0.scheduler.turn(client, waiting).await?;
         let done = tokio::task::spawn_blocking(move || {
-            // Here, not in the caller: who went away does not end what was begun.
+            // Here, not in the caller: work that has begun goes on after its client went away.
             let _turn = turn;
             work()
         });

@@ -10,31 +10,51 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use crate::connection::Connection;
+use crate::frames::FrameCounter;
 
 /// How long to listen to a client that goes on sending after its answer.
 const LINGER: Duration = Duration::from_secs(2);
+/// How many bytes of it to take.
+const MAX_LINGER_BYTES: usize = 16 << 20;
 
 /// A connection's bytes.
 #[derive(Debug)]
 pub(crate) struct Stream<S> {
     inner: S,
     connection: Arc<Connection>,
+    frames: FrameCounter,
     /// Until when to linger, once that has begun.
     lingering: Option<Pin<Box<Sleep>>>,
+    /// How many bytes were taken since.
+    lingered: usize,
 }
 
 impl<S> Stream<S> {
     pub(crate) fn new(inner: S, connection: Arc<Connection>) -> Self {
-        Self { inner, connection, lingering: None }
+        Self { inner, connection, frames: FrameCounter::new(), lingering: None, lingered: 0 }
+    }
+}
+
+impl<S> Stream<S> {
+    fn wrote(&mut self, written: &Poll<io::Result<usize>>) {
+        self.connection.wrote(written);
+        if let Poll::Ready(Ok(bytes)) = written {
+            self.frames.wrote(*bytes);
+        }
     }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Stream<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
+        let before = buffer.filled().len();
         let read = Pin::new(&mut this.inner).poll_read(context, buffer);
         if read.is_ready() {
             this.connection.heard();
+            if !this.frames.read(&buffer.filled()[before..]) {
+                tracing::debug!("a connection sent too many frames of HTTP/2 without progress");
+                return Poll::Ready(Err(io::ErrorKind::ConnectionAborted.into()));
+            }
         }
         read
     }
@@ -44,7 +64,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.inner).poll_write(context, bytes);
-        this.connection.wrote(&written);
+        this.wrote(&written);
         written
     }
 
@@ -55,7 +75,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     ) -> Poll<io::Result<usize>> {
         let this = self.get_mut();
         let written = Pin::new(&mut this.inner).poll_write_vectored(context, bytes);
-        this.connection.wrote(&written);
+        this.wrote(&written);
         written
     }
 
@@ -76,7 +96,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
     }
 
     /// Says that no more comes, and listens on for a while: a socket that is closed while bytes arrive takes back what
-    /// was sent, and who sent too much would never read why that was refused.
+    /// was sent, and a client that sent too much would never read why that was refused.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.lingering.is_none() {
@@ -93,7 +113,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
             }
             let mut buffer = ReadBuf::new(&mut bytes);
             match ready!(Pin::new(&mut this.inner).poll_read(context, &mut buffer)) {
-                Ok(()) if !buffer.filled().is_empty() => {}
+                Ok(()) if !buffer.filled().is_empty() && this.lingered < MAX_LINGER_BYTES => {
+                    this.lingered += buffer.filled().len();
+                }
                 _ => return Poll::Ready(Ok(())),
             }
         }
@@ -105,11 +127,15 @@ mod tests {
     use tokio::io::{AsyncWriteExt, duplex};
 
     use super::*;
-    use crate::connection::Connections;
+    use crate::connections::{Connections, Listed, Newcomer};
+
+    fn listed(connections: &Arc<Connections>) -> Listed {
+        connections.admit(Newcomer { client: [127, 0, 0, 1].into(), has_share: true }).unwrap()
+    }
 
     #[tokio::test]
     async fn who_goes_on_sending_is_listened_to_for_a_while() {
-        let listed = Connections::new().add();
+        let listed = listed(&Connections::new(1));
         let (mut client, server) = duplex(1024);
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));
         let ending = tokio::spawn(async move { stream.shutdown().await });
@@ -120,9 +146,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn who_sends_for_ever_is_not_listened_to_for_ever() {
+        let listed = listed(&Connections::new(1));
+        let (mut client, server) = duplex(1 << 20);
+        let mut stream = Stream::new(server, Arc::clone(&listed.connection));
+        let ending = tokio::spawn(async move { stream.shutdown().await });
+        let piece = vec![b'x'; 1 << 20];
+        let mut taken = 0;
+        while taken <= 2 * MAX_LINGER_BYTES && client.write_all(&piece).await.is_ok() {
+            taken += piece.len();
+        }
+        assert!((MAX_LINGER_BYTES..2 * MAX_LINGER_BYTES).contains(&taken), "{taken}");
+        ending.await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
     async fn a_connection_that_was_told_to_end_is_not_held_up() {
-        let connections = Connections::new();
-        let listed = connections.add();
+        let connections = Connections::new(1);
+        let listed = listed(&connections);
         let (client, server) = duplex(1024);
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));
         let telling = connections.finish(Duration::from_secs(20));

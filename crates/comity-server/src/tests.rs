@@ -26,10 +26,12 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::asker::Asker;
 use crate::body::{Lines, Piece};
 use crate::extract::Json;
 use crate::place::Place;
 use crate::problem::Problem;
+use crate::scheduler::Waiting;
 use crate::state::State;
 use crate::{Handle, Limits, Server, ServerBuilder, openapi};
 
@@ -45,7 +47,11 @@ struct Service {
     door: Arc<Semaphore>,
     /// Permits that are added when a handler begins to wait at the door, or to compute.
     arrivals: Arc<Semaphore>,
+    /// What `/test/work` waits for, while it has a processor: a message for each.
+    works: Works,
 }
+
+type Works = Arc<std::sync::Mutex<Option<std::sync::mpsc::Receiver<()>>>>;
 
 /// An answer.
 #[derive(Debug)]
@@ -82,12 +88,14 @@ fn builder(limits: Limits) -> ServerBuilder {
 /// Starts a service with the test's handlers beside the real ones.
 fn start(builder: ServerBuilder) -> Service {
     let (door, arrivals) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    let server = builder.bind_with("127.0.0.1:0".parse().unwrap(), routes(&door, &arrivals)).unwrap();
+    let works = Works::default();
+    let server = builder.bind_with("127.0.0.1:0".parse().unwrap(), routes(&door, &arrivals, &works)).unwrap();
     let (address, handle) = (server.address(), server.handle());
-    Service { address, handle, running: tokio::spawn(server.run()), door, arrivals }
+    Service { address, handle, running: tokio::spawn(server.run()), door, arrivals, works }
 }
 
-fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>) -> OpenApiRouter<State> {
+fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> OpenApiRouter<State> {
+    let works = Arc::clone(works);
     let pass = {
         let (door, arrivals) = (Arc::clone(door), Arc::clone(arrivals));
         move || {
@@ -119,9 +127,9 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>) -> OpenApiRouter<Sta
         .route("/v1/test/large", get(async || vec![b'x'; 8 << 20]))
         .route(
             "/v1/test/compute",
-            get(async move |state: State| {
+            get(async move |state: State, asker: Asker| {
                 state
-                    .compute(move || {
+                    .compute(asker, Waiting::Bounded, move || {
                         compute.add_permits(1);
                         "computed"
                     })
@@ -130,7 +138,20 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>) -> OpenApiRouter<Sta
         )
         .route(
             "/v1/test/compute/panic",
-            get(async |state: State| state.compute(|| -> &'static str { panic!("there") }).await),
+            get(async |state: State, asker: Asker| {
+                state.compute(asker, Waiting::Bounded, || -> &'static str { panic!("there") }).await
+            }),
+        )
+        .route(
+            "/v1/test/work",
+            get(async move |state: State, asker: Asker| {
+                let work = move || {
+                    let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(LONG));
+                    assert!(matches!(opened, Some(Ok(()))), "it was not opened");
+                    "worked"
+                };
+                state.compute(asker, Waiting::Bounded, work).await
+            }),
         )
         .route("/v1/test/lines", post(lines))
 }
@@ -179,9 +200,18 @@ impl Service {
         soon(self.arrivals.acquire_many(handlers)).await.unwrap().forget();
     }
 
-    /// A number of `/metrics`.
+    /// Returns a number of `/metrics`.
     async fn number(&self, name: &str) -> f64 {
-        let text = self.get("/metrics").await.text();
+        let told = soon(async {
+            loop {
+                let told = self.get("/metrics").await;
+                // Where all connections are busy, there is room again in a moment.
+                if told.status == 200 {
+                    break told;
+                }
+            }
+        });
+        let text = told.await.text();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
     }

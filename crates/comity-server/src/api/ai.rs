@@ -57,8 +57,9 @@ async fn ai(state: State, place: Place, Json(question): Json<AiQuestion>) -> Res
     let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
     let table = state.clone();
-    document(&state, is_little(file.body.len(), 1), move |budget| {
+    document(&state, place.asker(), is_little(file.body.len(), 1), move |budget| {
         let robots = Robots::parse_with(&file.body, &dialect);
+        budget.check()?;
         let report = AiReport::new(file.name.clone(), &robots, table.crawlers().iter());
         budget.json(&AiAnswer { policy: file.policy(), copy: file.copy(), report })
     })

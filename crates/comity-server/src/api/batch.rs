@@ -24,8 +24,10 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::ask;
+use crate::asker::Asker;
 use crate::body::{Lines, Piece};
 use crate::problem::Problem;
+use crate::scheduler::Waiting;
 use crate::state::State;
 use answerer::{Answerer, Became, complain};
 use order::Order;
@@ -288,7 +290,8 @@ impl Batch {
     }
 
     fn set_apart(&mut self, held: Held) {
-        self.waiting.push(answer_apart(self.state.clone(), self.dialect, self.is_ordered, held).boxed());
+        let client = self.input.asker();
+        self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held).boxed());
     }
 
     /// Answers what waited for something.
@@ -336,13 +339,14 @@ impl Batch {
 }
 
 /// Answers a large line where that holds up nobody.
-async fn answer_apart(state: State, dialect: Option<Dialect>, is_ordered: bool, held: Held) -> Arrived {
+async fn answer_apart(state: State, client: Asker, dialect: Option<Dialect>, is_ordered: bool, held: Held) -> Arrived {
     let mut known = None;
     // Once without its site, and once more with it.
     for _ in 0..2 {
         let (line, number, found) = (held.line.clone(), held.number, known.take());
         let mut answerer = Answerer::new(state.clone(), dialect).apart();
-        let work = state.compute(move || {
+        // As many as `MOST_WAITING` of a batch wait.
+        let work = state.compute(client, Waiting::Unbounded, move || {
             if let Some(known) = found {
                 answerer.learn(known);
             }

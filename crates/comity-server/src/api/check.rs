@@ -116,7 +116,7 @@ async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) 
     }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_file(&state, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
+        return by_file(&state, &place, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
     }
     let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
     by_sites(&state, &place, dialect, askers, questions, explain).await
@@ -161,6 +161,7 @@ async fn by_access(
 
 async fn by_file(
     state: &State,
+    place: &Place,
     body: Vec<u8>,
     dialect: Dialect,
     askers: Vec<Asker>,
@@ -168,9 +169,10 @@ async fn by_file(
     explain: Explain,
 ) -> Result<Response, Problem> {
     let is_little = is_little(body.len(), questions.list.len() * askers.len());
-    document(state, is_little, move |budget| {
+    document(state, place.asker(), is_little, move |budget| {
         let copy = Copy::given(&body);
         let check = FileCheck::new(body, &dialect, askers, questions);
+        budget.check()?;
         let questions = check.questions();
         budget.json(&CheckAnswer {
             dialect: dialect.name,
@@ -199,14 +201,12 @@ async fn by_sites(
     let bytes = found.values().flatten().filter_map(Known::copy).map(|copy| copy.body.len()).sum();
     let client = state.client().clone();
     let own = *state.dialect();
-    document(state, explain == Explain::Not && is_little(bytes, number), move |budget| {
+    document(state, place.asker(), explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect.name != own.name {
             for known in found.values_mut().flatten() {
                 *known = known.read_in(&dialect);
-                if !budget.is_left() {
-                    return Err(budget.over());
-                }
+                budget.check()?;
             }
         }
         let copy = match found.values().collect::<Vec<_>>()[..] {

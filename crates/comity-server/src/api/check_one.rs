@@ -21,6 +21,7 @@ use crate::api::document::respond;
 use crate::place::Place;
 use crate::problem::Problem;
 use crate::query;
+use crate::scheduler::Waiting;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
@@ -220,7 +221,7 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
     if dialect.name != own.name {
-        known = state.compute(move || known.read_in(&dialect)).await?;
+        known = state.compute(place.asker(), Waiting::Bounded, move || known.read_in(&dialect)).await?;
     }
     let asked = if comity_report::takes_strings(&dialect) { typed } else { &*sent };
     let standing = state.client().standing(&known, crawler);

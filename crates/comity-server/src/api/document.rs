@@ -12,7 +12,9 @@ use http::header::{CONTENT_TYPE, HeaderValue};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use crate::asker::Asker;
 use crate::problem::Problem;
+use crate::scheduler::Waiting;
 use crate::state::State;
 
 /// What an answer may cost.
@@ -31,12 +33,26 @@ impl Budget {
         Instant::now() < self.until && !self.gone.load(Ordering::Relaxed)
     }
 
-    /// A document as JSON, if it is not too large. Rows in it, see [`Rows`], end when the time is over.
+    /// Ends the work if the time is over.
+    ///
+    /// # Errors
+    ///
+    /// If it is.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if self.is_left() { Ok(()) } else { Err(self.over()) }
+    }
+
+    /// Writes a document as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If it is too large, or the time is over meanwhile: this is checked for each of its [`Rows`], and now and then.
     pub(crate) fn json(&self, document: &impl Serialize) -> Result<Vec<u8>, Problem> {
-        let mut out = Bounded { json: Vec::with_capacity(1024), most: self.bytes };
+        self.check()?;
+        let mut out = Bounded { json: Vec::with_capacity(1024), budget: self, next_check: Bounded::CHECK_INTERVAL };
         match serde_json::to_writer(&mut out, document) {
             Ok(()) => Ok(out.json),
-            Err(error) if error.is_io() => {
+            Err(error) if error.is_io() && self.is_left() => {
                 let most = self.bytes;
                 Err(Problem::too_large(format!("the answer would have more than {most} bytes: ask for less at once"))
                     .with("most", most))
@@ -53,16 +69,28 @@ impl Budget {
     }
 }
 
-/// Takes so many bytes.
-struct Bounded {
+/// Takes as many bytes as the budget allows.
+struct Bounded<'b> {
     json: Vec<u8>,
-    most: usize,
+    budget: &'b Budget,
+    /// The length at which to look at the clock again.
+    next_check: usize,
 }
 
-impl Write for Bounded {
+impl Bounded<'_> {
+    const CHECK_INTERVAL: usize = 64 << 10;
+}
+
+impl Write for Bounded<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.json.len() + bytes.len() > self.most {
+        if self.json.len() + bytes.len() > self.budget.bytes {
             return Err(io::Error::other("too large"));
+        }
+        if self.json.len() > self.next_check {
+            self.next_check = self.json.len() + Self::CHECK_INTERVAL;
+            if !self.budget.is_left() {
+                return Err(io::Error::other("the time is over"));
+            }
         }
         self.json.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -110,6 +138,7 @@ impl Drop for Leaving {
 /// Answers with a document. What is little work is done here and now, else it takes its turn on threads of their own.
 pub(crate) async fn document(
     state: &State,
+    client: Asker,
     is_little: bool,
     make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
@@ -118,13 +147,22 @@ pub(crate) async fn document(
     let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
     // The time runs from when it is begun.
     let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };
-    let json = if is_little { make(&budget())? } else { state.compute(move || make(&budget())).await?? };
+    let json = if is_little {
+        make(&budget())?
+    } else {
+        state.compute(client, Waiting::Bounded, move || make(&budget())).await??
+    };
     Ok(respond(json))
 }
 
-/// Whether a question about a file of so many bytes is little work.
+/// Returns whether a question about a file of so many bytes is little work.
 pub(crate) fn is_little(bytes: usize, questions: usize) -> bool {
     bytes <= 16 << 10 && questions <= 16
+}
+
+/// Returns the same for work that reads the file several times.
+pub(crate) fn is_little_in_depth(bytes: usize, questions: usize) -> bool {
+    is_little(4 * bytes, 4 * questions)
 }
 
 /// JSON as a response.

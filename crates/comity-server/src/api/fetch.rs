@@ -76,7 +76,7 @@ async fn fetch(
     let known = place.aside(&origin, state.client().fetch(&url)).await?;
     let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
     let dialect = state.dialect().name;
-    document(&state, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
+    document(&state, asker, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| known.under(&policy));
         let mut story = Story::of(judged.as_ref().unwrap_or(&known), question.body);
         // When it is asked for again is for the policy in force to say.

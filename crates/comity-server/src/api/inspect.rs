@@ -56,7 +56,7 @@ async fn inspect(state: State, place: Place, Json(question): Json<InspectQuestio
     let file = File::of(&state, &place, given, question.url.as_deref()).await?;
     let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
-    document(&state, is_little(file.body.len(), 1), move |budget| {
+    document(&state, place.asker(), is_little(file.body.len(), 1), move |budget| {
         let inspection = Inspection::new(file.name.clone(), &file.body, &dialect);
         budget.json(&InspectAnswer { policy: file.policy(), copy: file.copy(), inspection })
     })

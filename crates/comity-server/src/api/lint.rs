@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
-use crate::api::document::document;
+use crate::api::document::{document, is_little_in_depth};
 use crate::extract::Json;
 use crate::place::Place;
 use crate::problem::Problem;
@@ -68,13 +68,15 @@ async fn lint(state: State, place: Place, Json(question): Json<LintQuestion>) ->
         None => None,
     };
     let file = File::of(&state, &place, given, question.url.as_deref()).await?;
-    document(&state, false, move |budget| {
+    document(&state, place.asker(), is_little_in_depth(file.body.len(), 1), move |budget| {
         let mut evidence = Evidence::default();
         evidence.location = location.or_else(|| file.known.as_ref().map(|_| file.name.clone()));
         let report = linter.lint(&file.body, &evidence);
         let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;
         let can_mend = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
-        let mended = (can_mend && budget.is_left()).then(|| linter.mend(&file.body, &evidence, Safety::Safe));
+        budget.check()?;
+        let mended = can_mend.then(|| linter.mend(&file.body, &evidence, Safety::Safe));
+        budget.check()?;
         let fixed = mended.filter(|mended| mended.applied > 0).and_then(|mended| String::from_utf8(mended.body).ok());
         budget.json(&LintAnswer {
             dialect: comity::Dialect::STANDARD.name,

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
-use crate::api::document::document;
+use crate::api::document::{document, is_little_in_depth};
 use crate::extract::Json;
 use crate::place::Place;
 use crate::problem::Problem;
@@ -80,7 +80,10 @@ async fn matrix(state: State, place: Place, Json(question): Json<MatrixQuestion>
     let origin = question.origin.or_else(|| file.origin());
     let questions = Questions::of_file(list, origin.as_deref()).map_err(|error| ask::unanswerable(&error))?;
     let table = state.clone();
-    document(&state, false, move |budget| {
+    let is_little = !question.all_crawlers
+        && named.as_ref().is_none_or(|named| named.len() <= 16)
+        && is_little_in_depth(file.body.len(), questions.list.len());
+    document(&state, place.asker(), is_little, move |budget| {
         let known = (!question.literal).then(|| table.crawlers());
         let askers: Vec<Asker> = match named {
             Some(askers) => askers,

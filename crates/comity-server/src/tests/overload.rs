@@ -103,18 +103,129 @@ async fn of_connections_the_idlest_goes() {
     third.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
     assert!(is_closed(&mut idle).await);
-    // All are busy: who comes now is told so.
+    // All are busy: a new one can only ask whether the service is well.
     let mut refused = service.connect().await;
-    let refused = answer(&mut refused).await;
-    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
-    assert_eq!(refused.headers["connection"], "close");
+    let answered = ask(&mut refused, &get_request("/v1/service")).await;
+    assert_eq!((answered.status, answered.code().as_str()), (503, "overloaded"));
+    assert_eq!(answered.headers["connection"], "close");
+    assert!(is_closed(&mut refused).await);
+    let mut prober = service.connect().await;
+    let answered = ask(&mut prober, &get_request("/healthz")).await;
+    assert_eq!((answered.status, answered.headers["connection"].as_str()), (200, "close"));
+    let by_http2 = async |path: &str| {
+        let (sender, connection) = h2::client::handshake(service.connect().await).await.unwrap();
+        let driver = tokio::spawn(connection);
+        let request = ::http::Request::get(format!("http://localhost{path}")).body(()).unwrap();
+        let (response, _) = soon(sender.ready()).await.unwrap().send_request(request, true).unwrap();
+        let status = soon(response).await.unwrap().status();
+        // The service ends the connection.
+        soon(driver).await.unwrap().unwrap();
+        status
+    };
+    assert_eq!((by_http2("/healthz").await.as_u16(), by_http2("/v1/service").await.as_u16()), (200, 503));
 
     service.door.add_permits(2);
     assert_eq!(answer(&mut held).await.text(), "held");
     assert_eq!(answer(&mut third).await.text(), "held");
-    // To ask for the numbers takes a connection, too.
-    service.until("comity_connections_refused_total", 1.0).await;
+    // To ask for the numbers may have been refused, too.
+    assert!(service.number("comity_connections_refused_total").await > 3.5);
     assert!(service.number("comity_connections_evicted_total").await > 1.5);
+}
+
+#[tokio::test]
+async fn a_connection_whose_body_does_not_come_makes_room() {
+    let service = start(builder(Limits { connections: 2, head_timeout: LONG, ..Limits::default() }));
+    let mut stalled = service.connect().await;
+    let whole = post_request("/v1/test/echo", "application/json", "[1, 2, 3]");
+    stalled.write_all(&whole.as_bytes()[..whole.len() - 4]).await.unwrap();
+    let mut held = service.connect().await;
+    held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
+    service.arrived(1).await;
+    // Sooner or later: one of the same client has a second.
+    soon(async { while service.get("/v1/service").await.status != 200 {} }).await;
+    assert!(soon(read_answer(&mut stalled)).await.is_none());
+    service.door.add_permits(1);
+    assert_eq!(answer(&mut held).await.text(), "held");
+}
+
+#[tokio::test]
+async fn who_is_refused_may_send_on_and_reads_why() {
+    let service = start(builder(Limits { connections: 1, ..Limits::default() }));
+    let mut held = service.connect().await;
+    held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
+    service.arrived(1).await;
+    let body = format!("\"{}\"", "a".repeat(1 << 20));
+    let request = post_request("/v1/test/echo", "application/json", &body);
+    let mut refused = Vec::new();
+    for _ in 0..20 {
+        let (reader, mut writer) = service.connect().await.into_split();
+        let request = request.clone();
+        let sending = tokio::spawn(async move { writer.write_all(request.as_bytes()).await });
+        refused.push((reader, sending));
+    }
+    for (mut reader, sending) in refused {
+        // It takes all of it, and a reset would have been an error.
+        soon(sending).await.unwrap().unwrap();
+        let answer = super::answer(&mut reader).await;
+        assert_eq!((answer.status, answer.code().as_str()), (503, "overloaded"));
+        assert_eq!(soon(reader.read(&mut [0; 1])).await.unwrap(), 0);
+    }
+    service.door.add_permits(1);
+    assert_eq!(answer(&mut held).await.text(), "held");
+}
+
+#[tokio::test]
+async fn documents_obey_their_time_limit() {
+    let mut limits = Limits { answer_time: Duration::from_millis(2), ..Limits::default() };
+    let hostile = |field: &str| {
+        let mut file = "User-agent: *\n".to_owned();
+        let lines = (1..).map(|n| format!("{field}: /{n}\n"));
+        file.extend(lines.take(512_000 / (field.len() + 9)));
+        serde_json::to_string(&file).unwrap()
+    };
+    let files = [hostile("Disallow"), hostile("Disalow"), hostile("Allow"), hostile("Disallow: /*")];
+    let service = start(builder(limits.clone()));
+    for (path, more) in [
+        ("/v1/lint", ""),
+        ("/v1/inspect", ""),
+        ("/v1/ai", ""),
+        ("/v1/matrix", ",\"urls\":[\"/1\"]"),
+        ("/v1/check", ",\"url\":\"http://a.test/1\",\"explain\":true"),
+    ] {
+        for file in &files {
+            let body = format!("{{\"robots\":{file}{more}}}");
+            let refused = service.ask(&post_request(path, "application/json", &body)).await;
+            assert_eq!((refused.status, refused.code().as_str()), (413, "too-large"), "{path}");
+            assert_eq!(refused.json()["seconds"], 0.002, "{path}");
+        }
+    }
+    limits.answer_time = LONG;
+    let body = format!("{{\"robots\":{}}}", files[0]);
+    assert_eq!(start(builder(limits)).ask(&post_request("/v1/inspect", "application/json", &body)).await.status, 200);
+}
+
+#[tokio::test]
+async fn so_many_large_questions_of_a_client_wait_for_a_processor() {
+    let service = start(builder(Limits { in_flight: 32, ..Limits::default() }));
+    let turns = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).saturating_sub(1).max(1);
+    let (open, gate) = std::sync::mpsc::channel();
+    *service.works.lock().unwrap() = Some(gate);
+    let asked: Vec<_> = (0..turns).map(|_| service.getting("/v1/test/work")).collect();
+    service.until("comity_http_computing", turns as f64).await;
+    // An eighth of those that are worked on.
+    let waiting = [(); 4].map(|()| service.getting("/v1/test/compute"));
+    service.until("comity_http_computing_queued", 4.0).await;
+    let refused = service.get("/v1/test/compute").await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
+    assert!(refused.json()["detail"].as_str().unwrap().contains("of this client"), "{refused:?}");
+    (0..turns).for_each(|_| open.send(()).unwrap());
+    for asked in asked {
+        assert_eq!(soon(asked).await.unwrap().text(), "worked");
+    }
+    for waiting in waiting {
+        assert_eq!(soon(waiting).await.unwrap().text(), "computed");
+    }
+    service.until("comity_http_computing", 0.0).await;
 }
 
 #[tokio::test]

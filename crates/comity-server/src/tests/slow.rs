@@ -55,6 +55,26 @@ async fn bodies_that_do_not_come_are_not_waited_for() {
 }
 
 #[tokio::test]
+async fn so_many_of_a_client_wait_for_their_bodies() {
+    let service = start(builder(Limits { waiting: 16, ..Limits::default() }));
+    let whole = post_request("/v1/test/echo", "application/json", "[1, 2, 3]");
+    let (beginning, rest) = whole.split_at(whole.len() - 4);
+    let mut begun = Vec::new();
+    for _ in 0..4 {
+        let mut stream = service.connect().await;
+        stream.write_all(beginning.as_bytes()).await.unwrap();
+        begun.push(stream);
+    }
+    service.until("comity_http_arriving", 4.0).await;
+    let refused = service.ask(beginning).await;
+    assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
+    for stream in &mut begun {
+        stream.write_all(rest.as_bytes()).await.unwrap();
+        assert_eq!(answer(stream).await.text(), "[1,2,3]");
+    }
+}
+
+#[tokio::test]
 async fn many_small_pieces_take_no_more_memory_than_a_large_one() {
     let service = start(builder(Limits { body_bytes: 4096, bodies_bytes: 4096, ..Limits::default() }));
     let head = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";

@@ -1,0 +1,350 @@
+//! All connections, by client: how many each client may have, which one makes room for another, and which are overdue.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+use crate::connection::{Clock, Connection, Order, Phase};
+use crate::limits::Limits;
+
+/// A set of connections with a bound, of which each client has a share.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    max: usize,
+    /// How many of them one client may have.
+    share: usize,
+    /// Those of the reserve answer questions about health alone, and any of them makes room for another.
+    is_reserve: bool,
+    epoch: Instant,
+    clock: Clock,
+    list: Mutex<List>,
+    /// Notified when a connection has been closed.
+    closed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    next: u64,
+    len: usize,
+    clients: HashMap<IpAddr, Client>,
+}
+
+#[derive(Debug, Default)]
+struct Client {
+    open: HashMap<u64, Arc<Connection>>,
+    /// Some that were idle for longest when all of them were looked at, and since when; the idlest last.
+    idle: Vec<(Idle, u64)>,
+    /// None of its connections can make room before.
+    full_until: Option<Instant>,
+}
+
+/// How idle a connection is: those without a request come before those that send one, and then the one comes first on
+/// which nothing has happened for longest.
+type Idle = (bool, u64);
+
+/// A connection in the set, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    connections: Arc<Connections>,
+    client: IpAddr,
+    id: u64,
+    /// Whether another connection was closed for it.
+    pub(crate) has_evicted: bool,
+    pub(crate) connection: Arc<Connection>,
+}
+
+/// Who asks for room: the client's address, and whether it speaks for itself alone, and so has a share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Newcomer {
+    pub(crate) client: IpAddr,
+    pub(crate) has_share: bool,
+}
+
+impl Connections {
+    /// How long a head, or more of a body, may take before its connection can be closed for another one of the same
+    /// client, in milliseconds. What takes longer is not being sent in earnest.
+    const PATIENCE: u64 = 1000;
+    /// Returns a set of at most so many connections. One client may have seven eighths of them.
+    pub(crate) fn new(max: usize) -> Arc<Self> {
+        Self::build(max, false)
+    }
+
+    /// Returns a reserve of so many connections, for questions about health alone.
+    pub(crate) fn reserve(max: usize) -> Arc<Self> {
+        Self::build(max, true)
+    }
+
+    fn build(max: usize, is_reserve: bool) -> Arc<Self> {
+        let (max, clock) = (max.max(1), Clock::new());
+        let share = max.saturating_mul(7).div_ceil(8);
+        let (list, closed) = (Mutex::default(), Notify::new());
+        Arc::new(Self { max, share, is_reserve, epoch: Instant::now(), clock, list, closed })
+    }
+
+    /// Adds a connection. If its client has its share already, its connection that has been idle for longest is closed
+    /// for it; else, if there are too many in all, one of the client that has the most. Returns none if no connection
+    /// can be closed: requests are worked on on all of them.
+    pub(crate) fn admit(self: &Arc<Self>, newcomer: Newcomer) -> Option<Listed> {
+        let mut list = self.list();
+        let own = list.clients.get(&newcomer.client).map_or(0, |client| client.open.len());
+        let has_evicted = if newcomer.has_share && own >= self.share {
+            self.evict_of(&mut list, newcomer.client)?;
+            true
+        } else if list.len >= self.max {
+            self.evict_of_any(&mut list, own)?;
+            true
+        } else {
+            false
+        };
+        let connection = Arc::new(Connection::new(self.clock.clone(), self.is_reserve));
+        let id = list.next;
+        list.next += 1;
+        list.len += 1;
+        list.clients.entry(newcomer.client).or_default().open.insert(id, Arc::clone(&connection));
+        drop(list);
+        Some(Listed { connections: Arc::clone(self), client: newcomer.client, id, has_evicted, connection })
+    }
+
+    /// Closes the connection of a client that has been idle for longest.
+    fn evict_of(&self, list: &mut List, client: IpAddr) -> Option<()> {
+        let patience = if self.is_reserve { 0 } else { Self::PATIENCE };
+        let id = list.clients.get_mut(&client)?.idlest(patience)?;
+        list.close(client, id);
+        Some(())
+    }
+
+    /// Closes the connection that has been idle for longest of the client that has the most of those that can be closed.
+    /// One that has more than the newcomer is not waited for.
+    fn evict_of_any(&self, list: &mut List, own: usize) -> Option<()> {
+        let mut found: Option<(usize, IpAddr, u64)> = None;
+        for (&address, client) in &mut list.clients {
+            let open = client.open.len();
+            if found.is_some_and(|(most, ..)| open <= most) {
+                continue;
+            }
+            let patience = if self.is_reserve || open > own + 1 { 0 } else { Self::PATIENCE };
+            if let Some(id) = client.idlest(patience) {
+                found = Some((open, address, id));
+            }
+        }
+        let (_, client, id) = found?;
+        list.close(client, id);
+        Some(())
+    }
+
+    /// Closes a connection, if one can be closed, and waits until it is, but not for long. Returns whether one was.
+    pub(crate) async fn make_room(&self) -> bool {
+        const MAX_WAIT: Duration = Duration::from_millis(50);
+        let mut closed = pin!(self.closed.notified());
+        closed.as_mut().enable();
+        let has_evicted = {
+            let mut list = self.list();
+            self.evict_of_any(&mut list, 0).is_some()
+        };
+        let _ = timeout(MAX_WAIT, closed).await;
+        has_evicted
+    }
+
+    /// Returns how many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list().len
+    }
+
+    /// Looks at all connections, again and again, and closes those that take too long for something.
+    pub(crate) async fn watch(&self, limits: &Limits) {
+        let shortest = limits.head_timeout.min(limits.idle_timeout).min(limits.write_timeout);
+        let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
+        loop {
+            tokio::time::sleep(pause).await;
+            self.clock.set(self.epoch);
+            for connection in self.list().all() {
+                if connection.is_overdue(limits) {
+                    connection.tell_again();
+                }
+            }
+        }
+    }
+
+    /// Orders all of them to end what began, and waits for that. Closes the rest when the time is over, and returns how
+    /// many those were.
+    pub(crate) async fn finish(&self, grace: Duration) -> usize {
+        self.tell_all(Order::Finish);
+        if timeout(grace, self.are_gone()).await.is_ok() {
+            return 0;
+        }
+        let left = self.len();
+        self.close().await;
+        left
+    }
+
+    /// Closes all of them.
+    pub(crate) async fn close(&self) {
+        /// They only have to be told.
+        const MAX_WAIT: Duration = Duration::from_secs(1);
+        self.tell_all(Order::Close);
+        let _ = timeout(MAX_WAIT, self.are_gone()).await;
+    }
+
+    fn tell_all(&self, order: Order) {
+        self.list().all().for_each(|connection| connection.tell(order));
+    }
+
+    async fn are_gone(&self) {
+        loop {
+            let mut closed = pin!(self.closed.notified());
+            closed.as_mut().enable();
+            if self.len() == 0 {
+                return;
+            }
+            closed.await;
+        }
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl List {
+    fn all(&self) -> impl Iterator<Item = &Arc<Connection>> {
+        self.clients.values().flat_map(|client| client.open.values())
+    }
+
+    /// Takes a connection off the list, so that there is room at once, and orders it to close.
+    fn close(&mut self, client: IpAddr, id: u64) {
+        if let Some(connection) = self.remove(client, id) {
+            connection.tell(Order::Close);
+        }
+    }
+
+    fn remove(&mut self, client: IpAddr, id: u64) -> Option<Arc<Connection>> {
+        let entry = self.clients.get_mut(&client)?;
+        let connection = entry.open.remove(&id)?;
+        if entry.open.is_empty() {
+            self.clients.remove(&client);
+        }
+        self.len -= 1;
+        Some(connection)
+    }
+}
+
+impl Client {
+    /// How many connections to remember after all of them have been looked at. There may be thousands, and as many new
+    /// ones a second.
+    const MAX_REMEMBERED: usize = 64;
+    /// How long not to look again after none was idle.
+    const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+    /// Returns the connection on which nothing has happened for longest. None if requests are worked on on all of them,
+    /// or are being sent and have not been for longer than the patience.
+    fn idlest(&mut self, patience: u64) -> Option<u64> {
+        while let Some((idle, id)) = self.idle.pop() {
+            if self.open.get(&id).is_some_and(|connection| how_idle(connection, patience) == Some(idle)) {
+                return Some(id);
+            }
+        }
+        let now = Instant::now();
+        if self.full_until.is_some_and(|until| now < until) {
+            return None;
+        }
+        let all = self.open.iter().filter_map(|(&id, connection)| Some((how_idle(connection, patience)?, id)));
+        self.idle.extend(all);
+        if self.idle.len() > Self::MAX_REMEMBERED {
+            self.idle.select_nth_unstable(Self::MAX_REMEMBERED);
+            self.idle.truncate(Self::MAX_REMEMBERED);
+        }
+        self.idle.sort_unstable_by(|a, b| b.cmp(a));
+        let idlest = self.idle.pop();
+        if idlest.is_none() {
+            self.full_until = Some(now + Self::LOOK_INTERVAL);
+        }
+        idlest.map(|(_, id)| id)
+    }
+}
+
+/// Returns how idle a connection is; none if a request is worked on, or is being sent and has not been for longer than
+/// the patience.
+fn how_idle(connection: &Connection, patience: u64) -> Option<Idle> {
+    let (phase, since) = connection.phase();
+    let is_idle = match phase {
+        Phase::Idle => true,
+        Phase::Head | Phase::Body => patience == 0 || connection.now().saturating_sub(since) > patience,
+        Phase::Busy => false,
+    };
+    is_idle.then_some((phase != Phase::Idle, since))
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        // An evicted one is off the list already.
+        self.connections.list().remove(self.client, self.id);
+        self.connections.closed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn newcomer(last: u8) -> Newcomer {
+        Newcomer { client: [192, 0, 2, last].into(), has_share: true }
+    }
+
+    fn has_order(listed: &Listed) -> bool {
+        listed.connection.is_told()
+    }
+
+    #[test]
+    fn one_client_has_a_share_and_its_idlest_goes_for_its_next() {
+        let connections = Connections::new(16);
+        let mut own: Vec<Listed> = (0..14).map(|_| connections.admit(newcomer(1)).unwrap()).collect();
+        assert!(connections.admit(newcomer(1)).is_none(), "all of them are new");
+        let busy = own[0].connection.begin(false);
+        drop(own[1].connection.begin(false));
+        std::thread::sleep(Client::LOOK_INTERVAL);
+        let next = connections.admit(newcomer(1)).unwrap();
+        assert!(next.has_evicted && has_order(&own[1]) && !has_order(&own[0]));
+        assert_eq!(connections.len(), 14);
+        // There is room for others, and what speaks for many has no share.
+        own.extend([connections.admit(newcomer(2)).unwrap()]);
+        own.extend([connections.admit(Newcomer { has_share: false, ..newcomer(1) }).unwrap()]);
+        assert_eq!(connections.len(), 16);
+        drop((own, next, busy));
+        assert_eq!(connections.len(), 0);
+        assert!(connections.list().clients.is_empty());
+    }
+
+    #[test]
+    fn who_has_the_most_makes_room_for_others() {
+        let connections = Connections::new(4);
+        let many = [(); 3].map(|()| connections.admit(newcomer(1)).unwrap());
+        let few = connections.admit(newcomer(2)).unwrap();
+        drop(few.connection.begin(false));
+        // The idle connection of a client that has one stays; of the one that has three, a new one goes.
+        let third = connections.admit(newcomer(3)).unwrap();
+        assert!(third.has_evicted && !has_order(&few));
+        assert_eq!(many.iter().filter(|listed| has_order(listed)).count(), 1);
+        // One on which a request is worked on stays, whoever has it.
+        let busy: Vec<_> = many.iter().map(|listed| listed.connection.begin(false)).collect();
+        assert!(connections.admit(newcomer(4)).is_some() && has_order(&few));
+        let all: Vec<_> = [&third].iter().map(|listed| listed.connection.begin(false)).collect();
+        let fourth = connections.admit(newcomer(4));
+        assert!(fourth.is_some(), "the former one of this client has gone");
+        drop((busy, all));
+    }
+
+    #[test]
+    fn of_the_reserve_any_that_is_not_answered_makes_room() {
+        let reserve = Connections::reserve(2);
+        let first = reserve.admit(newcomer(1)).unwrap();
+        let second = reserve.admit(newcomer(1)).unwrap();
+        assert!(first.connection.is_reserve());
+        assert!(reserve.admit(newcomer(1)).is_some_and(|third| third.has_evicted));
+        assert!(has_order(&first) != has_order(&second));
+    }
+}
