@@ -1,5 +1,6 @@
 //! `comity serve`: the service.
 
+mod files;
 mod log;
 
 use std::io::{self, Write};
@@ -19,15 +20,20 @@ const TOKEN: &str = "COMITY_TOKEN";
 
 pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
     let table = asker::table(args.crawlers.as_deref())?;
+    let mut limits = limits(&args.limits);
+    let too_few = files::raise(&mut limits);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("the network could not be set up")?;
     let ended = runtime.block_on(async {
         let client = client(args)?;
-        let builder = Server::builder(client).crawlers(table).limits(limits(&args.limits));
+        let builder = Server::builder(client).crawlers(table).limits(limits);
         let (builder, has_token) = admit(builder, &args.access)?;
         let server = builder.bind(args.listen).await;
         let server = server.with_context(|| format!("{} can't be listened on", args.listen))?;
         log::start(args)?;
+        if let Some(too_few) = too_few {
+            too_few.warn();
+        }
         if !has_token && !server.address().ip().is_loopback() {
             eprintln!(
                 "Whoever can reach {} may ask: --token-file FILE asks them for a token.",

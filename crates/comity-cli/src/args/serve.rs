@@ -129,7 +129,7 @@ pub(crate) enum ProxyHeaderName {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Connections at once [default: 4096]
+    /// Connections at once; seven eighths of them may be one client's [default: 4096]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) connections: Option<usize>,
 

@@ -1,0 +1,81 @@
+//! The limit on open files: each connection is one.
+
+use comity_server::Limits;
+
+/// A limit that is too low for what the service takes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooFew {
+    /// How many files the process may have open.
+    files: usize,
+    needed: usize,
+    wanted_connections: usize,
+    connections: usize,
+}
+
+/// Raises the limit on open files of this process as far as the system allows. If that is too little, reduces
+/// `limits.connections` to what it is enough for, so that the service closes idle connections before the system refuses
+/// new ones.
+pub(crate) fn raise(limits: &mut Limits) -> Option<TooFew> {
+    let files = raise_to(limits.files())?;
+    fit(limits, files)
+}
+
+fn fit(limits: &mut Limits, files: usize) -> Option<TooFew> {
+    let (needed, wanted_connections) = (limits.files(), limits.connections);
+    if files >= needed {
+        return None;
+    }
+    // Where there are very few files, half of them.
+    limits.connections = (wanted_connections - (needed - files).min(wanted_connections)).max(files / 2).max(1);
+    Some(TooFew { files, needed, wanted_connections, connections: limits.connections })
+}
+
+impl TooFew {
+    /// Writes a warning to the log.
+    pub(crate) fn warn(self) {
+        let Self { files, needed, wanted_connections, connections } = self;
+        tracing::warn!(
+            "this process may have {files} files open, and --connections {wanted_connections} needs {needed}: it takes \
+            on {connections} connections; raise the limit (`ulimit -n`, `LimitNOFILE=`) or lower --connections"
+        );
+    }
+}
+
+/// Returns how many files the process may have open after raising the limit; none if there is no limit.
+#[cfg(unix)]
+fn raise_to(needed: usize) -> Option<usize> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let raise = |files| setrlimit(Resource::Nofile, Rlimit { current: files, maximum: limit.maximum }).is_ok();
+    let needed = u64::try_from(needed).unwrap_or(u64::MAX);
+    // Some systems name a higher limit than they accept.
+    if limit.current.is_some() && !raise(limit.maximum) && limit.current < Some(needed) {
+        raise(Some(limit.maximum.map_or(needed, |most| most.min(needed))));
+    }
+    getrlimit(Resource::Nofile).current.map(|files| usize::try_from(files).unwrap_or(usize::MAX))
+}
+
+#[cfg(not(unix))]
+fn raise_to(_: usize) -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_fit_the_files() {
+        let fitted = |files: usize| {
+            let mut limits = Limits::default();
+            let is_enough = fit(&mut limits, files).is_none();
+            (is_enough, limits.connections)
+        };
+        let needed = Limits::default().files();
+        assert_eq!(fitted(needed), (true, 4096));
+        assert_eq!(fitted(needed - 1), (false, 4095));
+        assert_eq!(fitted(2048), (false, 4096 + 2048 - needed));
+        assert_eq!(fitted(80), (false, 40));
+        assert_eq!(fitted(0), (false, 1));
+    }
+}
