@@ -183,6 +183,6 @@ mod tests {
     fn http_1_is_left_alone() {
         let mut counter = FrameCounter::new();
         assert!(counter.read(b"PRI * HTTP/1.1\r\nHost: localhost\r\n\r\n"));
-        assert!(counter.read(&[0; 1 << 20]));
+        assert!(counter.read(&vec![0; 1 << 20]));
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Client, check, get, head, post};
 use crate::prober::Prober;
-use crate::service::{LONG, Service, most_files};
+use crate::service::{LONG, Service, max_files};
 
 /// Bytes that an attack may make the service take: more than any of these bodies or answers is allowed to, less than
 /// what a client could send in that time.
@@ -20,7 +20,7 @@ pub(crate) fn besiege(arguments: &[&str], attack: impl FnOnce(&Service)) {
     endure(&service, attack);
 }
 
-fn endure(service: &Service, attack: impl FnOnce(&Service)) {
+pub(crate) fn endure(service: &Service, attack: impl FnOnce(&Service)) {
     // Threads and buffers that every service has.
     let prober = Prober::start(service);
     std::thread::sleep(Duration::from_millis(100));
@@ -199,7 +199,7 @@ fn documents_that_are_deep_or_wide() {
 #[test]
 fn ten_thousand_who_say_nothing() {
     const MANY: usize = 10_000;
-    let most = most_files().saturating_sub(300);
+    let most = max_files().saturating_sub(300);
     let clients = MANY.min(most);
     if clients < MANY {
         println!("SKIPPED: {MANY} connections, for this process may have {} files; {clients} instead", most + 300);
@@ -237,21 +237,6 @@ fn more_connections_than_there_may_be() {
             idle.push(client);
         }
         assert!(service.number("comity_connections_evicted_total") > 800.0);
-    });
-}
-
-#[test]
-fn fewer_files_than_connections() {
-    // The system says no before the service does.
-    let service = Service::start_with_files(80, &["--rate", "0", "--head-timeout", "60s", "--idle-timeout", "60s"]);
-    endure(&service, |service| {
-        let mut idle = Vec::new();
-        for _ in 0..300 {
-            let mut client = service.client();
-            assert_eq!(client.ask(&get("/healthz")).unwrap().status, 200);
-            idle.push(client);
-        }
-        assert!(service.number("comity_connections_evicted_total") > 200.0);
     });
 }
 

@@ -152,20 +152,81 @@ fn heads_that_go_on_for_ever() {
     });
 }
 
+/// Sends the same frames on a connection, after the first ones, until the service closes it, and returns how many it took.
+///
+/// # Panics
+///
+/// If the service takes far more than it should.
+fn count_taken(service: &Service, first: &[u8], name: &str, frames: &[u8], each: usize) -> usize {
+    // The system takes some millions of bytes that the service never sees.
+    const MAX_BYTES: usize = 64 << 20;
+    let mut stream = begin(service, &[]);
+    stream.write_all(first).unwrap();
+    let mut reader = stream.try_clone().unwrap();
+    let reading = std::thread::spawn(move || drop(reader.read_to_end(&mut Vec::new())));
+    let mut taken = 0;
+    while stream.write_all(frames).is_ok() {
+        taken += each;
+        assert!(taken / each * frames.len() < MAX_BYTES, "{name}: the service takes {taken} frames and more");
+    }
+    reading.join().unwrap();
+    taken
+}
+
 #[test]
-fn small_talk_that_never_ends() {
-    besiege(&["--head-timeout", "1s", "--write-timeout", "1s"], |service| {
-        let talk: [Vec<u8>; 4] = [
-            frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0xFF, 0xFF]).repeat(100),
-            frame(PING, 0, 0, b"whatever").repeat(100),
-            frame(PRIORITY, 0, 3, &[0, 0, 0, 0, 1]).repeat(100),
-            frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes()).repeat(100),
+fn frames_without_progress_are_counted() {
+    besiege(&[], |service| {
+        let request = frame(HEADERS, END_HEADERS, 1, &fields("/v1/check", true));
+        let talk: [(&str, Vec<u8>); 7] = [
+            ("SETTINGS", frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0xFF, 0xFF])),
+            ("SETTINGS without settings", frame(SETTINGS, 0, 0, &[])),
+            ("PING", frame(PING, 0, 0, b"whatever")),
+            ("PRIORITY", frame(PRIORITY, 0, 3, &[0, 0, 0, 0, 1])),
+            ("WINDOW_UPDATE", frame(WINDOW_UPDATE, 0, 0, &1_u32.to_be_bytes())),
+            ("an unknown frame", frame(0xBE, 0, 0, b"?")),
+            ("PRIORITY in a body", [frame(PRIORITY, 0, 3, &[0, 0, 0, 0, 1]), frame(0xBE, 0, 1, b"")].concat()),
         ];
-        std::thread::scope(|scope| {
-            for talk in &talk {
-                scope.spawn(|| flood(begin(service, &[]), |_| talk.clone()));
+        for (name, frames) in &talk {
+            let taken = count_taken(service, &[], name, &frames.repeat(100), 100);
+            println!("{name}: {taken} frames");
+        }
+        // A body that comes in empty pieces, and one whose pieces are lost among others.
+        for (name, frames) in [
+            ("empty DATA", frame(DATA, 0, 1, b"").repeat(100)),
+            ("small DATA", [frame(PING, 0, 0, b"whatever").repeat(100), frame(DATA, 0, 1, b" ")].concat()),
+        ] {
+            let taken = count_taken(service, &request, name, &frames, 100);
+            println!("{name}: {taken} frames");
+        }
+    });
+}
+
+#[test]
+fn a_long_answer_needs_many_frames() {
+    besiege(&[], |service| {
+        // Windows of few bytes, which the client opens again and again: as slow clients do, and that is progress.
+        let mut stream = begin(service, &[0, 4, 0, 0, 0, 64]);
+        stream.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, 1, &fields("/openapi.json", false))).unwrap();
+        let mut bytes = 0;
+        let mut head = [0; 9];
+        loop {
+            stream.read_exact(&mut head).unwrap_or_else(|error| panic!("{error} after {bytes} bytes"));
+            let mut payload = vec![0; u32::from_be_bytes([0, head[0], head[1], head[2]]) as usize];
+            stream.read_exact(&mut payload).unwrap();
+            if head[3] == DATA {
+                bytes += payload.len();
+                if head[4] & END_STREAM != 0 {
+                    break;
+                }
+                let more = (payload.len() as u32).to_be_bytes();
+                if !payload.is_empty() {
+                    stream
+                        .write_all(&[frame(WINDOW_UPDATE, 0, 1, &more), frame(WINDOW_UPDATE, 0, 0, &more)].concat())
+                        .unwrap();
+                }
             }
-        });
+        }
+        assert!(bytes > 100_000, "{bytes}");
     });
 }
 

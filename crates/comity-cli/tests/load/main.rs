@@ -5,10 +5,14 @@
 #![cfg(target_os = "linux")]
 
 mod client;
+mod fairness;
+mod files;
 mod hostile;
 mod http2;
 mod invalid;
+mod memory;
 mod overload;
 mod prober;
 mod service;
 mod soak;
+mod stranger;

@@ -2,11 +2,15 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use comity_testserver::{ANY, At, HttpServer, Reply};
+use rustix::net::{AddressFamily, SocketFlags, SocketType};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit, setrlimit};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{Answer, Client, get};
@@ -21,6 +25,8 @@ pub(crate) const ROBOTS: &str =
 /// A service that runs until it is dropped, and the sites that it asks: every host is at one server.
 pub(crate) struct Service {
     child: Child,
+    /// The lines of its standard error so far.
+    log: Arc<Mutex<Vec<String>>>,
     pub(crate) address: SocketAddr,
     pub(crate) sites: HttpServer,
     _runtime: Runtime,
@@ -31,13 +37,15 @@ impl Service {
         Self::start_as(&mut Command::new(env!("CARGO_BIN_EXE_comity")), arguments)
     }
 
-    /// One that may have so many files.
-    pub(crate) fn start_with_files(files: usize, arguments: &[&str]) -> Self {
-        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+    /// Starts one with a limit on open files, as an option and value of `ulimit`: `-n 80` sets both the soft and the
+    /// hard limit, `-Sn 80` the soft one alone.
+    pub(crate) fn start_with_files(limit: &str, arguments: &[&str]) -> Self {
+        let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
         Self::start_as(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_comity")]), arguments)
     }
 
     fn start_as(command: &mut Command, arguments: &[&str]) -> Self {
+        raise_files();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let sites = runtime.block_on(HttpServer::start());
         sites.serve_with(ANY, "/robots.txt", |request| {
@@ -46,17 +54,26 @@ impl Service {
             if is_slow { reply.stall(At::Body(3)) } else { reply }
         });
         let mut child = command
-            .args(["serve", "--listen", "127.0.0.1:0", "--log", "error", "--addresses", "any", "--resolve"])
+            .args(["serve", "--listen", "127.0.0.1:0", "--log", "warn", "--addresses", "any", "--resolve"])
             .arg(format!("*:{}:127.0.0.1", sites.addr().port()))
             .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
+        let log = Arc::new(Mutex::new(Vec::new()));
+        let (stderr, lines) = (child.stderr.take().unwrap(), Arc::clone(&log));
+        thread::spawn(move || {
+            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+                eprintln!("{line}");
+                lines.lock().unwrap().push(line);
+            }
+        });
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
         let address = address.unwrap_or_else(|| panic!("{line}")).parse().unwrap();
-        Self { child, address, sites, _runtime: runtime }
+        Self { child, log, address, sites, _runtime: runtime }
     }
 
     /// A URL at a site of the test.
@@ -65,11 +82,16 @@ impl Service {
     }
 
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(LONG)).unwrap();
-        stream.set_write_timeout(Some(LONG)).unwrap();
-        stream.set_nodelay(true).unwrap();
-        stream
+        patient(TcpStream::connect(self.address).unwrap())
+    }
+
+    /// Connects as a client of another address of loopback.
+    pub(crate) fn connect_from(&self, client: Ipv4Addr) -> TcpStream {
+        let socket = rustix::net::socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None);
+        let socket = socket.unwrap();
+        rustix::net::bind(&socket, &SocketAddrV4::new(client, 0)).unwrap();
+        rustix::net::connect(&socket, &self.address).unwrap();
+        patient(TcpStream::from(socket))
     }
 
     pub(crate) fn client(&self) -> Client {
@@ -81,9 +103,10 @@ impl Service {
         self.client().ask(request).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A number of `/metrics`.
+    /// Returns a number of `/metrics`, asked for from an address of its own.
     pub(crate) fn number(&self, name: &str) -> f64 {
-        let text = self.ask(&get("/metrics")).text();
+        const OPERATOR: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 9);
+        let text = Client::new(self.connect_from(OPERATOR)).ask(&get("/metrics")).unwrap().text();
         let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
     }
@@ -113,6 +136,27 @@ impl Service {
         line.trim().trim_end_matches(" kB").parse().unwrap()
     }
 
+    /// Returns its soft limit on open files.
+    pub(crate) fn file_limit(&self) -> u64 {
+        let limits = fs::read_to_string(format!("/proc/{}/limits", self.child.id())).unwrap();
+        let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
+        line.split_whitespace().next().unwrap().parse().unwrap_or(u64::MAX)
+    }
+
+    /// Lowers its limit on open files while it runs.
+    pub(crate) fn limit_files(&self, files: u64) {
+        prlimit(Some(self.pid()), Resource::Nofile, Rlimit { current: Some(files), maximum: Some(files) }).unwrap();
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Returns the lines of its standard error so far that contain a text.
+    pub(crate) fn logged(&self, text: &str) -> Vec<String> {
+        self.log.lock().unwrap().iter().filter(|line| line.contains(text)).cloned().collect()
+    }
+
     /// Files, sockets among them, that it has open.
     pub(crate) fn files(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
@@ -126,9 +170,21 @@ impl Drop for Service {
     }
 }
 
-/// How many files this process may have open.
-pub(crate) fn most_files() -> usize {
-    let limits = fs::read_to_string("/proc/self/limits").unwrap();
-    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files")).unwrap();
-    line.split_whitespace().next().unwrap().parse().unwrap_or(usize::MAX)
+fn patient(stream: TcpStream) -> TcpStream {
+    stream.set_read_timeout(Some(LONG)).unwrap();
+    stream.set_write_timeout(Some(LONG)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Raises the limit on open files of this process, which the services that it starts inherit, to the hard limit.
+fn raise_files() {
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }).unwrap();
+}
+
+/// Returns how many files this process may have open.
+pub(crate) fn max_files() -> usize {
+    raise_files();
+    getrlimit(Resource::Nofile).current.and_then(|files| files.try_into().ok()).unwrap_or(usize::MAX)
 }

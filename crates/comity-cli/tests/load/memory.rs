@@ -1,0 +1,68 @@
+//! Memory: what clients can make the service take.
+
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::client::{get, head};
+use crate::service::{Service, max_files};
+
+/// Bytes of all bodies at once, as documented.
+const BODIES: usize = 256 << 20;
+/// The part of them that one client may have, as documented.
+const BODIES_OF_A_CLIENT: usize = BODIES / 4;
+/// Bytes of a connection of HTTP/1.1 beside its body, as documented.
+const CONNECTION: usize = 64 << 10;
+/// What the measurement may be off by.
+const MARGIN: usize = 64 << 20;
+
+const CONNECTIONS: usize = 2900;
+const SENT: usize = 100_000;
+const ROUNDS: usize = 4;
+
+/// Has clients of so many addresses begin large bodies and stop, in rounds.
+fn stop_midway(addresses: u8, bodies: usize) {
+    let connections = CONNECTIONS.min(max_files().saturating_sub(300));
+    if connections < CONNECTIONS {
+        println!("SKIPPED: {CONNECTIONS} connections, for this process may have few files; {connections} instead");
+    }
+    let service = Service::start(&["--rate", "0"]);
+    for _ in 0..100 {
+        assert_eq!(service.ask(&get("/v1/service")).status, 200);
+    }
+    let idle = service.memory();
+    let beginning = head("/v1/check", "application/json") + "Content-Length: 110000\r\n\r\n";
+    let request = [beginning.as_bytes(), &b" ".repeat(SENT)].concat();
+    let bound = idle + bodies + connections * CONNECTION;
+    for round in 1..=ROUNDS {
+        let begin = |n: usize| {
+            let mut stream = service.connect_from(Ipv4Addr::new(127, 1, 0, 1 + (n % usize::from(addresses)) as u8));
+            stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
+            // It may be refused already, or not be read.
+            let _ = stream.write_all(&request);
+            stream
+        };
+        let stopped: Vec<TcpStream> = (0..connections).map(begin).collect();
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(2) {
+            thread::sleep(Duration::from_millis(50));
+            let memory = service.memory();
+            assert!(memory <= bound + MARGIN, "round {round}: {} KiB of {} KiB", memory >> 10, bound >> 10);
+        }
+        println!("round {round}: {} KiB, {} KiB at most so far", service.memory() >> 10, service.peak() >> 10);
+        drop(stopped);
+        service.until("comity_connections", 1.0);
+    }
+    assert!(service.peak() <= bound + MARGIN, "{} KiB", service.peak() >> 10);
+}
+
+#[test]
+fn bodies_of_one_client_that_stop_midway() {
+    stop_midway(1, BODIES_OF_A_CLIENT);
+}
+
+#[test]
+fn bodies_of_many_clients_that_stop_midway() {
+    stop_midway(8, BODIES);
+}

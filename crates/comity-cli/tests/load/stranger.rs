@@ -1,0 +1,94 @@
+//! A client at an address of its own, which asks small questions while others load the service.
+
+use std::net::Ipv4Addr;
+use std::time::{Duration, Instant};
+
+use crate::client::{Client, check, get, post};
+use crate::service::Service;
+
+/// The address that it asks from. The others of these tests ask from 127.0.0.1, or from 127.1.0.0/16.
+const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
+
+/// How often each question is asked for one measurement.
+const ROUNDS: usize = 200;
+
+/// A machine that is busy otherwise gets another chance.
+const ATTEMPTS: usize = 4;
+
+/// How many times as long as on a quiet service 99 of 100 answers may take.
+const MAX_RATIO: f64 = 10.0;
+
+/// A client that asks small questions, each on a new connection.
+pub(crate) struct Stranger<'s> {
+    service: &'s Service,
+    questions: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl<'s> Stranger<'s> {
+    /// Returns one that asks `/healthz`, and about a site that is known.
+    pub(crate) fn new(service: &'s Service) -> Self {
+        let known = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
+        Self { service, questions: vec![("health", get("/healthz")), ("a known site", known)] }
+    }
+
+    /// Adds small questions about files.
+    pub(crate) fn with_documents(mut self) -> Self {
+        let rules: String = (0..900).map(|n| format!("Disallow: /private/{n}/\\n")).collect();
+        assert!(rules.len() > 20_000);
+        let check = format!("{{\"robots\":\"User-agent: *\\n{rules}\",\"url\":\"http://a.test/private/7/x\"}}");
+        self.questions.extend([
+            ("lint", post("/v1/lint", "{\"robots\":\"User-agent: *\\nDisalow: /a\"}")),
+            ("matrix", post("/v1/matrix", "{\"robots\":\"User-agent: *\\nDisallow: /a\",\"urls\":[\"/a\"]}")),
+            ("a file of 20 KB", post("/v1/check", &check)),
+        ]);
+        self
+    }
+
+    /// Asks each question many times and returns how long 99 of 100 of its answers took at most.
+    ///
+    /// # Panics
+    ///
+    /// If a question is not answered.
+    fn measure(&self) -> Vec<Duration> {
+        let mut times = vec![Vec::new(); self.questions.len()];
+        for _ in 0..ROUNDS {
+            for ((name, question), times) in self.questions.iter().zip(&mut times) {
+                let began = Instant::now();
+                let answer = Client::new(self.service.connect_from(ADDRESS)).ask(question);
+                times.push(began.elapsed());
+                let answer = answer.unwrap_or_else(|error| panic!("{name}: {error} after {:?}", began.elapsed()));
+                assert_eq!(answer.status, 200, "{name}: {answer:?}");
+            }
+        }
+        let p99 = |mut times: Vec<Duration>| {
+            times.sort_unstable();
+            times[times.len() * 99 / 100]
+        };
+        times.into_iter().map(p99).collect()
+    }
+
+    /// Compares how long answers take while the service is quiet and while `load` runs. `load` starts the load and
+    /// returns what ends it when it is dropped.
+    ///
+    /// # Panics
+    ///
+    /// If a question is not answered, or its answers take more than ten times as long in each attempt.
+    pub(crate) fn endure<L>(&self, load: impl Fn() -> L) {
+        for attempt in 1..=ATTEMPTS {
+            let quiet = self.measure();
+            let running = load();
+            let loaded = self.measure();
+            drop(running);
+            let mut is_slow = false;
+            for (((name, _), quiet), loaded) in self.questions.iter().zip(&quiet).zip(&loaded) {
+                let ratio = loaded.as_secs_f64() / quiet.as_secs_f64();
+                println!("attempt {attempt}, {name}: p99 {quiet:?}, under load {loaded:?}, {ratio:.1} times as long");
+                is_slow |= ratio > MAX_RATIO;
+            }
+            if !is_slow {
+                return;
+            }
+        }
+        panic!("the load of one client slows down the answers to another");
+    }
+}
