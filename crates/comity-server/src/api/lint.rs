@@ -1,7 +1,7 @@
 //! `/v1/lint`: the mistakes in a robots.txt.
 
 use axum::response::Response;
-use comity_lint::{Evidence, Linter, Safety};
+use comity_lint::{Evidence, Linter, Safety, Stopped};
 use comity_report::Linted;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -71,12 +71,12 @@ async fn lint(state: State, place: Place, Json(question): Json<LintQuestion>) ->
     document(&state, place.asker(), is_little_in_depth(file.body.len(), 1), move |budget| {
         let mut evidence = Evidence::default();
         evidence.location = location.or_else(|| file.known.as_ref().map(|_| file.name.clone()));
-        let report = linter.lint(&file.body, &evidence);
+        let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());
+        let report = linter.lint_while(&file.body, &evidence, &keep_going).map_err(over)?;
         let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;
         let can_mend = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
-        budget.check()?;
-        let mended = can_mend.then(|| linter.mend(&file.body, &evidence, Safety::Safe));
-        budget.check()?;
+        let mended = can_mend.then(|| linter.mend_while(&file.body, &evidence, Safety::Safe, &keep_going));
+        let mended = mended.transpose().map_err(over)?;
         let fixed = mended.filter(|mended| mended.applied > 0).and_then(|mended| String::from_utf8(mended.body).ok());
         budget.json(&LintAnswer {
             dialect: comity::Dialect::STANDARD.name,
