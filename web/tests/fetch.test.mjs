@@ -6,7 +6,7 @@ import { browser, service, SHOP, site, Tester } from "./stage.mjs";
 
 let chrome, comity, shop, gone, broken, odd, wide, page, long;
 /** The bytes of the file that is too long. */
-const LONG = 720_014;
+const LONG = 719_294;
 
 before(async () => {
   const text = { "content-type": "text/plain" };
@@ -20,7 +20,8 @@ before(async () => {
   const utf16 = Buffer.from("\uFEFFUser-agent: *\nDisallow: /caf\u00e9/\n", "utf16le");
   wide = await site({ "/robots.txt": [200, text, utf16] });
   page = await site({ "/robots.txt": [200, { "content-type": "text/html" }, "<!doctype html><title>Shop</title>Hello"] });
-  const lines = `User-agent: *\n${"Disallow: /shelf/\n".repeat(40_000)}`;
+  // Comments, since thousands of rules take the linter long.
+  const lines = `User-agent: *\n${`# ${"shelf ".repeat(166)}\n`.repeat(720)}`;
   long = await site({ "/robots.txt": [200, { ...text, "content-length": lines.length }, lines] });
   assert.equal(lines.length, LONG);
   chrome = await browser();
