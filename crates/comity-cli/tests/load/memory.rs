@@ -44,8 +44,8 @@ fn stop_midway(addresses: u8, bodies: usize) {
             stream
         };
         let stopped: Vec<TcpStream> = (0..connections).map(begin).collect();
-        let began = Instant::now();
-        while began.elapsed() < Duration::from_secs(2) {
+        let all_sent = Instant::now();
+        while all_sent.elapsed() < Duration::from_secs(2) {
             thread::sleep(Duration::from_millis(50));
             let memory = service.memory();
             assert!(memory <= bound + MARGIN, "round {round}: {} KiB of {} KiB", memory >> 10, bound >> 10);

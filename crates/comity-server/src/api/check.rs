@@ -112,7 +112,7 @@ async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) 
             return Err(Problem::bad_request("expected a file or `access`, found both"));
         }
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_access(&state, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
+        return by_access(&state, &place, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
     }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
@@ -136,13 +136,14 @@ fn access(name: &str) -> Result<Access, Problem> {
 
 async fn by_access(
     state: &State,
+    place: &Place,
     access: Access,
     dialect: Dialect,
     askers: Vec<Asker>,
     questions: Questions,
 ) -> Result<Response, Problem> {
     let is_little = is_little(0, questions.list.len() * askers.len());
-    document(state, is_little, move |budget| {
+    document(state, place.asker(), is_little, move |budget| {
         let check = AccessCheck::new(access, &dialect, askers, questions);
         let questions = check.questions();
         budget.json(&CheckAnswer {
