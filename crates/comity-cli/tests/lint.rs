@@ -58,6 +58,31 @@ fn fixes_keep_all_other_bytes() {
     assert_eq!(output.stdout, MENDED);
 }
 
+/// A fix that would close the site is left out, named, and applied only where that is asked for.
+#[test]
+fn closing_fixes_are_left_out_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("robots.txt");
+    let body = "User-agent: *\nDisallow: /* */\nDisallow: /a /b\n";
+    fs::write(&file, body).unwrap();
+
+    let output = lint(folder.path(), &["--unsafe-fixes", "--format", "json"], b"");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "User-agent: *\nDisallow: /* */\nDisallow: /a\nDisallow: /b\n");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("1 fix left out: would block what no rule named before; --allow-closing"), "{told}");
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let fixes = &document["files"][0]["fixes"];
+    assert_eq!(fixes["applied"], 1);
+    assert_eq!(fixes["checked_dialects"], serde_json::json!(["standard", "google", "bing", "yandex"]));
+    let left = &fixes["left_out"][0];
+    assert_eq!((&left["code"], &left["line"]), (&"L012".into(), &2.into()));
+    assert_eq!((&left["reason"]["kind"], &left["reason"]["path"]), (&"closes".into(), &"/".into()));
+
+    assert_eq!(lint(folder.path(), &["--allow-closing"], b"").status.code(), Some(2), "it belongs to --unsafe-fixes");
+    lint(folder.path(), &["--unsafe-fixes", "--allow-closing"], b"");
+    assert!(fs::read_to_string(&file).unwrap().starts_with("User-agent: *\nDisallow: /*\nDisallow: */\n"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {

@@ -6,8 +6,11 @@ use comity::{Crawler, Dialect, Robots, Rule, RuleKind, crawlers};
 
 use crate::budget::{Budget, Halt};
 
-/// The dialects whose verdicts safe fixes keep, and in which unsafe fixes must not close a site. `norobots-1996` is not
-/// one of them: its first match decides, so that there hardly any line can be deleted or respelled.
+/// The dialects whose verdicts safe fixes keep, and in which unsafe fixes must not close a site.
+///
+/// `norobots-1996` is not one of them: its first match decides, so that there hardly any line can be deleted or respelled.
+/// Nor is `google-parser`, which matches the same patterns as `google` and differs only in how it takes URLs and in
+/// files over the size limit.
 pub const CHECKED_DIALECTS: &[Dialect] = &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
 
 /// Returns the checked dialects without those that decide as an earlier one does.
