@@ -209,10 +209,8 @@ async fn passwords_of_urls_are_not_printed() {
     for url in [
         "http://user:secret@a.test:99999/",
         "http://user:secret@/",
-        "user:secret@a.test",
         "gopher://user:secret@a.test/",
         "http:user:secret@",
-        "//user:secret@a.test/",
         "http://user:secret@a b.test/x@y",
     ] {
         let error = client.check(url, "TestBot").await.unwrap_err();
