@@ -202,3 +202,25 @@ impl Record {
         (self.failing_since, self.failures, self.failed_days) = (None, 0, None);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_cut_if_it_has_more_than_counts() {
+        for (len, is_cut) in [(0, false), (SIZE_LIMIT - 1, false), (SIZE_LIMIT, false), (SIZE_LIMIT + 1, true)] {
+            let copy = GoodCopy {
+                url: String::new(),
+                fetched: Time::from_unix_seconds(0),
+                confirmed: Time::from_unix_seconds(0),
+                lifetime: None,
+                etag: None,
+                last_modified: None,
+                content_type: None,
+                body: vec![b'#'; len].into(),
+            };
+            assert_eq!(copy.is_cut(), is_cut, "{len}");
+        }
+    }
+}
