@@ -2,7 +2,7 @@
 
 use crate::stop::{Stopped, Watch};
 
-/// The steps that a piece of work may still take. A step is about as much work as one answer of a compiled file.
+/// The steps that a piece of work may still take. A step is about 250 instructions.
 pub(crate) struct Budget<'w> {
     left: usize,
     watch: &'w Watch<'w>,

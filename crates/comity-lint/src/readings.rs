@@ -66,7 +66,7 @@ impl Readings {
 
     /// The steps that reading a file of this length takes.
     pub(crate) fn steps(len: usize) -> usize {
-        len / 8
+        len / 2
     }
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn compare<'f>(
     budget: &mut Budget<'_>,
     differ: &mut dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
-    budget.spend((before.len + after.len) / 32)?;
+    budget.spend((before.len + after.len) / 4)?;
     // Equal lists of rules have equal numbers, in whatever group, file or dialect they are.
     let mut numbers: HashMap<Vec<(RuleKind, &'f [u8])>, usize> = HashMap::new();
     let mut told = HashSet::new();

@@ -46,7 +46,7 @@ impl Changes {
 }
 
 /// The most steps of one comparison that is no part of fixing a file.
-pub(crate) const MAX_STEPS: usize = 1_000_000;
+pub(crate) const MAX_STEPS: usize = 2_000_000;
 
 /// Asks both files about the paths on which some crawler's verdict may differ.
 ///

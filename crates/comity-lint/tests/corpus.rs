@@ -162,7 +162,7 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
     let evidence = evidence(&path);
     let mended = linter.mend(&body, &evidence, Safety::Safe);
     shared::settled(&linter, &evidence, &mended.body);
-    let robots = Robots::parse_with(&mended.body, &Dialect::GOOGLE);
+    let robots = Robots::parse_with(&mended.body, &Dialect::GOOGLE_PARSER);
     let mut rules = BTreeMap::new();
     for case in &golden.cases {
         let rules = rules.entry(&case.agent).or_insert_with(|| robots.rules_for(case.agent.as_str()));

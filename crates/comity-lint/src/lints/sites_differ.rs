@@ -60,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let changes = verdicts::changes_between(file.body, &variant.body, &mut budget);
                 let Ok(changes) = changes else { return };
                 if changes.cut {
-                    out.bound("1,000,000 questions");
+                    out.bound("2,000,000 steps");
                 }
                 let Some(example) = changes.examples.first() else { continue };
                 let answer = if example.allowed { "may" } else { "may not" };
