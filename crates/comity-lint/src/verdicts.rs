@@ -78,7 +78,7 @@ fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'
     let Difference { who, files, rules } = difference;
     let [old, new] = files.map(|file| file.rules_for(who.crawler()));
     let mut shown = [false; 2];
-    let weight = 2 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 32;
+    let weight = 6 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 32;
     let mut put = |path: &[u8], budget: &mut Budget<'_>| {
         budget.spend(weight + path.len() / 64)?;
         changes.asked += 1;
