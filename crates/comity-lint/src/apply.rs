@@ -19,8 +19,8 @@ const MAX_ROUNDS: usize = 10;
 /// The most findings of one lint that a round fixes.
 const MAX_FINDINGS: usize = 20_000;
 /// The most steps to fix a file, its lints included: less than a second. Real files need a tenth of it.
-const MAX_STEPS: usize = 4_000_000;
-const STEPS_BOUND: &str = "4,000,000 steps";
+const MAX_STEPS: usize = 3_000_000;
+const STEPS_BOUND: &str = "3,000,000 steps";
 /// The most checks of one round: a file that needs more has hundreds of fixes that are not what they promise.
 const MAX_CHECKS: usize = 32;
 
