@@ -5,6 +5,7 @@ mod log;
 
 use std::io::{self, Write};
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
@@ -45,7 +46,9 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         writeln!(out, "Listening on {}", server.url())?;
         out.flush()?;
         drop(out);
+        let releasing = tokio::spawn(release_memory());
         let left = server.run().await;
+        releasing.abort();
         signals.abort();
         if left > 0 {
             tracing::warn!(connections = left, "closed with something under way");
@@ -55,6 +58,20 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
     // What still runs is of no use to anybody.
     runtime.shutdown_background();
     ended
+}
+
+/// The time after which freed memory is returned to the system again.
+const RELEASE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Returns freed memory to the system now and then, for as long as the service runs.
+async fn release_memory() {
+    let mut interval = tokio::time::interval(RELEASE_INTERVAL);
+    interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        interval.tick().await;
+        // It may take milliseconds, during which no request should wait for this thread.
+        let _ = tokio::task::spawn_blocking(comity_heap::release).await;
+    }
 }
 
 fn client(args: &args::Serve) -> Result<comity_fetch::Client> {

@@ -70,7 +70,7 @@ fn matrix_takes_every_file() {
             assert!(code <= 1, "{}: exit code {code}", file.display());
             let report: Value = serde_json::from_slice(output).unwrap();
             let rows = report["rows"].as_array().unwrap();
-            assert!(rows.len() >= 12 && rows.iter().all(|row| row["dialects"].as_object().unwrap().len() == 5));
+            assert!(rows.len() >= 12 && rows.iter().all(|row| row["dialects"].as_object().unwrap().len() == 6));
         },
     );
 }

@@ -1,4 +1,4 @@
-//! Memory: what clients can make the service take.
+//! Memory: what clients can make the service take, and that it gives it back.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpStream};
@@ -55,6 +55,13 @@ fn stop_midway(addresses: u8, bodies: usize) {
         service.until("comity_connections", 1.0);
     }
     assert!(service.peak() <= bound + MARGIN, "{} KiB", service.peak() >> 10);
+    let all_left = Instant::now();
+    while service.memory() > idle + MARGIN {
+        let (after, memory) = (all_left.elapsed(), service.memory() >> 10);
+        assert!(after < Duration::from_secs(60), "{memory} KiB after a minute, {} KiB before", idle >> 10);
+        thread::sleep(Duration::from_millis(200));
+    }
+    println!("{} KiB after {:?}, {} KiB before", service.memory() >> 10, all_left.elapsed(), idle >> 10);
 }
 
 #[test]
