@@ -3,6 +3,7 @@
 mod ai;
 pub(crate) mod cache;
 mod check;
+mod diff;
 pub(crate) mod fetch;
 mod generate;
 mod lint;
@@ -22,6 +23,7 @@ use comity::Dialect;
 
 pub(crate) use ai::Ai;
 pub(crate) use check::Check;
+pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
@@ -67,6 +69,8 @@ Examples:
       What happens when the site is asked for its robots.txt, step by step
   comity matrix --robots robots.txt https://example.com/private/
       Who may, who may not, and where the dialects differ
+  comity diff old/robots.txt new/robots.txt
+      What a change means, for all URLs and all crawlers
   comity inspect robots.txt
       What was understood, line by line, and what was ignored
 
@@ -91,6 +95,8 @@ pub(crate) enum Command {
     Fetch(fetch::Fetch),
     /// The same question for many crawlers in every dialect, and why they differ
     Matrix(Matrix),
+    /// Compares two files for all URLs and all crawlers: what is newly blocked or allowed, and by which line
+    Diff(Diff),
     /// What a robots.txt says, as it was understood, and what was ignored
     Inspect(Inspect),
     /// For programs: questions as JSON Lines in, answers as JSON Lines out

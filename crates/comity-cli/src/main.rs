@@ -8,6 +8,7 @@ mod cache;
 mod check;
 mod conformance;
 mod crawlers;
+mod diff;
 mod fetch;
 mod generate;
 mod history;
@@ -104,6 +105,7 @@ fn run(command: Command) -> Result<Outcome> {
         Command::Cache(args) => cache::run(&args),
         Command::History(args) => history::run(&args),
         Command::Matrix(args) => matrix::run(&args),
+        Command::Diff(args) => diff::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),

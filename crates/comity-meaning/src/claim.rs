@@ -146,7 +146,9 @@ impl Claim<'_> {
             allowed: self.allowed,
         };
         let mut meter = Meter::new(self.budget);
-        let Ok(classes) = classes::classes([robots], self.crawlers, &mut meter) else { return Ok(Held::Undecided) };
+        let Ok(classes) = classes::classes([robots], self.crawlers, |_| true, &mut meter) else {
+            return Ok(Held::Undecided);
+        };
         for class in classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()) {
             match question.put(robots, class, &mut meter) {
                 Ok(None) => {}

@@ -7,7 +7,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use comity::dialect::ProductToken;
-use comity::{Crawler, Crawlers, Governed, Robots};
+use comity::{Crawler, Crawlers, Governed, Profile, Robots};
 
 use crate::budget::{Exhausted, Meter};
 
@@ -19,7 +19,7 @@ pub(crate) enum Asked<'t> {
     /// A name that a file contains.
     Named(Vec<u8>),
     /// A row of the table of crawlers.
-    Known(&'t comity::Profile),
+    Known(&'t Profile),
 }
 
 impl Asked<'_> {
@@ -60,18 +60,20 @@ impl<const N: usize> Class<'_, N> {
 
 /// Returns the classes of all crawlers that the files or the table name, and of all others.
 ///
-/// Crawlers that robots.txt does not govern have no verdicts and are left out. The table matters for fallback chains and
+/// Crawlers that robots.txt does not govern have no verdicts and are left out, and so are those that `accept` refuses by
+/// their row of the table. The table matters for fallback chains and
 /// for crawlers that the groups of `*` do not bind.
 pub(crate) fn classes<'t, const N: usize>(
     files: [&Robots; N],
     table: &'t Crawlers,
+    accept: impl Fn(Option<&Profile>) -> bool,
     meter: &mut Meter,
 ) -> Result<Vec<Class<'t, N>>, Exhausted> {
     let mut classes: Vec<Class<'t, N>> = Vec::new();
     let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
     for asked in candidates(files, table, meter)? {
         let crawler = asked.crawler();
-        if crawler.governed() == Governed::No {
+        if crawler.governed() == Governed::No || !accept(crawler.profile()) {
             continue;
         }
         let agents: usize = files.iter().map(|file| file.groups().len()).sum();

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use comity::{Crawlers, Group, Robots, Rules, Size};
+use comity::{Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::change::{Change, ChangeKey, ChangeRule, Direction, Side};
@@ -39,6 +39,7 @@ pub struct Comparison<'a> {
     old: &'a Robots,
     new: &'a Robots,
     crawlers: &'a Crawlers,
+    own_dialect_only: bool,
     budget: Budget,
 }
 
@@ -46,12 +47,19 @@ impl<'a> Comparison<'a> {
     /// Starts a comparison of two files. With two dialects, every rule counts as changed, and URLs are compared in their
     /// canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
-        Self { old, new, crawlers: &BUILTIN, budget: Budget::default() }
+        Self { old, new, crawlers: &BUILTIN, own_dialect_only: false, budget: Budget::default() }
     }
 
     /// Sets the table of known crawlers. Defaults to the built-in one.
     pub fn crawlers(mut self, crawlers: &'a Crawlers) -> Self {
         self.crawlers = crawlers;
+        self
+    }
+
+    /// Compares only the crawlers whose operators read files in the dialect of these files. A crawler that is not in the
+    /// table counts as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
+    pub fn own_dialect_only(mut self) -> Self {
+        self.own_dialect_only = true;
         self
     }
 
@@ -64,9 +72,16 @@ impl<'a> Comparison<'a> {
     /// Compares the files.
     pub fn run(self) -> Difference {
         let mut meter = Meter::new(self.budget);
-        let mut difference = Difference { changes: Vec::new(), unfinished: Vec::new(), asked: 0, steps: 0 };
-        match classes::classes([self.old, self.new], self.crawlers, &mut meter) {
-            Ok(classes) => self.compare_classes(&classes, &mut difference, &mut meter),
+        let mut difference =
+            Difference { crawlers: Vec::new(), changes: Vec::new(), unfinished: Vec::new(), asked: 0, steps: 0 };
+        let dialect = self.old.dialect();
+        let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect) == *dialect;
+        let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile);
+        match classes::classes([self.old, self.new], self.crawlers, accept, &mut meter) {
+            Ok(classes) => {
+                difference.crawlers = classes.iter().flat_map(|class| &class.names).cloned().collect();
+                self.compare_classes(&classes, &mut difference, &mut meter);
+            }
             Err(Exhausted) => difference.unfinished.push(String::from("*")),
         }
         difference.steps = meter.spent();
@@ -110,7 +125,7 @@ impl<'a> Comparison<'a> {
 /// The groups of a file, by index.
 pub(crate) struct FileGroups<'a> {
     groups: Vec<Group<'a>>,
-    dialect: &'a comity::Dialect,
+    dialect: &'a Dialect,
 }
 
 impl<'a> FileGroups<'a> {
@@ -144,6 +159,7 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Difference {
+    crawlers: Vec<String>,
     changes: Vec<Change>,
     unfinished: Vec<String>,
     asked: usize,
@@ -158,6 +174,11 @@ impl Difference {
             (true, true) => Outcome::Same,
             (true, false) => Outcome::Undecided,
         }
+    }
+
+    /// Returns the crawlers that were compared. `*` stands for every crawler that neither file names.
+    pub fn crawlers(&self) -> &[String] {
+        &self.crawlers
     }
 
     /// Returns the changes: what is newly blocked first, then in the order of the lines that decide.
@@ -383,7 +404,9 @@ impl<'p, 'a> Pair<'p, 'a> {
                 }
                 if keeps && candidate.source != Source::RobotsTxt {
                     // A rule of the other file may be overruled on some of its URLs, which then differ all the same.
-                    let overruled = |rule: &RankedRule<'_>| rule.allows != allows && rule.key > candidate.key;
+                    let overruled = |rule: &RankedRule<'_>| {
+                        rule.source != Source::RobotsTxt && rule.allows != allows && rule.key > candidate.key
+                    };
                     exact &= side == of || !other.near(candidate.pattern.stem()).any(overruled);
                     exact &= !candidate.is_twin;
                     keeping.insert((side, candidate.source), change_rule(side, candidate));

@@ -58,7 +58,7 @@ const MAX_REASONS: usize = 3;
 pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadRules {
     let mut meter = Meter::new(budget);
     let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
-    match classes::classes([robots], crawlers, &mut meter) {
+    match classes::classes([robots], crawlers, |_| true, &mut meter) {
         Ok(classes) => {
             for class in &classes {
                 search.class(robots, class, &mut meter);
