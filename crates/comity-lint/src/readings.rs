@@ -203,7 +203,7 @@ pub(crate) fn compare<'f>(
             let rules =
                 [0, 1].map(|i| groups[i].iter().flat_map(|group| grouped[i][*group].rules()).collect::<Vec<_>>());
             // Its rules are read, sorted and compiled, and its groups searched for among all.
-            budget.spend((rules[0].len() + rules[1].len()) * 12 + (old.agents + new.agents) / 8)?;
+            budget.spend((rules[0].len() + rules[1].len()) * 12 + old.agents + new.agents)?;
             differ(&Difference { who, files, rules }, budget)?;
         }
     }
