@@ -1,4 +1,4 @@
-use comity::{Content, Effect, SIZE_LIMIT};
+use comity::{Content, Effect, READ_LIMIT, SIZE_LIMIT};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -41,8 +41,8 @@ const YANDEX_RULE: usize = 1_024;
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.body.len() > SIZE_LIMIT {
         let last = file.lines.len() as u32;
-        // A fetched file is read to one byte beyond the limit, so that length says nothing of its true size.
-        let size = if file.body.len() == SIZE_LIMIT + 1 { "more than 512,000".to_owned() } else { file.body.len().to_string() };
+        // A fetched file is read to a little more than the limit, so such a length says nothing of its true size.
+        let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
         let message = format!("the file has {size} bytes: what follows does not count, and to Yandex there is no file");
         out.add(last, file.said(last), message).severity(Severity::Error);
     }
