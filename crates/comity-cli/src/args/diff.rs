@@ -38,7 +38,7 @@ pub(crate) struct Diff {
     #[arg(long, short, value_name = "NAME", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
 
-    /// What makes the exit code 1
+    /// The changes that make the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "any")]
     pub(crate) fail_on: FailOn,
 
@@ -58,7 +58,7 @@ pub(crate) struct Diff {
     pub(crate) fetching: Fetching,
 }
 
-/// What makes `comity diff` fail.
+/// The changes that make `comity diff` fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// Any change
