@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use comity::{Dialect, Origin, Robots};
+use comity::dialect::SizeLimit;
+use comity::{Dialect, Origin, Robots, SIZE_LIMIT};
 use comity_policy::Site;
 
 use crate::lines::Marks;
@@ -30,7 +31,7 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
-        let robots = site.record().whole_copy().map(|copy| Robots::parse_with(&copy.body, dialect));
+        let robots = site.record().whole_copy().map(|copy| Robots::parse_with(counted(&copy.body, dialect), dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
         Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
     }
@@ -44,4 +45,10 @@ impl Entry {
         let steps = self.steps.iter().flat_map(|step| &step.fields).map(|(name, value)| name.len() + value.len());
         size_of::<Self>() + OVERHEAD + body + self.robots.as_ref().map_or(0, Robots::memory) + steps.sum::<usize>()
     }
+}
+
+/// Returns the part of a fetched body that counts. A dialect without a limit of its own reads [`SIZE_LIMIT`] bytes of it: the
+/// octets after those are kept only to tell whether the last line was cut.
+fn counted<'b>(body: &'b [u8], dialect: &Dialect) -> &'b [u8] {
+    if dialect.size_limit == SizeLimit::None { &body[..body.len().min(SIZE_LIMIT)] } else { body }
 }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | 407 | never |
 //! | with `X-Squid-Error` or `Proxy-Authenticate` | never: only proxies send these |
-//! | 2xx, 5xx | otherwise always: a 5xx is no permission |
+//! | 2xx | otherwise always: the rules of a file count, whoever sent it |
 //! | other statuses | if the proxy says that it forwarded the answer, and another program signed it |
 //!
 //! The proxy says so by `Via` (RFC 9110 §7.6.3). That alone is not enough, since Squid adds it to its own error pages. So
@@ -61,7 +61,7 @@ impl Refusal {
             password(status, proxy.user.is_some())
         } else if has("x-squid-error") || has("proxy-authenticate") {
             format!("the {status} is its own answer, not the site's")
-        } else if matches!(status, 200..=299 | 500..=599) || self.is_from_site(fields) {
+        } else if matches!(status, 200..=299) || self.is_from_site(fields) {
             return Ok(());
         } else {
             format!("nothing shows that the {status} is the site's answer and not its own")
@@ -147,10 +147,18 @@ mod tests {
     }
 
     #[test]
-    fn files_and_server_errors_need_none() {
-        for status in [200, 204, 206, 500, 502, 503, 504] {
+    fn files_need_none() {
+        for status in [200, 204, 206] {
             assert!(is_taken("squid/5.7", status, ""), "{status}");
             assert!(!is_taken("squid/5.7", status, "X-Squid-Error: ERR_DNS_FAIL 0"), "{status}");
+        }
+    }
+
+    /// A site that answers 5xx for every missing page may have no robots.txt; a proxy without its uplink looks the same.
+    #[test]
+    fn server_errors_need_some() {
+        for status in [500, 502, 503, 504] {
+            assert!(!is_taken("squid/5.7", status, ""), "{status}");
         }
     }
 }
