@@ -26,7 +26,7 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     let (new_name, new) = read(&args.new, args)?;
     for (name, body) in [(&old_name, &old), (&new_name, &new)] {
         if looks_like_html(body) {
-            eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is compared all the same");
+            eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is compared anyway");
         }
     }
     let diff = Diff::new(&old, &new, &args.dialect, &table, Budget::of_steps(args.budget));

@@ -8,7 +8,7 @@ use comity::{Crawlers, Robots, Rules};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::classes::{self, Class};
-use crate::compare::{BUILTIN, FileGroups, URL_START};
+use crate::compare::{BUILTIN, FileGroups};
 use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
 use crate::ranked::Source;
@@ -197,12 +197,12 @@ impl Question<'_> {
         let filler = overlay::filler(texts).ok_or(Exhausted)?;
         for reading in &self.readings {
             for rule in list.near(reading.stem()) {
+                meter.spend(1)?;
                 if rule.allows == self.allowed || rule.source == Source::RobotsTxt {
                     continue;
                 }
-                let mut overlays = Overlays::new([reading, &rule.pattern], filler, URL_START);
-                while let Some(url) = overlays.next(meter)? {
-                    let path = &url[URL_START.len()..];
+                let mut overlays = Overlays::new([reading, &rule.pattern], filler);
+                while let Some(path) = overlays.next(meter)? {
                     meter.spend(list.question_steps() + self.except.len())?;
                     let crawler = &class.names[0];
                     if let Some(found) = self.broken(path, &rules, crawler) {
@@ -219,7 +219,7 @@ impl Question<'_> {
     fn broken(&self, path: &[u8], rules: &Rules, crawler: &str) -> Option<Counterexample> {
         let is_claimed = self.readings.iter().any(|pattern| pattern.matches(path))
             && !self.except.iter().any(|pattern| pattern.matches(path));
-        let verdict = rules.check([URL_START, path].concat());
+        let verdict = overlay::check(rules, path);
         let is_exempt = verdict.reason() == comity::Reason::RobotsTxt;
         let is_broken = is_claimed && !is_exempt && verdict.is_allowed() != self.allowed;
         is_broken.then(|| Counterexample { crawler: crawler.into(), path: path.to_vec(), line: verdict.line() })

@@ -16,6 +16,8 @@ use crate::budget::{Exhausted, Meter};
 pub(crate) enum Asked<'t> {
     /// Any crawler that no file names.
     Unnamed,
+    /// The same, where a group names every crawler whose name contains its token: no token is contained in an empty name.
+    Nameless,
     /// A name that a file contains.
     Named(Vec<u8>),
     /// A row of the table of crawlers.
@@ -26,6 +28,7 @@ impl Asked<'_> {
     pub(crate) fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Unnamed => Crawler::ANY,
+            Self::Nameless => Crawler::from(&b""[..]),
             Self::Named(name) => Crawler::from(name.as_slice()),
             Self::Known(profile) => Crawler::from(*profile),
         }
@@ -33,8 +36,8 @@ impl Asked<'_> {
 
     fn name(&self) -> String {
         match self {
-            Self::Unnamed => String::from("*"),
-            Self::Named(name) => String::from_utf8_lossy(name).into_owned(),
+            Self::Unnamed | Self::Nameless => String::from("*"),
+            Self::Named(name) => String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned(),
             Self::Known(profile) => profile.token.clone().into_owned(),
         }
     }
@@ -54,7 +57,7 @@ pub(crate) struct Class<'t, const N: usize> {
 impl<const N: usize> Class<'_, N> {
     /// Returns whether crawlers that no file names are in this class.
     pub(crate) fn includes_unnamed(&self) -> bool {
-        self.example == Asked::Unnamed
+        matches!(self.example, Asked::Unnamed | Asked::Nameless)
     }
 }
 
@@ -70,14 +73,16 @@ pub(crate) fn classes<'t, const N: usize>(
     meter: &mut Meter,
 ) -> Result<Vec<Class<'t, N>>, Exhausted> {
     let mut classes: Vec<Class<'t, N>> = Vec::new();
+    let agents: usize = files.iter().flat_map(|file| file.groups()).map(|group| group.agents().len()).sum();
+    let agents = if is_contained(files) { agents } else { agents / 4 };
     let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
     for asked in candidates(files, table, meter)? {
         let crawler = asked.crawler();
         if crawler.governed() == Governed::No || !accept(crawler.profile()) {
             continue;
         }
-        let agents: usize = files.iter().map(|file| file.groups().len()).sum();
-        meter.spend(1 + agents / 16)?;
+        // Its groups are searched for among all user-agent lines, whose number is not known before they are read.
+        meter.spend(1 + agents)?;
         let groups = files.map(|file| file.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
         let place = *places.entry(groups.clone()).or_insert(classes.len());
         match classes.get_mut(place) {
@@ -94,7 +99,7 @@ fn candidates<'t, const N: usize>(
     table: &'t Crawlers,
     meter: &mut Meter,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
-    let mut found = alloc::vec![Asked::Unnamed];
+    let mut found = alloc::vec![if is_contained(files) { Asked::Nameless } else { Asked::Unnamed }];
     let mut seen = BTreeSet::new();
     for profile in table {
         seen.insert(profile.token.as_bytes().to_ascii_lowercase());
@@ -108,9 +113,14 @@ fn candidates<'t, const N: usize>(
             }
         }
     }
-    let contained = files.iter().any(|file| file.dialect().product_token == ProductToken::Contained);
-    if contained {
-        // A crawler's name may contain a token of each file.
+    if is_contained(files) {
+        // A crawler's name may contain a token, and one of each file. A known crawler of that name may be another one.
+        for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
+            meter.spend(1)?;
+            if !agent.is_any() {
+                named.push([agent.token(), b"/"].concat());
+            }
+        }
         named.extend(names_of_pairs(files, meter)?);
     }
     // A dialect may give every literal crawler a fallback; `*` has none.
@@ -125,7 +135,13 @@ fn candidates<'t, const N: usize>(
     Ok(found)
 }
 
-/// Returns names that contain a token of the first file and one of the last file.
+/// Returns whether a group names every crawler whose name contains its token.
+fn is_contained<const N: usize>(files: [&Robots; N]) -> bool {
+    files.iter().any(|file| file.dialect().product_token == ProductToken::Contained)
+}
+
+/// Returns names that contain a token of the first file and one of the last file, and no third one: tokens end before a
+/// slash.
 fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter) -> Result<Vec<Vec<u8>>, Exhausted> {
     let [first, .., last] = files.as_slice() else { return Ok(Vec::new()) };
     let [first, last] = [first, last].map(|file| {
@@ -135,8 +151,9 @@ fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter) -> Res
     let mut names = Vec::new();
     for one in &first {
         for other in &last {
-            meter.spend(one.len() + other.len())?;
-            names.push([one, &b" "[..], other].concat());
+            // A name takes memory, and is searched for every token.
+            meter.spend(64 + one.len() + other.len())?;
+            names.push([one, &b"/"[..], other].concat());
         }
     }
     Ok(names)

@@ -12,9 +12,6 @@ use crate::classes::{self, Class};
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList, Source};
 
-/// The start of every URL that is asked: a path alone could be read as something else.
-pub(crate) const URL_START: &[u8] = b"https://site.example";
-
 /// The most octets of asked URLs that are remembered so that none is asked twice.
 const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
 
@@ -278,8 +275,11 @@ impl<'p, 'a> Pair<'p, 'a> {
         for side in [Side::Old, Side::New] {
             for rule in core::mem::take(&mut self.changed[side.index()]) {
                 let other = self.lists[side.other().index()];
-                for opponent in other.near(rule.pattern.stem()).filter(|opponent| opponent.allows != rule.allows) {
-                    self.overlay([rule, opponent], meter)?;
+                for opponent in other.near(rule.pattern.stem()) {
+                    meter.spend(1)?;
+                    if opponent.allows != rule.allows {
+                        self.overlay([rule, opponent], meter)?;
+                    }
                 }
             }
         }
@@ -288,28 +288,35 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter) -> Result<(), Exhausted> {
         let filler = self.filler.ok_or(Exhausted)?;
-        let mut overlays = Overlays::new([&rules[0].pattern, &rules[1].pattern], filler, URL_START);
-        while let Some(url) = overlays.next(meter)? {
-            self.ask(url, meter)?;
+        let mut overlays = Overlays::new([&rules[0].pattern, &rules[1].pattern], filler);
+        while let Some(path) = overlays.next(meter)? {
+            self.ask(path, meter)?;
         }
         Ok(())
     }
 
-    fn ask(&mut self, url: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
-        if self.seen.contains(url) {
+    fn ask(&mut self, path: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
+        if self.seen.contains(path) {
             return Ok(());
         }
         meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
         if self.seen_octets < MAX_REMEMBERED_OCTETS {
-            self.seen_octets += url.len();
-            self.seen.insert(url.to_vec());
+            self.seen_octets += path.len();
+            self.seen.insert(path.to_vec());
         }
         self.asked += 1;
-        let [was, is] = [0, 1].map(|file| self.compiled[file].check(url).is_allowed());
+        let [was, is] = self.answers(path);
         if was != is {
-            self.note(&url[URL_START.len()..], is);
+            // The deciders are searched for once more.
+            meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps() + path.len() / 16)?;
+            self.note(path, is);
         }
         Ok(())
+    }
+
+    /// Returns whether each file allows a path.
+    fn answers(&self, path: &[u8]) -> [bool; 2] {
+        self.compiled.each_ref().map(|rules| overlay::check(rules, path).is_allowed())
     }
 
     /// Attributes a URL with another answer to the changed rule that decides there.
@@ -394,11 +401,12 @@ impl<'p, 'a> Pair<'p, 'a> {
             let agreeing = other.near(stem).filter(|agreeing| agreeing.allows == allows);
             let candidates = overruling.map(|rule| (of, rule)).chain(agreeing.map(|rule| (of.other(), rule)));
             for (side, candidate) in candidates {
-                let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler, URL_START);
+                meter.spend(1)?;
+                let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler);
                 let mut keeps = false;
-                while let Some(url) = overlays.next(meter)? {
+                while let Some(path) = overlays.next(meter)? {
                     meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
-                    let [was, is] = [0, 1].map(|file| self.compiled[file].check(url).is_allowed());
+                    let [was, is] = self.answers(path);
                     // A URL that changes the other way is not described by this rule either.
                     keeps |= was == is || is != (direction == Direction::Allowed);
                 }
@@ -421,8 +429,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     fn shorten(&self, path: Vec<u8>) -> Vec<u8> {
         let Some(filler) = self.filler else { return path };
         let differs = |path: &[u8]| {
-            let url = [URL_START, path].concat();
-            let [was, is] = [0, 1].map(|file| self.compiled[file].check(&url).is_allowed());
+            let [was, is] = self.answers(path);
             was != is
         };
         overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)

@@ -3,17 +3,19 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use comity::{Crawlers, Robots, Rules};
+use comity::{Crawlers, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::classes::{self, Class};
-use crate::compare::{FileGroups, URL_START};
+use crate::compare::FileGroups;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList, Source};
 
 /// A rule without which every crawler would get the same answer for every URL.
 ///
-/// Each dead rule may be removed alone. Two that stand in for each other are both dead, and one has to stay.
+/// Each dead rule may be replaced by a comment alone. Two that make each other dead are both listed, and one has to stay. The
+/// last rule of a group is not listed where only its line keeps the next group's names apart, and none is where a rule after the
+/// dialect's limits would take the place of the removed one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeadRule {
@@ -66,7 +68,11 @@ pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadR
         }
         Err(Exhausted) => search.complete = false,
     }
-    let alive = search.alive;
+    let mut alive = search.alive;
+    alive.extend(holding_groups_apart(robots));
+    if robots.size() != Size::Whole || is_at_rule_limit(robots) {
+        alive.extend(search.dead.keys());
+    }
     let rules = search.dead.into_iter().filter(|(line, _)| !alive.contains(line));
     let rules = rules.map(|(line, because)| DeadRule { line, because: because.into_iter().collect() });
     DeadRules { rules: rules.collect(), complete: search.complete }
@@ -115,6 +121,24 @@ impl Search {
     }
 }
 
+/// Returns the lines of the only rules of their groups: without one of them, the names of the group would belong to the next
+/// group as well.
+fn holding_groups_apart(robots: &Robots) -> impl Iterator<Item = u32> {
+    robots.groups().filter_map(|group| {
+        let mut rules = group.rules();
+        match (rules.next(), rules.next()) {
+            (Some(only), None) => Some(only.line()),
+            _ => None,
+        }
+    })
+}
+
+/// Returns whether the dialect may have dropped rules for their number: they would come back if another one went.
+fn is_at_rule_limit(robots: &Robots) -> bool {
+    let rules: usize = robots.groups().map(|group| group.rules().len()).sum();
+    robots.dialect().max_rules.is_some_and(|most| rules >= most as usize)
+}
+
 /// Returns the lines of the rules that bind a class, except those with an empty pattern.
 fn lines_of<'a>(robots: &'a Robots, class: &'a Class<'_, 1>) -> impl Iterator<Item = u32> + 'a {
     let groups = robots.groups().filter(|group| class.groups[0].binary_search(&group.index()).is_ok());
@@ -139,18 +163,21 @@ impl<'a> Question<'_, 'a> {
     ) -> Result<bool, Exhausted> {
         let own = Source::Line(self.line);
         for rule in entries {
-            let weaker = |other: &&RankedRule<'_>| other.allows != rule.allows && other.key < rule.key;
-            for opponent in self.list.near(rule.pattern.stem()).filter(weaker) {
-                let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler, URL_START);
-                while let Some(url) = overlays.next(meter)? {
+            for opponent in self.list.near(rule.pattern.stem()) {
+                meter.spend(1)?;
+                if opponent.allows == rule.allows || opponent.key > rule.key {
+                    continue;
+                }
+                let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler);
+                while let Some(path) = overlays.next(meter)? {
                     meter.spend(self.list.question_steps())?;
-                    let decider = self.compiled.check(url).line();
+                    let decider = overlay::check(self.compiled, path).line();
                     if decider != Some(self.line) {
                         note(because, decider);
                         continue;
                     }
                     meter.spend(self.list.question_steps())?;
-                    let next = self.list.decide(&url[URL_START.len()..], |other| other.source != own);
+                    let next = self.list.decide(path, |other| other.source != own);
                     match next {
                         Some(next) if next.allows == rule.allows => note(because, next.source.line()),
                         _ => return Ok(true),

@@ -6,6 +6,9 @@
 
 use alloc::vec::Vec;
 
+use comity::dialect::Escapes;
+use comity::{Dialect, Rules, Verdict};
+
 use crate::budget::{Exhausted, Meter};
 use crate::pattern::Pattern;
 
@@ -27,6 +30,37 @@ pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
     let without = path.iter().copied().filter(|octet| *octet != filler).collect();
     let lettered = path.iter().map(|octet| if *octet == filler { b'x' } else { *octet }).collect();
     [without, lettered]
+}
+
+/// Writes a path in comparable form as a URL whose comparable form it is, after the start of `url`.
+///
+/// Only a dialect that decodes escapes needs another spelling: what it would decode again, and what it takes for the end of
+/// the path, is escaped.
+fn write_url(path: &[u8], dialect: &Dialect, url: &mut Vec<u8>) {
+    url.clear();
+    url.extend_from_slice(URL_START);
+    if dialect.escapes != Escapes::Decoded {
+        url.extend_from_slice(path);
+        return;
+    }
+    for octet in path {
+        match octet {
+            b'%' => url.extend_from_slice(b"%25"),
+            b'#' => url.extend_from_slice(b"%23"),
+            b'?' => url.extend_from_slice(b"%3F"),
+            _ => url.push(*octet),
+        }
+    }
+}
+
+/// The start of every URL that is asked: a path alone could be read as something else.
+const URL_START: &[u8] = b"https://site.example";
+
+/// Returns the verdict for a path in comparable form.
+pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
+    let mut url = Vec::with_capacity(URL_START.len() + path.len());
+    write_url(path, rules.dialect(), &mut url);
+    rules.check(&url)
 }
 
 /// A position in a pattern while a word is being built.
@@ -94,11 +128,11 @@ struct Pending {
 }
 
 impl<'p, 'a> Overlays<'p, 'a> {
-    /// Starts at the first overlay. Each word starts with `start`.
-    pub(crate) fn new(patterns: [&'p Pattern<'a>; 2], filler: u8, start: &[u8]) -> Self {
+    /// Starts at the first overlay.
+    pub(crate) fn new(patterns: [&'p Pattern<'a>; 2], filler: u8) -> Self {
         let places = [Place::Inside { segment: 0, offset: 0 }; 2];
-        let pending = alloc::vec![Pending { len: start.len(), places, hold: false }];
-        Self { patterns, filler, word: start.to_vec(), pending }
+        let pending = alloc::vec![Pending { len: 0, places, hold: false }];
+        Self { patterns, filler, word: Vec::new(), pending }
     }
 
     /// Returns the next word, or `None` after the last one. A word may be returned more than once.

@@ -78,7 +78,7 @@ impl<'a> Pattern<'a> {
 
 /// Returns what follows the first occurrence of `segment`.
 fn find<'p>(path: &'p [u8], segment: &[u8]) -> Option<&'p [u8]> {
-    path.windows(segment.len()).position(|window| window == segment).map(|at| &path[at + segment.len()..])
+    memchr::memmem::find(path, segment).map(|at| &path[at + segment.len()..])
 }
 
 #[cfg(test)]

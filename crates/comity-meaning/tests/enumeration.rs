@@ -137,7 +137,8 @@ fn dead(text: &str, rules: usize, dialect: &Dialect, paths: &[String]) -> Result
         let is_dead = found.rules().iter().any(|rule| rule.line == line);
         prop_assert!(!is_dead || witness.is_none(), "line {line} matters for {witness:?} in {}\n{text}", dialect.name);
         let same = Comparison::new(&file, &without).run().outcome() == Outcome::Same;
-        if acting.contains(&line) && !text.lines().nth(line as usize - 1).unwrap().ends_with(": ") {
+        // The only rule of its group also keeps it apart from the next one, which is not there.
+        if rules > 1 && acting.contains(&line) && !text.lines().nth(line as usize - 1).unwrap().ends_with(": ") {
             prop_assert_eq!(is_dead, same, "line {} in {}\n{}", line, dialect.name, text);
         }
     }

@@ -15,6 +15,8 @@ pub struct Diff {
     pub outcome: DiffOutcome,
     /// The dialects in which the files were compared.
     pub dialects: Vec<&'static str>,
+    /// Whether each crawler was compared in its operator's dialect alone.
+    pub is_by_operator: bool,
     /// The changes, what is newly blocked first.
     pub changes: Vec<DiffChange>,
     /// The crawlers that were compared. `*` stands for every crawler that neither file names.
@@ -23,8 +25,10 @@ pub struct Diff {
     pub undecided: Vec<String>,
     /// The number of critical URLs that were asked. They decide for all others.
     pub critical_urls: usize,
-    /// The number of steps that the comparison took, see `--budget`.
+    /// The number of steps that the comparison took.
     pub steps: u64,
+    /// The steps that it might have taken in each dialect.
+    pub budget: u64,
 }
 
 /// Whether two files differ.
@@ -109,11 +113,13 @@ impl Diff {
         let mut diff = Self {
             outcome: DiffOutcome::Same,
             dialects: Vec::new(),
+            is_by_operator: own,
             changes: Vec::new(),
             crawlers: Vec::new(),
             undecided: Vec::new(),
             critical_urls: 0,
             steps: 0,
+            budget: budget.steps(),
         };
         let used = if own { operators_dialects(crawlers) } else { dialects.to_vec() };
         let mut places: BTreeMap<(DiffAnswer, DiffRule, String), Vec<usize>> = BTreeMap::new();

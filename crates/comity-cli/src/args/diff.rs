@@ -67,7 +67,7 @@ pub(crate) enum FailOn {
     Blocked,
     /// Something is newly allowed
     Allowed,
-    /// Nothing but what could not be decided
+    /// Only a comparison that could not be decided
     Undecided,
 }
 

@@ -19,7 +19,7 @@ pub(super) fn human(diff: &Diff, out: &mut impl Write) -> io::Result<()> {
     for change in diff.changes.iter().take(MAX_CHANGES) {
         let (word, style) = word(change.to);
         let heading = paint(style, format!("Newly {word}"));
-        writeln!(out, "{heading}, for {}:", crawlers(diff, change))?;
+        writeln!(out, "{heading}, for {}{}:", crawlers(diff, change), only_in(diff, change))?;
         if let Some(rule) = has_line(&change.rule) {
             let old = if rule.file == DiffFile::Old { "   (old)" } else { "" };
             writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
@@ -42,8 +42,9 @@ pub(super) fn markdown(diff: &Diff, names: [&str; 2], out: &mut impl Write) -> i
         });
         writeln!(
             out,
-            "- **Newly {word}** for {}{}: {}, such as {}",
+            "- **Newly {word}** for {}{}{}: {}, such as {}",
             markdown_text(&crawlers(diff, change)),
+            markdown_text(&only_in(diff, change)),
             line.unwrap_or_default(),
             markdown_text(&described(change)),
             code(&change.witness)
@@ -65,7 +66,8 @@ pub(super) fn github(diff: &Diff, new: &Path, out: &mut impl Write) -> io::Resul
             _ => String::new(),
         };
         let file = property(&new.to_string_lossy());
-        let text = format!("{}: {}, such as {}", crawlers(diff, change), described(change), shown(&change.witness));
+        let (whom, what, dialects) = (crawlers(diff, change), described(change), only_in(diff, change));
+        let text = format!("{whom}{dialects}: {what}, such as {}", shown(&change.witness));
         writeln!(out, "::{level} file={file}{line},title=Newly {word}::{}", data(&text))?;
     }
     writeln!(out, "{}", summary(diff))
@@ -76,6 +78,12 @@ fn word(answer: DiffAnswer) -> (&'static str, anstyle::Style) {
         DiffAnswer::Allowed => ("allowed", style::ALLOWED),
         _ => ("blocked", style::DISALLOWED),
     }
+}
+
+/// Names the dialects of a change, if it does not hold in all that were asked for.
+fn only_in(diff: &Diff, change: &DiffChange) -> String {
+    let everywhere = diff.is_by_operator || change.dialects.len() == diff.dialects.len();
+    if everywhere { String::new() } else { format!(", in {}", change.dialects.join(", ")) }
 }
 
 /// Names the crawlers of a change: those that it leaves out, if it concerns every crawler that no file names.
@@ -145,8 +153,8 @@ fn summary(diff: &Diff) -> String {
     let whom = names(&diff.undecided.iter().map(String::as_str).collect::<Vec<_>>());
     format!(
         "Not everything was decided within the budget: there may be changes, or more of them, for {whom}. \
-         A larger --budget than {} steps goes on.",
-        diff.steps
+         To continue, use a --budget greater than {} steps, unless the patterns use every character that a proof could.",
+        diff.budget
     )
 }
 
