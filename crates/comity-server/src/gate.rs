@@ -338,10 +338,37 @@ pub(crate) struct Sent {
     rest: Bytes,
     /// Of a body that is there as a whole: when it began to be sent, how much was, and how long it may stand still.
     pace: Option<Pace>,
-    /// Unless it is small: whether the client takes what it was handed.
-    parts: Option<connection::Parts>,
+    held: Held,
+}
+
+/// What ends when the answer has left.
+#[derive(Debug)]
+enum Held {
+    /// Of a small answer by HTTP/1, which is written as a whole: the request ends with the body.
+    UntilRead { _under_way: connection::Request },
+    /// The connection may keep parts long after it has read the body, HTTP/2 for as long as the client likes. So each part
+    /// holds the memory and the request until it is let go.
+    UntilTaken(Arc<UnderWay>),
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    /// Whether the client takes what it was handed.
+    parts: connection::Parts,
     _memory: Option<Grant>,
-    _under_way: connection::Request,
+    _request: connection::Request,
+}
+
+/// A part of an answer, on its way.
+struct HeldPart {
+    part: Bytes,
+    _under_way: Arc<UnderWay>,
+}
+
+impl AsRef<[u8]> for HeldPart {
+    fn as_ref(&self) -> &[u8] {
+        &self.part
+    }
 }
 
 /// How fast a client takes what is there.
@@ -369,21 +396,29 @@ impl Sent {
         let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
         let is_small = memory.is_none() && body.size_hint().exact().is_some();
         // By HTTP/1, what is small is written as a whole, and noticed if it can't be.
-        let parts = (!is_small || under_way.is_http2()).then(|| under_way.in_parts());
-        Self { body, rest: Bytes::new(), pace, parts, _memory: memory, _under_way: under_way }
+        let held = if is_small && !under_way.is_http2() {
+            Held::UntilRead { _under_way: under_way }
+        } else {
+            let parts = under_way.in_parts();
+            Held::UntilTaken(Arc::new(UnderWay { parts, _memory: memory, _request: under_way }))
+        };
+        Self { body, rest: Bytes::new(), pace, held }
     }
 
     /// A part of a piece; the rest of it comes later.
     fn part(&mut self, mut piece: Bytes) -> Bytes {
         let part = piece.split_to(piece.len().min(Self::PART));
         self.rest = piece;
-        if let Some(parts) = &self.parts {
-            parts.handed_over();
-        }
         if let Some(pace) = &mut self.pace {
             pace.sent += part.len() as u64;
         }
-        part
+        match &self.held {
+            Held::UntilRead { .. } => part,
+            Held::UntilTaken(under_way) => {
+                under_way.parts.handed_over();
+                Bytes::from_owner(HeldPart { part, _under_way: Arc::clone(under_way) })
+            }
+        }
     }
 }
 
@@ -393,8 +428,8 @@ impl http_body::Body for Sent {
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let this = self.get_mut();
-        if let Some(parts) = &this.parts {
-            parts.taken();
+        if let Held::UntilTaken(under_way) = &this.held {
+            under_way.parts.taken();
         }
         if this.pace.as_ref().is_some_and(Pace::is_too_slow) {
             return Poll::Ready(Some(Err(axum::Error::new("the client takes the answer too slowly"))));

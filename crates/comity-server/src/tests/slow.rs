@@ -131,6 +131,30 @@ async fn who_stops_one_answer_of_many_is_not_waited_for() {
     service.until("comity_connections", 1.0).await;
 }
 
+/// Where the window of a stream lacks one octet, the body has been read to its end, but its memory is not free.
+#[tokio::test]
+async fn an_answer_holds_its_memory_until_it_has_left() {
+    const LARGE: usize = 8 << 20;
+    let limits = Limits { answers_bytes: LARGE + 1024, answer_bytes: LARGE + 1024, ..Limits::default() };
+    let service = start(builder(limits));
+    let mut client = h2::client::Builder::new();
+    client.initial_window_size(LARGE as u32 - 1).initial_connection_window_size(2 * LARGE as u32);
+    let (sender, connection) = client.handshake::<_, Bytes>(service.connect().await).await.unwrap();
+    tokio::spawn(connection);
+    let request = ::http::Request::get("http://localhost/v1/test/large").body(()).unwrap();
+    let (response, _) = soon(sender.ready()).await.unwrap().send_request(request, true).unwrap();
+    let mut body = soon(response).await.unwrap().into_body();
+    let mut read = 0;
+    while read < LARGE - 1 {
+        read += soon(body.data()).await.unwrap().unwrap().len();
+    }
+    assert_eq!(service.get("/v1/test/large").await.status, 503);
+    body.flow_control().release_capacity(read).unwrap();
+    assert_eq!(soon(body.data()).await.unwrap().unwrap().len(), 1);
+    assert!(soon(body.data()).await.is_none());
+    assert_eq!(service.get("/v1/test/large").await.status, 200);
+}
+
 #[tokio::test]
 async fn who_does_not_read_is_not_waited_for() {
     let service = start(builder(short()));
