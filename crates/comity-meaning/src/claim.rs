@@ -149,8 +149,9 @@ impl Claim<'_> {
         let Ok(classes) = classes::classes([robots], self.crawlers, |_| true, &mut meter) else {
             return Ok(Held::Undecided);
         };
+        let groups = FileGroups::new(robots);
         for class in classes.iter().filter(|class| !self.only_unnamed || class.includes_unnamed()) {
-            match question.put(robots, class, &mut meter) {
+            match question.put(robots, &groups, class, &mut meter) {
                 Ok(None) => {}
                 Ok(Some(counterexample)) => return Ok(Held::No(counterexample)),
                 Err(Exhausted) => return Ok(Held::Undecided),
@@ -188,10 +189,11 @@ impl Question<'_> {
     fn put(
         &self,
         robots: &Robots,
+        groups: &FileGroups<'_>,
         class: &Class<'_, 1>,
         meter: &mut Meter,
     ) -> Result<Option<Counterexample>, Exhausted> {
-        let list = FileGroups::new(robots).rules(&class.groups[0], meter)?;
+        let list = groups.rules(&class.groups[0], meter)?;
         let rules = robots.rules_for(class.example.crawler());
         let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
         let filler = overlay::filler(texts).ok_or(Exhausted)?;

@@ -62,8 +62,9 @@ pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadR
     let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
     match classes::classes([robots], crawlers, |_| true, &mut meter) {
         Ok(classes) => {
+            let groups = FileGroups::new(robots);
             for class in &classes {
-                search.class(robots, class, &mut meter);
+                search.class(robots, &groups, class, &mut meter);
             }
         }
         Err(Exhausted) => search.complete = false,
@@ -87,8 +88,8 @@ struct Search {
 }
 
 impl Search {
-    fn class(&mut self, robots: &Robots, class: &Class<'_, 1>, meter: &mut Meter) {
-        let Ok(list) = FileGroups::new(robots).rules(&class.groups[0], meter) else {
+    fn class(&mut self, robots: &Robots, groups: &FileGroups<'_>, class: &Class<'_, 1>, meter: &mut Meter) {
+        let Ok(list) = groups.rules(&class.groups[0], meter) else {
             self.complete = false;
             self.alive.extend(lines_of(robots, class));
             return;

@@ -32,17 +32,23 @@ pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
     [without, lettered]
 }
 
-/// Writes a path in comparable form as a URL whose comparable form it is, after the start of `url`.
+/// The start of every URL that is asked: a path alone could be read as something else.
+const URL_START: &[u8] = b"https://site.example";
+
+/// Returns the verdict for a path in comparable form.
+pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
+    rules.check(url_of(path, rules.dialect()))
+}
+
+/// Returns a URL whose comparable form is this path.
 ///
 /// Only a dialect that decodes escapes needs another spelling: what it would decode again, and what it takes for the end of
 /// the path, is escaped.
-fn write_url(path: &[u8], dialect: &Dialect, url: &mut Vec<u8>) {
-    url.clear();
-    url.extend_from_slice(URL_START);
+fn url_of(path: &[u8], dialect: &Dialect) -> Vec<u8> {
     if dialect.escapes != Escapes::Decoded {
-        url.extend_from_slice(path);
-        return;
+        return [URL_START, path].concat();
     }
+    let mut url = URL_START.to_vec();
     for octet in path {
         match octet {
             b'%' => url.extend_from_slice(b"%25"),
@@ -51,16 +57,7 @@ fn write_url(path: &[u8], dialect: &Dialect, url: &mut Vec<u8>) {
             _ => url.push(*octet),
         }
     }
-}
-
-/// The start of every URL that is asked: a path alone could be read as something else.
-const URL_START: &[u8] = b"https://site.example";
-
-/// Returns the verdict for a path in comparable form.
-pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
-    let mut url = Vec::with_capacity(URL_START.len() + path.len());
-    write_url(path, rules.dialect(), &mut url);
-    rules.check(&url)
+    url
 }
 
 /// A position in a pattern while a word is being built.
