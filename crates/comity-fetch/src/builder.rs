@@ -13,11 +13,11 @@ use crate::address::Addresses;
 use crate::cache::Cache;
 use crate::client::{Client, Shared};
 use crate::clock::Clock;
+use crate::host_limiter::HostLimiter;
 use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
 use crate::transport::{Connect, Options, OptionsError, Proxy, Transport};
-use crate::turns::Turns;
 
 /// Collects what a [`Client`] is to be like.
 ///
@@ -218,7 +218,7 @@ impl ClientBuilder {
             revalidates: self.revalidates,
             offline: self.offline,
             max_age: self.max_age,
-            turns: Turns::new(self.at_once),
+            hosts: HostLimiter::new(self.at_once),
             flights: Arc::default(),
             counters: Counters::default(),
         }))

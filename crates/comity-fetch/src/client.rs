@@ -16,7 +16,8 @@ use crate::clock::Clock;
 use crate::decision::{Decision, Known, Outcome};
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
-use crate::flight::{By, Flights, Landed, Want};
+use crate::flight::{FetchKind, Fetched, Flights, Source};
+use crate::host_limiter::HostLimiter;
 use crate::page::{self, Page, PageError};
 use crate::scope::is_on;
 use crate::standing::Standing;
@@ -24,7 +25,6 @@ use crate::stats::{Counters, Stats};
 use crate::store::Store;
 use crate::story;
 use crate::transport::Transport;
-use crate::turns::Turns;
 
 /// Asks sites for their robots.txt as a good crawler does, and decides by it.
 ///
@@ -57,7 +57,7 @@ pub(crate) struct Shared {
     pub(crate) revalidates: bool,
     pub(crate) offline: bool,
     pub(crate) max_age: Option<Duration>,
-    pub(crate) turns: Turns,
+    pub(crate) hosts: HostLimiter,
     pub(crate) flights: Arc<Flights>,
     pub(crate) counters: Counters,
 }
@@ -79,19 +79,19 @@ impl Client {
     pub async fn check<'c>(&self, url: &str, crawler: impl Into<Crawler<'c>>) -> Result<Decision, CheckError> {
         let crawler = crawler.into();
         let (url, origin) = parse(url)?;
-        let known = self.known_of(&origin, Want::Good).await?;
+        let known = self.known_of(&origin, FetchKind::Due).await?;
         Ok(self.decide(known, crawler, &url))
     }
 
     /// What is known of the origin of a URL; fetches its robots.txt if what is remembered is no longer good.
     pub async fn known(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(&parse(url)?.1, Want::Good).await
+        self.known_of(&parse(url)?.1, FetchKind::Due).await
     }
 
     /// The same for an origin.
     pub async fn known_at(&self, origin: &Origin) -> Result<Known, CheckError> {
         can_ask(origin)?;
-        self.known_of(origin, Want::Good).await
+        self.known_of(origin, FetchKind::Due).await
     }
 
     /// What is remembered of an origin, however old, or whatever that would mean; fetches nothing.
@@ -104,7 +104,7 @@ impl Client {
 
     /// Fetches the robots.txt of a URL's origin now, whatever is remembered; joins a fetch that is under way.
     pub async fn fetch(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(&parse(url)?.1, Want::Now).await
+        self.known_of(&parse(url)?.1, FetchKind::Forced).await
     }
 
     /// May this crawler fetch this URL, by what is known of its origin? For one that is another origin's, the answer is
@@ -134,7 +134,7 @@ impl Client {
     /// Tells whether the pages of a site answer: some policies let that decide when its robots.txt does not for long.
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
         // As a flight: else a fetch under way would forget the word, or the word what was fetched.
-        self.fly(&parse(url)?.1, Want::Word(answers)).await.map(drop)
+        self.fly(&parse(url)?.1, FetchKind::SiteAnswers(answers)).await.map(drop)
     }
 
     /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to 20
@@ -250,7 +250,7 @@ impl Client {
         outcome
     }
 
-    async fn known_of(&self, origin: &Origin, want: Want) -> Result<Known, CheckError> {
+    async fn known_of(&self, origin: &Origin, kind: FetchKind) -> Result<Known, CheckError> {
         let shared = &self.0;
         let now = shared.clock.now();
         if shared.offline {
@@ -260,14 +260,14 @@ impl Client {
             let ruling = ruling.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
             return Ok(Known::new(ruling, now, entry));
         }
-        if want == Want::Good
+        if kind == FetchKind::Due
             && let Some(entry) = shared.cache.entry(origin)
             && let Some(ruling) = shared.good_ruling(&entry.site, now)
         {
             Counters::count(&shared.counters.memory_hits_total);
             return Ok(Known::new(ruling, now, entry));
         }
-        let entry = self.fly(origin, want).await?;
+        let entry = self.fly(origin, kind).await?;
         // It was made a moment ago; should the moment have been long, what it says still holds.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
@@ -289,25 +289,25 @@ impl Client {
     }
 
     /// Waits for a flight to an origin, and begins it if nobody else has.
-    async fn fly(&self, origin: &Origin, want: Want) -> Result<Arc<Entry>, CheckError> {
+    async fn fly(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<Entry>, CheckError> {
         loop {
-            let (mut flight, landing) = self.0.flights.board(origin);
-            let is_own = landing.is_some();
-            if let Some(landing) = landing {
+            let (mut flight, completer) = self.0.flights.join(origin);
+            let is_own = completer.is_some();
+            if let Some(completer) = completer {
                 let (shared, origin) = (Arc::clone(&self.0), origin.clone());
                 // A task of its own: it goes on when the caller that began it goes away. In a box, for tasks are moved
                 // about, and all that happens on a flight is some kilobytes.
-                let flying = Box::pin(async move { landing.land(shared.obtain(&origin, want).await) });
+                let flying = Box::pin(async move { completer.complete(shared.obtain(&origin, kind).await) });
                 tokio::spawn(flying);
             } else {
                 Counters::count(&self.0.counters.shared_fetches_total);
             }
             let lost = || CheckError::new(Kind::Lost(origin.clone()));
-            let landed = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
-            let landed = landed.unwrap_or_else(|| Err(lost()))?;
+            let fetched = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
+            let fetched = fetched.unwrap_or_else(|| Err(lost()))?;
             // Who joined another's may have wanted something else.
-            if is_own || want.is_met(landed.by) {
-                return Ok(landed.entry);
+            if is_own || kind.is_met_by(fetched.source) {
+                return Ok(fetched.entry);
             }
         }
     }
@@ -339,36 +339,36 @@ impl Shared {
     }
 
     /// What is known of an origin when what is wanted was done.
-    async fn obtain(&self, origin: &Origin, want: Want) -> Result<Landed, CheckError> {
+    async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
         let remembered = self.cache.entry(origin);
         // Somebody else's flight may have ended between the caller's look and this one.
         if let Some(entry) = &remembered
-            && want == Want::Good
+            && kind == FetchKind::Due
             && self.good_ruling(&entry.site, self.clock.now()).is_some()
         {
-            return Ok(Landed { entry: Arc::clone(entry), by: By::Memory });
+            return Ok(Fetched { entry: Arc::clone(entry), source: Source::Memory });
         }
         let record = match &remembered {
             Some(entry) => entry.site.record().clone(),
             None => self.stored(origin).await.unwrap_or_else(|| Record::new(origin)),
         };
         let mut site = self.site(record);
-        if let Want::Word(answers) = want {
+        if let FetchKind::SiteAnswers(answers) = kind {
             site.handle(Input::SiteAnswers(answers), self.clock.now());
             let steps = remembered.map(|entry| entry.steps.clone()).unwrap_or_default();
-            return Ok(Landed { entry: self.keep(origin, site, steps).await, by: By::Word });
+            return Ok(Fetched { entry: self.keep(origin, site, steps).await, source: Source::Caller });
         }
-        if want == Want::Good && self.good_ruling(&site, self.clock.now()).is_some() {
+        if kind == FetchKind::Due && self.good_ruling(&site, self.clock.now()).is_some() {
             Counters::count(&self.counters.store_hits_total);
-            return Ok(Landed { entry: self.remember(origin, site, Vec::new()), by: By::Memory });
+            return Ok(Fetched { entry: self.remember(origin, site, Vec::new()), source: Source::Memory });
         }
         site.refresh();
-        let Some(_turn) = self.turns.wait(origin.host()).await else {
+        let Some(_permit) = self.hosts.acquire(origin.host()).await else {
             return Err(CheckError::new(Kind::Lost(origin.clone())));
         };
         Counters::count(&self.counters.fetches_total);
         let mut steps = story::attempt(&mut site, origin, &self.transport, &self.clock, &self.counters).await;
-        if want == Want::Good {
+        if kind == FetchKind::Due {
             // Nobody asked for the story, and the fields may be the most of it.
             for step in &mut steps {
                 step.fields = Vec::new();
@@ -380,7 +380,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        Ok(Landed { entry: self.keep(origin, site, steps).await, by: By::Fetch })
+        Ok(Fetched { entry: self.keep(origin, site, steps).await, source: Source::Site })
     }
 
     /// What the store has of an origin. A store in trouble is no reason to fail: the site can be asked.

@@ -1,4 +1,4 @@
-//! One fetch an origin at a time, however many wait for it.
+//! Shared fetches: one per origin at a time, however many callers wait for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,93 +9,93 @@ use tokio::sync::watch;
 use crate::entry::Entry;
 use crate::error::CheckError;
 
-/// What a flight is made for, and what somebody waits for.
+/// The reason for a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Want {
-    /// Whatever is still good.
-    Good,
-    /// The result of an attempt made now.
-    Now,
-    /// That it is remembered whether the site's pages answer.
-    Word(bool),
+pub(crate) enum FetchKind {
+    /// A question was asked: a copy that is still good answers it.
+    Due,
+    /// An attempt was requested, whatever is remembered.
+    Forced,
+    /// The caller reports whether the site's pages answer. Nothing is fetched.
+    SiteAnswers(bool),
 }
 
-/// What is known when a flight is over.
+/// The result of a shared fetch.
 #[derive(Clone, Debug)]
-pub(crate) struct Landed {
+pub(crate) struct Fetched {
     pub(crate) entry: Arc<Entry>,
-    pub(crate) by: By,
+    pub(crate) source: Source,
 }
 
-/// How it came to be known.
+/// The source of a [`Fetched`] entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum Source {
     /// The site was asked.
-    Fetch,
-    /// What was remembered is still good.
+    Site,
+    /// The remembered entry was still good.
     Memory,
-    /// Something was added to what was remembered, good or not.
-    Word,
+    /// A remembered entry was changed, whether it was good or not.
+    Caller,
 }
 
-impl Want {
-    /// Whether a flight that another one began brings what is wanted.
-    pub(crate) fn is_met(self, by: By) -> bool {
+impl FetchKind {
+    /// Returns whether the result of a fetch that another caller began is what this one needs.
+    pub(crate) fn is_met_by(self, source: Source) -> bool {
         match self {
-            Self::Good => by != By::Word,
-            Self::Now => by == By::Fetch,
-            Self::Word(_) => false,
+            Self::Due => source != Source::Caller,
+            Self::Forced => source == Source::Site,
+            Self::SiteAnswers(_) => false,
         }
     }
 }
 
-/// A flight under way, for those who wait: what is known when it is over, or what went wrong.
-pub(crate) type Flight = watch::Receiver<Option<Result<Landed, CheckError>>>;
+/// A fetch under way, for those who wait for its result.
+pub(crate) type Flight = watch::Receiver<Option<Result<Fetched, CheckError>>>;
 
-/// The flights under way.
+/// The fetches under way.
 #[derive(Debug, Default)]
 pub(crate) struct Flights(Mutex<HashMap<Origin, Flight>>);
 
-/// Where a flight ends. It is off the list before anybody hears of its end, and also if it breaks down.
-pub(crate) struct Landing {
+/// Completes a shared fetch. Removes it from the map first, also on drop.
+pub(crate) struct Completer {
     flights: Arc<Flights>,
     origin: Option<Origin>,
-    sender: watch::Sender<Option<Result<Landed, CheckError>>>,
+    sender: watch::Sender<Option<Result<Fetched, CheckError>>>,
 }
 
 impl Flights {
-    /// The flight to an origin; and if there was none, where it is to end.
-    pub(crate) fn board(self: &Arc<Self>, origin: &Origin) -> (Flight, Option<Landing>) {
-        let mut flights = self.list();
+    /// Joins the fetch of an origin. If none was under way, one begins, and its completer is returned as well.
+    pub(crate) fn join(self: &Arc<Self>, origin: &Origin) -> (Flight, Option<Completer>) {
+        let mut flights = self.lock();
         if let Some(flight) = flights.get(origin) {
             return (flight.clone(), None);
         }
         let (sender, flight) = watch::channel(None);
         flights.insert(origin.clone(), flight.clone());
-        (flight, Some(Landing { flights: Arc::clone(self), origin: Some(origin.clone()), sender }))
+        (flight, Some(Completer { flights: Arc::clone(self), origin: Some(origin.clone()), sender }))
     }
 
-    fn list(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Landing {
-    /// Tells all who wait. Whoever comes after that finds what is known in memory, or wants another flight.
-    pub(crate) fn land(mut self, landed: Result<Landed, CheckError>) {
-        self.leave();
-        self.sender.send_replace(Some(landed));
+impl Completer {
+    /// Sends the result to all who wait. Later callers find it in memory, or begin another fetch.
+    pub(crate) fn complete(mut self, result: Result<Fetched, CheckError>) {
+        self.remove();
+        self.sender.send_replace(Some(result));
     }
 
-    fn leave(&mut self) {
+    fn remove(&mut self) {
         if let Some(origin) = self.origin.take() {
-            self.flights.list().remove(&origin);
+            self.flights.lock().remove(&origin);
         }
     }
 }
 
-impl Drop for Landing {
+impl Drop for Completer {
     fn drop(&mut self) {
-        self.leave();
+        self.remove();
     }
 }

@@ -41,6 +41,7 @@ mod decision;
 mod entry;
 mod error;
 mod flight;
+mod host_limiter;
 mod lines;
 mod page;
 mod resolve;
@@ -50,7 +51,6 @@ mod stats;
 pub mod store;
 mod story;
 pub mod transport;
-mod turns;
 
 pub use address::{Addresses, AddressesError, NotAllowed, Special, Trust, is_public, special};
 pub use builder::ClientBuilder;

@@ -9,11 +9,11 @@
 //! "nothing known" where there was something may be.
 
 mod content;
-mod disk;
 mod entry;
 mod error;
 mod history;
 mod memory;
+mod redb;
 mod report;
 mod transfer;
 
@@ -24,8 +24,8 @@ use std::sync::Arc;
 use comity::Origin;
 use comity_policy::{Event, Record, Time};
 
+pub use self::redb::{RedbStore, catches_panics};
 pub use content::{ContentHash, NotAHash};
-pub use disk::{RedbStore, catches_panics};
 pub use entry::Entry;
 pub use error::StoreError;
 pub use history::{MOST_BYTES, MOST_COPIES, MOST_OTHERS, Version, VersionCopy};

@@ -13,9 +13,9 @@ use comity_policy::{LIMIT, Record};
 use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
 use serde::Deserialize;
 
-use super::place;
+use super::permissions;
 use super::tables::{META, damaged};
-use super::write::Tables;
+use super::transaction::Tables;
 use crate::store::entry;
 use crate::store::error::{Kind, StoreError};
 
@@ -78,9 +78,9 @@ pub(super) fn begin(database: &Database) -> Result<WriteTransaction, StoreError>
 
 fn create(path: &Path) -> Result<Database, StoreError> {
     if let Some(directory) = path.parent() {
-        place::directory(directory)?;
+        permissions::directory(directory)?;
     }
-    Ok(Database::builder().set_cache_size(PAGES).create_file(place::file(path)?)?)
+    Ok(Database::builder().set_cache_size(PAGES).create_file(permissions::file(path)?)?)
 }
 
 /// Whether the file was left by a process that was killed while it made it, so that nothing can be in it. If so, it is

@@ -2,10 +2,10 @@
 
 mod errors;
 mod format;
-mod place;
+mod permissions;
 mod tables;
+mod transaction;
 mod verify;
-mod write;
 mod writer;
 
 use std::cell::Cell;

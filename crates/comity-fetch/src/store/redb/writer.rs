@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use comity_policy::Record;
 use tokio::sync::{mpsc, oneshot};
 
-use super::write::Tables;
+use super::transaction::Tables;
 use super::{OpenFile, format};
 use crate::store::error::StoreError;
 use crate::store::{Entry, Purge};
