@@ -4,18 +4,18 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Profile};
-use comity_report::Asker;
+use comity_report::CrawlerQuery;
 use serde::Deserialize;
 
 use crate::input;
 
 /// The asker that was typed.
-pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<Asker> {
-    Asker::typed(name, table).map_err(|error| anyhow!(error.in_options()))
+pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> {
+    CrawlerQuery::typed(name, table).map_err(|error| anyhow!(error.in_options()))
 }
 
 /// The askers that were typed, each once.
-pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<Asker>> {
+pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>> {
     comity_report::askers(names, table).map_err(|error| anyhow!(error.in_options()))
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::{Answer, Crawlers, Dialect, Escaped, Robots, Verdict};
-use comity_report::{Asker, Matrix, MatrixRow, usual_names};
+use comity_report::{CrawlerQuery, Matrix, MatrixRow, usual_names};
 
 use crate::args::{self, Format};
 use crate::check::cell;
@@ -18,10 +18,10 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     let table = asker::table(args.naming.crawlers.as_deref())?;
     let questions = question::of_file(&args.url, None, args.origin.as_deref(), args.raw)?;
     let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
-    let askers: Vec<Asker> = if args.all_crawlers {
-        table.iter().map(|profile| Asker::new(&profile.token, known)).collect()
+    let askers: Vec<CrawlerQuery> = if args.all_crawlers {
+        table.iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
     } else if args.agent.is_empty() {
-        usual_names(&Robots::parse(&body)).iter().map(|name| Asker::new(name, known)).collect()
+        usual_names(&Robots::parse(&body)).iter().map(|name| CrawlerQuery::new(name, known)).collect()
     } else {
         asker::typed(&args.agent, known)?
     };

@@ -11,7 +11,7 @@ use comity::crawlers::TABLE;
 use comity::page::{ImagePreview, Limit, Page, PageRules, Statement, Support};
 use comity::{Answer, Because, Escaped, Governed, Permission, Permissions, Profile, Robots, Stance, Verdict};
 use comity_page::{Found, read_page};
-use comity_report::{Asker, Question, Questions};
+use comity_report::{CrawlerQuery, Question, Questions};
 use serde::Serialize;
 
 use crate::args::{self, Format};
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
 }
 
 /// The control tokens of the crawler's operator that may not have the page.
-fn control_tokens(asker: &Asker, robots: &Robots, url: &str, is_in_scope: bool) -> Vec<&'static Profile> {
+fn control_tokens(asker: &CrawlerQuery, robots: &Robots, url: &str, is_in_scope: bool) -> Vec<&'static Profile> {
     let Some(profile) = asker.profile().filter(|_| is_in_scope) else { return Vec::new() };
     let is_its = |row: &&Profile| {
         row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
@@ -167,7 +167,7 @@ struct Report<'a> {
     file: &'a str,
     question: &'a Question,
     questions: &'a Questions,
-    asker: &'a Asker,
+    asker: &'a CrawlerQuery,
     /// The header or the HTML was looked at.
     is_seen: bool,
     /// Both were.

@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
 use comity_page::{Entry, EntryKind, Scope, Sitemap, SitemapError, Step, Walk};
-use comity_report::Asker;
+use comity_report::CrawlerQuery;
 use serde::Serialize;
 use url::Url;
 
@@ -55,8 +55,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
 struct Check<'a> {
     file: String,
     rules: Rules,
-    asker: &'a Asker,
-    /// Whose robots.txt it is, once that is known.
+    asker: &'a CrawlerQuery,
+    /// The site of the robots.txt, once that is known.
     origin: Option<Origin>,
     is_assumed: bool,
     only_wrong: bool,

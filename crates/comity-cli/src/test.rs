@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
-use comity_report::{Asker, Question, looks_like_html};
+use comity_report::{CrawlerQuery, Question, looks_like_html};
 
 use crate::check::{about_file, hint};
 use crate::live::{self, Fetcher};
@@ -210,7 +210,7 @@ struct Bench<'a> {
 
 /// A crawler's rules in the file, and in the one that it is compared with.
 struct Compiled<'a> {
-    asker: &'a Asker,
+    asker: &'a CrawlerQuery,
     rules: Rules,
     others: Option<Rules>,
 }

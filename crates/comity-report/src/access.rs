@@ -3,22 +3,22 @@
 use comity::{Dialect, Verdict};
 use comity_fetch::{Access, Outcome};
 
-use crate::asker::Asker;
+use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
-use crate::row::{Row, Shown};
+use crate::row::{Row, VerdictOrPolicy};
 
 /// Questions about a site without rules, where one answer counts for all of its URLs.
 #[derive(Clone, Debug)]
 pub struct AccessCheck {
     access: Access,
     dialect: Dialect,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     questions: Questions,
 }
 
 impl AccessCheck {
     /// Creates a check by what counts instead of a file. `dialect` decides how URLs are shown.
-    pub fn new(access: Access, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+    pub fn new(access: Access, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         Self { access, dialect: *dialect, askers, questions }
     }
 
@@ -33,12 +33,12 @@ impl AccessCheck {
         self.questions.list.iter().flat_map(move |question| askers.iter().map(move |asker| self.row(question, asker)))
     }
 
-    fn row<'a>(&'a self, question: &'a Question, asker: &'a Asker) -> Row<'a> {
+    fn row<'a>(&'a self, question: &'a Question, asker: &'a CrawlerQuery) -> Row<'a> {
         let url = question.asked_in(&self.dialect);
         let verdict = if self.questions.is_in_scope(question) {
-            Shown::of(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
+            VerdictOrPolicy::of(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
         } else {
-            Shown::Verdict(Verdict::out_of_scope())
+            VerdictOrPolicy::Verdict(Verdict::out_of_scope())
         };
         Row {
             url: &question.typed,

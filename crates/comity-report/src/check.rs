@@ -7,18 +7,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
 use comity_fetch::{CheckError, Client, Decision, Known, Outcome};
 
-use crate::asker::Asker;
+use crate::crawler_query::CrawlerQuery;
 use crate::lines;
 use crate::operator::{OperatorAnswer, Readings};
 use crate::question::{Question, Questions};
-use crate::row::{Explain, Row, Shown, Whose};
+use crate::row::{Explain, Row, SiteRef, VerdictOrPolicy};
 
 /// Questions put to a file that is at hand: who asks, about which URLs.
 #[derive(Debug)]
 pub struct FileCheck {
     body: Vec<u8>,
     robots: Robots,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     /// Of each asker.
     rules: Vec<Rules>,
     questions: Questions,
@@ -35,7 +35,7 @@ pub struct Answered<'a> {
     /// About which URL.
     pub question: &'a Question,
     /// Who asks.
-    pub asker: &'a Asker,
+    pub asker: &'a CrawlerQuery,
     /// The asker's rules.
     pub rules: &'a Rules,
     /// The answer.
@@ -51,7 +51,7 @@ impl Answered<'_> {
 
 impl FileCheck {
     /// Parses the file and compiles each asker's rules.
-    pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+    pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         let robots = Robots::parse_with(&body, dialect);
         let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
         Self { body, robots, askers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
@@ -68,7 +68,7 @@ impl FileCheck {
     }
 
     /// Who asks.
-    pub fn askers(&self) -> &[Asker] {
+    pub fn askers(&self) -> &[CrawlerQuery] {
         &self.askers
     }
 
@@ -118,7 +118,7 @@ impl FileCheck {
             agent: answer.asker.token(),
             known: answer.asker.profile().is_some(),
             whose: None,
-            verdict: Shown::Verdict(answer.verdict),
+            verdict: VerdictOrPolicy::Verdict(answer.verdict),
             text: answer.verdict.line().and_then(|number| self.line(number)).map(Cow::Borrowed),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             operator_answer: self.operator_answer(answer),
@@ -133,7 +133,7 @@ impl FileCheck {
 pub struct LiveCheck {
     client: Client,
     dialect: Dialect,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     questions: Questions,
     /// The last file that was wanted as an asker's operator reads it.
     last_read: Arc<Mutex<Option<LastRead>>>,
@@ -148,7 +148,7 @@ struct LastRead {
 
 impl LiveCheck {
     /// The dialect must be the one that the client reads files in.
-    pub fn new(client: Client, dialect: &Dialect, askers: Vec<Asker>, questions: Questions) -> Self {
+    pub fn new(client: Client, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         Self { client, dialect: *dialect, askers, questions, last_read: Arc::default() }
     }
 
@@ -163,7 +163,7 @@ impl LiveCheck {
     }
 
     /// Who asks.
-    pub fn askers(&self) -> &[Asker] {
+    pub fn askers(&self) -> &[CrawlerQuery] {
         &self.askers
     }
 
@@ -181,12 +181,17 @@ impl LiveCheck {
     }
 
     /// The answer, by what is known of the site.
-    pub fn decide(&self, known: &Known, question: &Question, asker: &Asker) -> Decision {
+    pub fn decide(&self, known: &Known, question: &Question, asker: &CrawlerQuery) -> Decision {
         self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
-    pub fn operator_answer(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<OperatorAnswer> {
+    pub fn operator_answer(
+        &self,
+        decision: &Decision,
+        question: &Question,
+        asker: &CrawlerQuery,
+    ) -> Option<OperatorAnswer> {
         let verdict = decision.verdict()?;
         let body = &decision.known().copy()?.body;
         let mut last = self.last_read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -198,7 +203,7 @@ impl LiveCheck {
     }
 
     /// The reasons of a decision, if rules decided.
-    pub fn explain(&self, decision: &Decision, question: &Question, asker: &Asker) -> Option<Explanation> {
+    pub fn explain(&self, decision: &Decision, question: &Question, asker: &CrawlerQuery) -> Option<Explanation> {
         explain(decision, question.asked_in(&self.dialect), asker.crawler())
     }
 
@@ -206,7 +211,7 @@ impl LiveCheck {
     pub fn row<'a>(
         &'a self,
         question: &'a Question,
-        asker: &'a Asker,
+        asker: &'a CrawlerQuery,
         found: &Result<Known, CheckError>,
         explain: Explain,
     ) -> (Row<'a>, Option<Decision>) {
@@ -220,12 +225,12 @@ impl LiveCheck {
             asked: question.asked_in(&self.dialect),
             agent: asker.token(),
             known: asker.profile().is_some(),
-            whose: Some(Whose { origin: known.map(|known| known.origin().to_string()) }),
+            whose: Some(SiteRef { origin: known.map(|known| known.origin().to_string()) }),
             text: decision
                 .as_ref()
                 .and_then(|decision| deciding_line(decision.known(), &decision.outcome()))
                 .map(|line| Cow::Owned(line.into_owned())),
-            verdict: Shown::of(decision.as_ref().map(Decision::outcome).as_ref()),
+            verdict: VerdictOrPolicy::of(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, asker)),
             error: found.as_ref().err().map(ToString::to_string),

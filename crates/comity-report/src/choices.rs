@@ -3,7 +3,7 @@
 use comity::dialect::{ByteOrderMark, Escapes, FieldNames, Precedence, ProductToken, SizeLimit, UrlPath};
 use comity::{Answer, Dialect, Encoding, Text};
 
-use crate::asker::Asker;
+use crate::crawler_query::CrawlerQuery;
 use crate::question::Question;
 
 /// A choice in which a dialect differs from another one.
@@ -19,7 +19,13 @@ pub(crate) struct Choice {
 ///
 /// The standard one is given one of the choices after the other until it answers the same. If no single one does, those
 /// that are needed together are named.
-pub(crate) fn because(body: &[u8], asker: &Asker, question: &Question, dialect: &Dialect, answer: Answer) -> String {
+pub(crate) fn because(
+    body: &[u8],
+    asker: &CrawlerQuery,
+    question: &Question,
+    dialect: &Dialect,
+    answer: Answer,
+) -> String {
     let choices = choices(&Dialect::STANDARD, dialect, body);
     let answers_alike = |adopted: &[Choice]| {
         let mut trial = Dialect::STANDARD;

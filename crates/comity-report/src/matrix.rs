@@ -3,8 +3,8 @@
 use comity::{Answer, Basis, Dialect, Escaped, Robots, Verdict};
 use serde::{Serialize, Serializer};
 
-use crate::asker::Asker;
 use crate::choices::because;
+use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
 /// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
@@ -95,7 +95,7 @@ fn by_dialect<S: Serializer>(verdicts: &[Verdict], serializer: S) -> Result<S::O
 
 impl<'a> Matrix<'a> {
     /// Asks about all of the URLs for all of the askers, by a file of this name.
-    pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [Asker]) -> Self {
+    pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [CrawlerQuery]) -> Self {
         let mut matrix = Self::without_rows(robots, questions);
         matrix.fill(body, questions, askers, || true);
         matrix
@@ -107,7 +107,7 @@ impl<'a> Matrix<'a> {
         robots: &'a str,
         body: &[u8],
         questions: &'a Questions,
-        askers: &'a [Asker],
+        askers: &'a [CrawlerQuery],
         is_left: impl FnMut() -> bool,
     ) -> Option<Self> {
         let mut matrix = Self::without_rows(robots, questions);
@@ -124,7 +124,7 @@ impl<'a> Matrix<'a> {
         &mut self,
         body: &[u8],
         questions: &'a Questions,
-        askers: &'a [Asker],
+        askers: &'a [CrawlerQuery],
         mut is_left: impl FnMut() -> bool,
     ) -> bool {
         let parsed: Vec<Robots> = Dialect::ALL.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
@@ -137,7 +137,13 @@ impl<'a> Matrix<'a> {
 }
 
 impl<'a> MatrixRow<'a> {
-    fn new(question: &'a Question, asker: &'a Asker, questions: &Questions, robots: &[Robots], body: &[u8]) -> Self {
+    fn new(
+        question: &'a Question,
+        asker: &'a CrawlerQuery,
+        questions: &Questions,
+        robots: &[Robots],
+        body: &[u8],
+    ) -> Self {
         let verdict = |robots: &Robots| {
             if questions.is_in_scope(question) {
                 robots.check(asker.crawler(), question.asked_in(robots.dialect()))
@@ -177,7 +183,7 @@ impl<'a> MatrixRow<'a> {
 }
 
 /// The groups of a crawler, by the lines that name it.
-fn group_of(robots: &Robots, asker: &Asker) -> String {
+fn group_of(robots: &Robots, asker: &CrawlerQuery) -> String {
     let groups = robots.explain(asker.crawler(), "/").groups;
     let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();
     let more = if groups.len() > lines.len() { " and others" } else { "" };

@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use comity::{Answer, Dialect, Escaped, Reason, Robots, Rules, Verdict};
 use serde::Serialize;
 
-use crate::asker::Asker;
 use crate::choices::choices;
+use crate::crawler_query::CrawlerQuery;
 use crate::question::Question;
 
 /// Another answer than the row's, by the dialect of the crawler's own operator.
@@ -63,7 +63,7 @@ impl Readings {
         &mut self,
         body: &[u8],
         used: &Dialect,
-        asker: &Asker,
+        asker: &CrawlerQuery,
         question: &Question,
         verdict: &Verdict,
     ) -> Option<OperatorAnswer> {
@@ -109,7 +109,7 @@ impl Readings {
 
 impl Reading {
     /// The asker's rules, compiled when they are first wanted.
-    fn rules_for(&mut self, asker: &Asker) -> &Rules {
+    fn rules_for(&mut self, asker: &CrawlerQuery) -> &Rules {
         let at = self.rules.iter().position(|(token, _)| token == asker.token()).unwrap_or_else(|| {
             self.rules.push((asker.token().to_owned(), self.robots.rules_for(asker.crawler())));
             self.rules.len() - 1
@@ -130,7 +130,7 @@ mod tests {
     /// The answer of the crawler's operator to a question that was asked in a dialect.
     fn answer(body: &[u8], used: &Dialect, agent: &str, url: &str, literal: bool) -> Option<OperatorAnswer> {
         let table = Crawlers::builtin();
-        let asker = Asker::new(agent, (!literal).then_some(&table));
+        let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
         let question = Question::new(url, false).unwrap();
         let verdict = used.decide(body, asker.crawler(), question.asked_in(used));
         let found = Readings::default().answer(body, used, &asker, &question, &verdict);

@@ -65,7 +65,7 @@ impl Question {
     /// What is asked in a dialect.
     pub fn asked_in(&self, dialect: &Dialect) -> &str {
         match &self.sent {
-            Some(sent) if !self.is_raw && !takes_strings(dialect) => sent,
+            Some(sent) if !self.is_raw && !accepts_raw_urls(dialect) => sent,
             _ => &self.typed,
         }
     }
@@ -97,7 +97,7 @@ pub struct Questions {
 }
 
 impl Questions {
-    /// Of URLs that are asked about one file. Whose it is follows from them unless it is said.
+    /// Of URLs that are asked about one file. The site follows from them unless it is said.
     pub fn of_file(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
         let given = origin.map(site_of).transpose()?;
         let list = some(list)?;
@@ -145,7 +145,7 @@ fn some(list: Vec<Question>) -> Result<Vec<Question>, AskError> {
 }
 
 /// Returns true if this dialect takes any string for a URL: if it takes URLs as they are, so do those who ask.
-pub fn takes_strings(dialect: &Dialect) -> bool {
+pub fn accepts_raw_urls(dialect: &Dialect) -> bool {
     dialect.escapes == Escapes::PatternOnly
 }
 

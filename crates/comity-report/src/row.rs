@@ -23,12 +23,12 @@ pub struct Row<'a> {
     pub known: bool,
     /// The site whose file answers; only where the sites' own files are asked.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Whose))]
-    pub whose: Option<Whose>,
+    #[cfg_attr(feature = "openapi", schema(value_type = SiteRef))]
+    pub whose: Option<SiteRef>,
     /// The answer.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Verdict))]
-    pub verdict: Shown,
+    pub verdict: VerdictOrPolicy,
     /// The deciding line as it stands.
     pub text: Option<Cow<'a, str>>,
     /// Seconds that the crawler is asked to wait between requests.
@@ -49,7 +49,7 @@ pub struct Row<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct Whose {
+pub struct SiteRef {
     /// None if the URL has none.
     pub origin: Option<String>,
 }
@@ -58,7 +58,7 @@ pub struct Whose {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 #[non_exhaustive]
-pub enum Shown {
+pub enum VerdictOrPolicy {
     /// Of rules.
     Verdict(Verdict),
     /// Without any.
@@ -85,7 +85,7 @@ pub enum Shown {
     },
 }
 
-impl Shown {
+impl VerdictOrPolicy {
     /// Of a live site; none where there is no answer.
     pub fn of(outcome: Option<&Outcome>) -> Self {
         if let Some(verdict) = outcome.and_then(Outcome::verdict) {

@@ -1,19 +1,16 @@
-//! What can be asked: one file for each question.
+//! The endpoints: one file each.
 
-mod ai;
 mod ask;
-mod batch;
-mod check;
-mod check_one;
 mod copy;
 mod crawlers;
 mod document;
-mod fetch;
-mod inspect;
-mod lint;
-mod matrix;
-mod origins;
+pub(crate) mod extract;
+mod files;
+mod health;
+mod query;
+mod questions;
 mod service;
+mod sites;
 
 use utoipa_axum::router::OpenApiRouter;
 
@@ -21,15 +18,10 @@ use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new()
-        .merge(check::routes())
-        .merge(check_one::routes())
-        .merge(batch::routes())
-        .merge(inspect::routes())
-        .merge(lint::routes())
-        .merge(matrix::routes())
-        .merge(ai::routes())
-        .merge(fetch::routes())
-        .merge(origins::routes())
+        .merge(questions::routes())
+        .merge(files::routes())
+        .merge(sites::routes())
         .merge(crawlers::routes())
         .merge(service::routes())
+        .merge(health::routes())
 }

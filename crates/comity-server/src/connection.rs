@@ -1,7 +1,12 @@
 //! The state of one connection, as its own task and the watch over all of them see it.
 //!
-//! No connection has timers of its own. It records its phase and when that began; [`Connections`](crate::connections)
+//! No connection has timers of its own. It records its phase and when that began; [`Connections`](crate::connection::set)
 //! looks at all of them a few times a second.
+
+pub(crate) mod frames;
+pub(crate) mod set;
+pub(crate) mod stream;
+pub(crate) mod tls;
 
 use std::future::poll_fn;
 use std::io;

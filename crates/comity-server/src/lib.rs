@@ -13,41 +13,26 @@
 //!
 //! What can be asked is described by the service itself, at `/openapi.json`.
 
-mod access;
+mod admission;
 mod api;
-mod asker;
-mod body;
 mod connection;
-mod connections;
-mod cors;
-mod extract;
-mod frames;
-mod gate;
-mod health;
 mod limits;
-mod memory;
 mod metrics;
 mod openapi;
 mod page;
-mod place;
+mod pipeline;
 mod problem;
-mod query;
-mod routes;
-mod scheduler;
 mod server;
 mod state;
-mod stream;
-mod tally;
 #[cfg(test)]
 mod tests;
-mod tls;
 
-pub use access::{Token, TokenError};
-pub use asker::ProxyHeader;
+pub use connection::tls::{Tls, TlsError};
 pub use limits::Limits;
 pub use openapi::openapi;
+pub use pipeline::access::{Token, TokenError};
+pub use pipeline::client_addr::ProxyHeader;
 pub use server::{Handle, Server, ServerBuilder};
-pub use tls::{Tls, TlsError};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -13,8 +13,8 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::{Registry, Unit};
 
-use crate::place::Places;
-use crate::scheduler::Scheduler;
+use crate::admission::Admission;
+use crate::admission::scheduler::Scheduler;
 
 /// Of what a label is worth: its name, and its value.
 type Label = (&'static str, &'static str);
@@ -50,7 +50,7 @@ struct OfRoute {
 
 impl Metrics {
     /// For these routes.
-    pub(crate) fn new(routes: &[&'static str], client: Client, places: Places, scheduler: Scheduler) -> Self {
+    pub(crate) fn new(routes: &[&'static str], client: Client, admission: Admission, scheduler: Scheduler) -> Self {
         let mut registry = Registry::with_prefix("comity");
         let requests = Family::<[Label; 2], Counter>::default();
         let seconds = Family::<[Label; 1], Histogram>::new_with_constructor(|| Histogram::new(SECONDS));
@@ -75,7 +75,7 @@ impl Metrics {
         registry.register("connections", "Connections that are open", connections.clone());
         let problems = Family::default();
         registry.register("http_problems", "Requests that were answered with a problem, by its code", problems.clone());
-        registry.register_collector(Box::new(Live { client, places, scheduler }));
+        registry.register_collector(Box::new(Live { client, admission, scheduler }));
         Self {
             registry,
             routes,
@@ -112,7 +112,7 @@ impl Metrics {
 #[derive(Debug)]
 struct Live {
     client: Client,
-    places: Places,
+    admission: Admission,
     scheduler: Scheduler,
 }
 
@@ -148,15 +148,15 @@ impl Collector for Live {
             let counter = ConstCounter::new(value);
             counter.encode(encoder.encode_descriptor(name, about, None, counter_type())?)?;
         }
-        let places = &self.places;
+        let admission = &self.admission;
         let gauges = [
             ("origins", "Origins that are remembered in memory", stats.origins),
             ("origins_bytes", "Bytes of memory that they hold, about", stats.memory),
-            ("http_working", "Requests that are worked on", places.working() as u64),
-            ("http_queued", "Requests that wait until they are worked on", places.queued() as u64),
-            ("http_waiting", "Requests that wait for sites", places.waiting() as u64),
-            ("http_arriving", "Requests that wait for their bodies", places.arriving() as u64),
-            ("http_batches", "Batches that run", places.batches() as u64),
+            ("http_working", "Requests that are worked on", admission.working() as u64),
+            ("http_queued", "Requests that wait until they are worked on", admission.queued() as u64),
+            ("http_waiting", "Requests that wait for sites", admission.waiting() as u64),
+            ("http_arriving", "Requests that wait for their bodies", admission.arriving() as u64),
+            ("http_batches", "Batches that run", admission.batches() as u64),
             ("http_computing", "Large questions that have a processor", self.scheduler.running() as u64),
             ("http_computing_queued", "Large questions that wait for a processor", self.scheduler.queued() as u64),
         ];

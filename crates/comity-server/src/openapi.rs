@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::problem::Details;
 use crate::state::State;
-use crate::{api, health, page};
+use crate::{api, page};
 
 /// The description of the service (`OpenAPI` 3.1), as it is served at `/openapi.json`.
 pub fn openapi() -> String {
@@ -36,7 +36,6 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
         .build();
     let mut routes = OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
         .merge(api::routes())
-        .merge(health::routes())
         .route("/openapi.json", axum::routing::get(serve))
         .merge(page::routes());
     document_problems(routes.get_openapi_mut());

@@ -12,7 +12,7 @@ use http::header::{
 use http::{HeaderMap, HeaderName, StatusCode};
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::extract::Path;
+use crate::api::extract::Path;
 use crate::problem::Problem;
 use crate::state::State;
 

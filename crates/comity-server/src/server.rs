@@ -20,17 +20,17 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::access::{Access, Token};
-use crate::asker::{Asker, Proxies, ProxyHeader, Rates};
 use crate::connection::Connection;
-use crate::connections::{Connections, Listed, Newcomer};
-use crate::gate::{self, Entrance, Gate, Ids};
+use crate::connection::set::{Connections, Listed, Newcomer};
+use crate::connection::stream::Stream;
+use crate::connection::tls::Tls;
 use crate::limits::Limits;
 use crate::openapi;
-use crate::routes::Routes;
+use crate::pipeline::access::{Access, Token};
+use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader, Rates};
+use crate::pipeline::routes::Routes;
+use crate::pipeline::{self, ConnectionService, Ids, RequestPipeline};
 use crate::state::State;
-use crate::stream::Stream;
-use crate::tls::Tls;
 
 /// Connections beyond [`Limits::connections`] on which the service tells whether it is well, and refuses all else.
 pub(crate) const RESERVE: usize = 128;
@@ -139,7 +139,7 @@ impl ServerBuilder {
         let address = listener.local_addr()?;
 
         let (router, state, paths) = router(self.client, self.crawlers, self.limits, api);
-        let gate = Gate {
+        let pipeline = RequestPipeline {
             rates: state.limits().rate.map(Rates::per_second),
             access: self.access.listening_on(address),
             proxies: self.proxies,
@@ -152,7 +152,7 @@ impl ServerBuilder {
         Ok(Server {
             listener,
             address,
-            acceptor: Arc::new(Acceptor { http: http(), tls: self.tls, gate: Arc::new(gate) }),
+            acceptor: Arc::new(Acceptor { http: http(), tls: self.tls, pipeline: Arc::new(pipeline) }),
             handle: Handle(Arc::new(stop)),
         })
     }
@@ -165,8 +165,8 @@ fn router(client: Client, crawlers: Crawlers, limits: Limits, api: OpenApiRouter
     let description = Bytes::from(openapi::to_json(&description));
     let state = State::new(client, crawlers, limits, description, &paths);
     let router = router
-        .fallback(gate::not_found)
-        .method_not_allowed_fallback(gate::method_not_allowed)
+        .fallback(pipeline::not_found)
+        .method_not_allowed_fallback(pipeline::method_not_allowed)
         .with_state(state.clone());
     (router, state, paths)
 }
@@ -280,14 +280,14 @@ impl Server {
     pub async fn run(self) -> usize {
         let Self { listener, acceptor, handle, .. } = self;
         let mut stop = handle.0.subscribe();
-        let state = &acceptor.gate.state;
+        let state = &acceptor.pipeline.state;
         let connections = Connections::new(state.limits().connections);
         let reserve = Connections::reserve(RESERVE);
         let watch = async || tokio::join!(connections.watch(state.limits()), reserve.watch(state.limits()));
         {
             let accepting = acceptor.accept(&listener, &connections, &reserve);
             let watching = watch();
-            let forgetting = acceptor.gate.forget();
+            let forgetting = acceptor.pipeline.forget();
             tokio::select! {
                 () = accepting => {}
                 _ = watching => {}
@@ -316,7 +316,7 @@ impl Server {
 struct Acceptor {
     http: auto::Builder<TokioExecutor>,
     tls: Option<Tls>,
-    gate: Arc<Gate>,
+    pipeline: Arc<RequestPipeline>,
 }
 
 impl fmt::Debug for Acceptor {
@@ -335,15 +335,15 @@ impl Acceptor {
     ) {
         /// How often to log that no connection can be accepted.
         const LOG_INTERVAL: Duration = Duration::from_secs(60);
-        let metrics = self.gate.state.metrics();
+        let metrics = self.pipeline.state.metrics();
         let (mut logged, mut failures) = (None::<Instant>, 0_u64);
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
                     metrics.connections_total.inc();
-                    let client = Asker { address: peer.ip().to_canonical() };
+                    let client = ClientAddr { address: peer.ip().to_canonical() };
                     let newcomer =
-                        Newcomer { client: client.key(), has_share: !self.gate.proxies.is_proxy(client.address) };
+                        Newcomer { client: client.key(), has_share: !self.pipeline.proxies.is_proxy(client.address) };
                     let listed = connections.admit(newcomer).or_else(|| {
                         metrics.connections_refused_total.inc();
                         reserve.admit(newcomer)
@@ -376,14 +376,14 @@ impl Acceptor {
 
     /// Serves a connection to its end.
     async fn serve(&self, stream: TcpStream, peer: SocketAddr, listed: Listed) {
-        let metrics = self.gate.state.metrics();
+        let metrics = self.pipeline.state.metrics();
         metrics.connections.inc();
         // Answers are small, and written as a whole.
         let _ = stream.set_nodelay(true);
         match &self.tls {
             None => self.speak(stream, peer, &listed.connection).await,
             Some(tls) => {
-                let limit = self.gate.state.limits().head_timeout;
+                let limit = self.pipeline.state.limits().head_timeout;
                 let shaken = tokio::select! {
                     // Who has to make room, or ends, needs no handshake.
                     () = listed.connection.told() => None,
@@ -404,10 +404,11 @@ impl Acceptor {
     where
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
-        let entrance = Entrance::new(Arc::clone(&self.gate), peer.ip(), Arc::clone(connection));
+        let service_of_connection =
+            ConnectionService::new(Arc::clone(&self.pipeline), peer.ip(), Arc::clone(connection));
         let stream = TokioIo::new(Stream::new(stream, Arc::clone(connection)));
         // Not a type with a boxed future: of HTTP/1, a connection then has one place for the requests of its life.
-        let service = service_fn(move |request| entrance.clone().answer(request));
+        let service = service_fn(move |request| service_of_connection.clone().answer(request));
         let http = pin!(self.http.serve_connection(stream, service));
         connection.drive(http, auto::Connection::graceful_shutdown).await;
     }

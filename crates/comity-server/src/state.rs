@@ -10,14 +10,14 @@ use comity::{Crawlers, Dialect};
 use comity_fetch::{Client, Policy};
 use http::request::Parts;
 
-use crate::asker::{Asker, Rates};
+use crate::admission::Admission;
+use crate::admission::memory::Memory;
+use crate::admission::scheduler::{Scheduler, Waiting};
 use crate::limits::Limits;
-use crate::memory::Memory;
 use crate::metrics::Metrics;
-use crate::place::Places;
+use crate::pipeline::client_addr::{ClientAddr, Rates};
+use crate::pipeline::routes::Routes;
 use crate::problem::Problem;
-use crate::routes::Routes;
-use crate::scheduler::{Scheduler, Waiting};
 
 /// What all requests share. A handler takes it as an argument; clones are the same.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     dialect: Dialect,
     fetches: bool,
     limits: Limits,
-    places: Places,
+    admission: Admission,
     metrics: Metrics,
     fetch_rates: Option<Rates>,
     bodies: Memory,
@@ -47,11 +47,11 @@ impl State {
     pub(crate) fn new(client: Client, crawlers: Crawlers, limits: Limits, openapi: Bytes, routes: &Routes) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
-        let places = Places::new(&limits);
+        let admission = Admission::new(&limits);
         // What waits for a processor holds a place among the requests that are worked on, so it must not be all of them.
         let scheduler = Scheduler::new(cores, (limits.in_flight / 8).max(MIN_QUEUED));
         Self(Arc::new(Shared {
-            metrics: Metrics::new(routes.names(), client.clone(), places.clone(), scheduler.clone()),
+            metrics: Metrics::new(routes.names(), client.clone(), admission.clone(), scheduler.clone()),
             fetch_rates: limits.fetch_rate.map(Rates::per_minute),
             bodies: Memory::new(limits.bodies_bytes, limits.body_bytes, limits.queue_wait),
             answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
@@ -59,7 +59,7 @@ impl State {
             crawlers,
             dialect,
             fetches,
-            places,
+            admission,
             limits,
             scheduler,
             openapi,
@@ -98,8 +98,8 @@ impl State {
     }
 
     /// Who is worked on.
-    pub(crate) fn places(&self) -> &Places {
-        &self.0.places
+    pub(crate) fn admission(&self) -> &Admission {
+        &self.0.admission
     }
 
     /// What the service did.
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// Counts a request that asks a site whatever is remembered: nobody may have that done often.
-    pub(crate) fn count_fetch(&self, asker: Asker) -> Result<(), Problem> {
+    pub(crate) fn count_fetch(&self, asker: ClientAddr) -> Result<(), Problem> {
         self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(asker))
     }
 
@@ -149,7 +149,7 @@ impl State {
     /// If too much work of this client waits already, unless any number may wait.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
-        client: Asker,
+        client: ClientAddr,
         waiting: Waiting,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Problem> {

@@ -26,12 +26,12 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::asker::Asker;
-use crate::body::{Lines, Piece};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::admission::AdmissionPermit;
+use crate::admission::scheduler::Waiting;
+use crate::api::extract::Json;
+use crate::api::extract::body::{Lines, Piece};
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
-use crate::scheduler::Waiting;
 use crate::state::State;
 use crate::{Handle, Limits, Server, ServerBuilder, openapi};
 
@@ -118,16 +118,16 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         )
         .route(
             "/v1/test/aside",
-            get(async move |place: Place, uri: axum::http::Uri| {
+            get(async move |permit: AdmissionPermit, uri: axum::http::Uri| {
                 let site = Origin::of(&format!("http://{}/", uri.query().unwrap_or("a.test"))).unwrap();
-                place.aside(&site, aside()).await.map(|()| "waited")
+                permit.aside(&site, aside()).await.map(|()| "waited")
             }),
         )
         .route("/v1/test/panic", get(async || -> &'static str { panic!("as it was told\nERROR forged") }))
         .route("/v1/test/large", get(async || vec![b'x'; 8 << 20]))
         .route(
             "/v1/test/compute",
-            get(async move |state: State, asker: Asker| {
+            get(async move |state: State, asker: ClientAddr| {
                 state
                     .compute(asker, Waiting::Bounded, move || {
                         compute.add_permits(1);
@@ -138,13 +138,13 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         )
         .route(
             "/v1/test/compute/panic",
-            get(async |state: State, asker: Asker| {
+            get(async |state: State, asker: ClientAddr| {
                 state.compute(asker, Waiting::Bounded, || -> &'static str { panic!("there") }).await
             }),
         )
         .route(
             "/v1/test/work",
-            get(async move |state: State, asker: Asker| {
+            get(async move |state: State, asker: ClientAddr| {
                 let work = move || {
                     let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(LONG));
                     assert!(matches!(opened, Some(Ok(()))), "it was not opened");

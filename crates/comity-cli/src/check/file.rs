@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
 use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
-use comity_report::{Answered, Asker, Explain, FileCheck};
+use comity_report::{Answered, CrawlerQuery, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
 use super::words::{self, OperatorNotes, cell, known, sentence};
@@ -165,7 +165,7 @@ impl Check {
         for note in operators.lines() {
             writeln!(out, "{note}")?;
         }
-        let profiles: Vec<_> = self.asked.askers().iter().filter_map(Asker::profile).collect();
+        let profiles: Vec<_> = self.asked.askers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }

@@ -8,7 +8,8 @@ use anyhow::{Result, anyhow};
 use comity::{Answer, Crawlers, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Decision, Known, Time};
 use comity_report::{
-    Asker, Explain, LiveCheck, Question, Row, Shown, SiteFacts, deciding_line, looks_like_html, robots_url,
+    CrawlerQuery, Explain, LiveCheck, Question, Row, SiteFacts, VerdictOrPolicy, deciding_line, looks_like_html,
+    robots_url,
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -213,7 +214,7 @@ impl Check {
         let fetched = plural(stats.fetches_total, "robots.txt file");
         let took = began.elapsed().as_secs_f64();
         writeln!(out, "{fetched} asked for in {took:.1} s, {} remembered.", plural(sites.remembered(&stats), "more"))?;
-        let profiles: Vec<_> = self.asked.askers().iter().filter_map(Asker::profile).collect();
+        let profiles: Vec<_> = self.asked.askers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
         }
@@ -248,7 +249,7 @@ impl Check {
                 let (mut row, decision) = self.asked.row(question, asker, &known, explain);
                 let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
                 if is_refused {
-                    row.verdict = Shown::of(None);
+                    row.verdict = VerdictOrPolicy::of(None);
                     row.error = Some(live::REFUSED.to_owned());
                 }
                 let decision = decision.filter(|_| !is_refused);

@@ -3,12 +3,12 @@
 use comity::{
     Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Size, Verdict,
 };
-use comity_report::{Asker, OperatorAnswer, Question, looks_like_html, similar, takes_strings};
+use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls, looks_like_html, similar};
 
 use crate::style::{self, paint};
 
 /// The answer, in a sentence.
-pub(super) fn sentence(question: &Question, asker: &Asker, answer: Answer) -> String {
+pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer) -> String {
     let url = Escaped(question.typed.as_bytes());
     let who = asker.subject();
     let (word, rest) = match answer {
@@ -52,7 +52,7 @@ pub(super) const ROBOTS_TXT: &str = "The robots.txt itself may always be fetched
 /// to wait.
 pub(super) fn notes(
     question: &Question,
-    asker: &Asker,
+    asker: &CrawlerQuery,
     table: Option<&Crawlers>,
     dialect: &Dialect,
     is_seen: bool,
@@ -63,7 +63,7 @@ pub(super) fn notes(
         let sent_shown = Escaped(sent.as_bytes());
         notes.push(if question.rewritten_in(dialect).is_some() {
             format!("Asked for {sent_shown}, which is what a browser makes of it.")
-        } else if takes_strings(dialect) {
+        } else if accepts_raw_urls(dialect) {
             format!("Google's parser takes the text as it stands. A browser would send {sent_shown}")
         } else {
             format!("Asked for the text as it stands. A browser would send {sent_shown}")
@@ -91,7 +91,7 @@ struct OperatorNote {
 }
 
 impl OperatorNotes {
-    pub(super) fn add(&mut self, asker: &Asker, found: Option<OperatorAnswer>) {
+    pub(super) fn add(&mut self, asker: &CrawlerQuery, found: Option<OperatorAnswer>) {
         let Some(found) = found else { return };
         let is_same = |note: &&mut OperatorNote| note.token == asker.token() && note.first.because == found.because;
         match self.0.iter_mut().find(is_same) {
@@ -113,7 +113,7 @@ impl OperatorNotes {
 }
 
 /// The known crawler that a token is probably meant to be, where neither the table nor the file has it.
-pub(crate) fn hint(asker: &Asker, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
+pub(crate) fn hint(asker: &CrawlerQuery, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
     let meant =
         table.filter(|_| !is_seen && asker.profile().is_none()).and_then(|table| similar(asker.token(), table))?;
     Some(format!("{} is not known; perhaps you mean {meant}.", asker.subject()))

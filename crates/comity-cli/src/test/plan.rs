@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Escaped, Origin};
-use comity_report::{Asker, Question, Questions};
+use comity_report::{CrawlerQuery, Question, Questions};
 
 use super::suite::{Expect, Suite, Test};
 use crate::input;
@@ -24,7 +24,7 @@ pub(super) struct Planned<'s> {
     pub(super) test: &'s Test,
     /// The test in messages: `test 2 (the cart is closed) of robots.test.toml`.
     pub(super) place: String,
-    pub(super) askers: Vec<Asker>,
+    pub(super) askers: Vec<CrawlerQuery>,
     pub(super) questions: Vec<Question>,
 }
 

@@ -6,10 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, Known};
-use comity_report::{AskError, Asker, Question, askers};
+use comity_report::{AskError, CrawlerQuery, Question, askers};
 
+use crate::admission::AdmissionPermit;
 use crate::api::copy::Copy;
-use crate::place::Place;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -79,7 +79,7 @@ pub(crate) fn who(
     agent: Option<String>,
     agents: Option<Vec<String>>,
     literal: bool,
-) -> Result<Vec<Asker>, Problem> {
+) -> Result<Vec<CrawlerQuery>, Problem> {
     let names = list(agent, agents, ["agent", "agents"], state.limits().agents)?;
     let table = (!literal).then(|| state.crawlers());
     let found = if names.is_empty() { askers(&["*"], table) } else { askers(&names, table) };
@@ -112,8 +112,8 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 }
 
 /// What is known of a site. While it is asked, the request's place is free.
-pub(crate) async fn known(state: &State, place: &Place, origin: &Origin) -> Result<Known, Problem> {
-    let known = place.aside(origin, state.client().known_at(origin)).await?;
+pub(crate) async fn known(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<Known, Problem> {
+    let known = permit.aside(origin, state.client().known_at(origin)).await?;
     known.map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
@@ -138,7 +138,7 @@ impl File {
     /// be had is a problem, whatever a policy would make of it.
     pub(crate) async fn of(
         state: &State,
-        place: &Place,
+        permit: &AdmissionPermit,
         given: Option<Vec<u8>>,
         url: Option<&str>,
     ) -> Result<Self, Problem> {
@@ -153,7 +153,7 @@ impl File {
             }
         };
         let origin = origin(url)?;
-        let known = self::known(state, place, &origin).await?;
+        let known = self::known(state, permit, &origin).await?;
         let ruling = known.ruling();
         let robots_txt = known.origin().robots_url();
         let (name, body) = match (ruling.access, ruling.rung, known.copy()) {

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::extract::Path;
+use crate::api::extract::Path;
 use crate::problem::Problem;
 use crate::state::State;
 

@@ -12,9 +12,9 @@ use http::header::{CONTENT_TYPE, HeaderValue};
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
-use crate::asker::Asker;
+use crate::admission::scheduler::Waiting;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
-use crate::scheduler::Waiting;
 use crate::state::State;
 
 /// What an answer may cost.
@@ -138,7 +138,7 @@ impl Drop for Leaving {
 /// Answers with a document. What is little work is done here and now, else it takes its turn on threads of their own.
 pub(crate) async fn document(
     state: &State,
-    client: Asker,
+    client: ClientAddr,
     is_little: bool,
     make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {

@@ -7,7 +7,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 
-use crate::access::{Access, Kind};
+use crate::pipeline::access::{Access, Kind};
 
 /// What is told to the page that a request came from.
 #[derive(Clone, Debug)]

@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask;
 use crate::api::copy::Copy;
 use crate::api::document::document;
-use crate::asker::Asker;
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -60,8 +60,8 @@ struct FetchAnswer {
 )]
 async fn fetch(
     state: State,
-    place: Place,
-    asker: Asker,
+    permit: AdmissionPermit,
+    asker: ClientAddr,
     Json(question): Json<FetchQuestion>,
 ) -> Result<Response, Problem> {
     let policy = policy(question.policy.as_deref())?;
@@ -73,7 +73,7 @@ async fn fetch(
     }
     state.count_fetch(asker)?;
     let url = origin.to_string();
-    let known = place.aside(&origin, state.client().fetch(&url)).await?;
+    let known = permit.aside(&origin, state.client().fetch(&url)).await?;
     let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
     let dialect = state.dialect().name;
     document(&state, asker, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {

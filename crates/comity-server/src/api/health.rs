@@ -26,7 +26,7 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
     }
-    if state.places().are_taken() {
+    if state.admission().is_full() {
         return Err(Problem::overloaded("too many requests are waiting: ask another instance"));
     }
     Ok("ready\n")

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
 use crate::api::document::{document, is_little_in_depth};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -60,15 +60,15 @@ struct LintAnswer<'a> {
     post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
     responses((status = 200, description = "What was found", body = LintAnswer)),
 )]
-async fn lint(state: State, place: Place, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
+async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
     let linter = linter(&question.select, &question.ignore)?;
     let given = ask::given(question.robots, question.robots_b64)?;
     let location = match &question.origin {
         Some(origin) => Some(ask::origin(origin)?.robots_url()),
         None => None,
     };
-    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
-    document(&state, place.asker(), is_little_in_depth(file.body.len(), 1), move |budget| {
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
+    document(&state, permit.client(), is_little_in_depth(file.body.len(), 1), move |budget| {
         let mut evidence = Evidence::default();
         evidence.location = location.or_else(|| file.known.as_ref().map(|_| file.name.clone()));
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());

@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 use crate::connection::Connection;
-use crate::frames::FrameCounter;
+use crate::connection::frames::FrameCounter;
 
 /// How long to listen to a client that goes on sending after its answer.
 const LINGER: Duration = Duration::from_secs(2);
@@ -127,7 +127,7 @@ mod tests {
     use tokio::io::{AsyncWriteExt, duplex};
 
     use super::*;
-    use crate::connections::{Connections, Listed, Newcomer};
+    use crate::connection::set::{Connections, Listed, Newcomer};
 
     fn listed(connections: &Arc<Connections>) -> Listed {
         connections.admit(Newcomer { client: [127, 0, 0, 1].into(), has_share: true }).unwrap()

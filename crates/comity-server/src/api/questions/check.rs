@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use axum::response::Response;
 use comity::{Dialect, Escaped, Origin, Size};
 use comity_fetch::{Access, CheckError, Known};
-use comity_report::{AccessCheck, Asker, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
+use comity_report::{AccessCheck, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask;
 use crate::api::copy::Copy;
 use crate::api::document::{Rows, document, is_little};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -80,7 +80,7 @@ struct Described<'a> {
     policy: Option<&'static str>,
     /// Whether all of the file counts; none where sites answer.
     size: Option<String>,
-    /// Whose file it is.
+    /// The site of the file.
     origin: Option<String>,
     /// Nobody said so; it follows from the URLs.
     origin_is_assumed: bool,
@@ -99,7 +99,11 @@ struct Described<'a> {
     post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
     responses((status = 200, description = "The answers", body = Described)),
 )]
-async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) -> Result<Response, Problem> {
+async fn check(
+    state: State,
+    permit: AdmissionPermit,
+    Json(question): Json<CheckQuestion>,
+) -> Result<Response, Problem> {
     let explain = if question.explain { Explain::InWords } else { Explain::Not };
     let dialect = ask::dialect(question.dialect.as_deref())?;
     let list = ask::questions(&state, question.url, question.urls, question.raw)?;
@@ -112,14 +116,14 @@ async fn check(state: State, place: Place, Json(question): Json<CheckQuestion>) 
             return Err(Problem::bad_request("expected a file or `access`, found both"));
         }
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_access(&state, &place, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
+        return by_access(&state, &permit, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
     }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_file(&state, &place, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
+        return by_file(&state, &permit, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
     }
     let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
-    by_sites(&state, &place, dialect, askers, questions, explain).await
+    by_sites(&state, &permit, dialect, askers, questions, explain).await
 }
 
 /// Parses what counts instead of a file.
@@ -136,14 +140,14 @@ fn access(name: &str) -> Result<Access, Problem> {
 
 async fn by_access(
     state: &State,
-    place: &Place,
+    permit: &AdmissionPermit,
     access: Access,
     dialect: Dialect,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     questions: Questions,
 ) -> Result<Response, Problem> {
     let is_little = is_little(0, questions.list.len() * askers.len());
-    document(state, place.asker(), is_little, move |budget| {
+    document(state, permit.client(), is_little, move |budget| {
         let check = AccessCheck::new(access, &dialect, askers, questions);
         let questions = check.questions();
         budget.json(&CheckAnswer {
@@ -162,15 +166,15 @@ async fn by_access(
 
 async fn by_file(
     state: &State,
-    place: &Place,
+    permit: &AdmissionPermit,
     body: Vec<u8>,
     dialect: Dialect,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     questions: Questions,
     explain: Explain,
 ) -> Result<Response, Problem> {
     let is_little = is_little(body.len(), questions.list.len() * askers.len());
-    document(state, place.asker(), is_little, move |budget| {
+    document(state, permit.client(), is_little, move |budget| {
         let copy = Copy::given(&body);
         let check = FileCheck::new(body, &dialect, askers, questions);
         budget.check()?;
@@ -191,18 +195,18 @@ async fn by_file(
 
 async fn by_sites(
     state: &State,
-    place: &Place,
+    permit: &AdmissionPermit,
     dialect: Option<Dialect>,
-    askers: Vec<Asker>,
+    askers: Vec<CrawlerQuery>,
     questions: Questions,
     explain: Explain,
 ) -> Result<Response, Problem> {
-    let mut found = find(state, place, &questions).await?;
+    let mut found = find(state, permit, &questions).await?;
     let number = questions.list.len() * askers.len();
     let bytes = found.values().flatten().filter_map(Known::copy).map(|copy| copy.body.len()).sum();
     let client = state.client().clone();
     let own = *state.dialect();
-    document(state, place.asker(), explain == Explain::Not && is_little(bytes, number), move |budget| {
+    document(state, permit.client(), explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect.name != own.name {
             for known in found.values_mut().flatten() {
@@ -243,7 +247,7 @@ fn site_of(question: &Question, questions: &Questions) -> String {
 /// What is known of the sites of all questions. While they are asked, the request's place is free.
 async fn find(
     state: &State,
-    place: &Place,
+    permit: &AdmissionPermit,
     questions: &Questions,
 ) -> Result<BTreeMap<String, Result<Known, CheckError>>, Problem> {
     /// Sites that one request waits for at once. The client has a bound of its own on fetches.
@@ -270,7 +274,7 @@ async fn find(
         .buffer_unordered(AT_ONCE)
         .collect();
     match first {
-        Some(first) => place.aside(&first, asked).await,
+        Some(first) => permit.aside(&first, asked).await,
         None => Ok(asked.await),
     }
 }

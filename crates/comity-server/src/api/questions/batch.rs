@@ -23,13 +23,13 @@ use url::form_urlencoded;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::scheduler::Waiting;
 use crate::api::ask;
-use crate::asker::Asker;
-use crate::body::{Lines, Piece};
+use crate::api::extract::body::{Lines, Piece};
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
-use crate::scheduler::Waiting;
 use crate::state::State;
-use answerer::{Answerer, Became, complain};
+use answerer::{Answerer, LineState, complain};
 use order::Order;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
@@ -257,15 +257,15 @@ impl Batch {
         let out = self.order.now(&mut self.out);
         let before = out.len();
         match self.answerer.answer(&text, self.number, !self.is_ordered, out) {
-            Became::Answered => {
+            LineState::Answered => {
                 let bytes = out.len() - before;
                 self.order.count(bytes);
             }
-            Became::Long => {
+            LineState::Long => {
                 let held = self.hold(Bytes::copy_from_slice(&text));
                 self.set_apart(held);
             }
-            Became::Waiting(origin) => {
+            LineState::Waiting(origin) => {
                 // A copy: else the line would keep all those that came with it.
                 let held = self.hold(Bytes::copy_from_slice(&text));
                 self.held
@@ -310,13 +310,13 @@ impl Batch {
                             let tells_line = !self.is_ordered;
                             let became = self.answerer.answer(&held.line, held.number, tells_line, &mut answer);
                             match became {
-                                Became::Answered => {}
-                                Became::Long => {
+                                LineState::Answered => {}
+                                LineState::Long => {
                                     self.set_apart(held);
                                     continue;
                                 }
                                 // The site is at hand, so this can't be.
-                                Became::Waiting(_) => {
+                                LineState::Waiting(_) => {
                                     complain(&"its site could not be asked: ask again", held.number, &mut answer);
                                 }
                             }
@@ -339,7 +339,13 @@ impl Batch {
 }
 
 /// Answers a large line where that holds up nobody.
-async fn answer_apart(state: State, client: Asker, dialect: Option<Dialect>, is_ordered: bool, held: Held) -> Arrived {
+async fn answer_apart(
+    state: State,
+    client: ClientAddr,
+    dialect: Option<Dialect>,
+    is_ordered: bool,
+    held: Held,
+) -> Arrived {
     let mut known = None;
     // Once without its site, and once more with it.
     for _ in 0..2 {
@@ -355,9 +361,9 @@ async fn answer_apart(state: State, client: Asker, dialect: Option<Dialect>, is_
             (became, answer)
         });
         let origin = match work.await {
-            Ok((Became::Answered, answer)) => return Arrived::Answer(held, answer),
-            Ok((Became::Waiting(origin), _)) => origin,
-            Ok((Became::Long, _)) => break,
+            Ok((LineState::Answered, answer)) => return Arrived::Answer(held, answer),
+            Ok((LineState::Waiting(origin), _)) => origin,
+            Ok((LineState::Long, _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
         match state.client().known_at(&origin).await {

@@ -7,16 +7,16 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::asker::Asker;
+use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
-use crate::tally::{Counted, Tally};
 
 /// An amount of memory that requests share.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     kibibytes: Arc<Semaphore>,
     /// What each client has, in KiB.
-    clients: Tally<IpAddr>,
+    clients: KeyedLimiter<IpAddr>,
     patience: Duration,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Memory {
 #[derive(Debug)]
 pub(crate) struct Grant {
     kibibytes: OwnedSemaphorePermit,
-    of_client: Counted<IpAddr>,
+    of_client: KeyedPermit<IpAddr>,
 }
 
 impl Memory {
@@ -35,7 +35,7 @@ impl Memory {
         let kibibytes = |bytes: usize| (bytes.div_ceil(1 << 10)).clamp(1, (u32::MAX >> 4) as usize);
         let share = kibibytes(bytes / 4).max(kibibytes(one));
         let all = kibibytes(bytes).max(share);
-        Self { kibibytes: Arc::new(Semaphore::new(all)), clients: Tally::new(share), patience }
+        Self { kibibytes: Arc::new(Semaphore::new(all)), clients: KeyedLimiter::new(share), patience }
     }
 
     /// Takes so many bytes, in whole KiB.
@@ -43,7 +43,7 @@ impl Memory {
     /// # Errors
     ///
     /// If the client has its share already, at once; if there is no memory left within the patience.
-    pub(crate) async fn take(&self, client: Asker, bytes: usize) -> Result<Grant, Problem> {
+    pub(crate) async fn take(&self, client: ClientAddr, bytes: usize) -> Result<Grant, Problem> {
         let wanted = bytes.div_ceil(1 << 10).min((u32::MAX >> 4) as usize);
         let of_client = self.clients.add(&client.key(), wanted).ok_or_else(|| {
             Problem::overloaded(
@@ -81,7 +81,7 @@ mod tests {
     #[tokio::test]
     async fn a_client_has_a_quarter() {
         let memory = Memory::new(16 << 10, 1 << 10, Duration::ZERO);
-        let client = |last: u8| Asker { address: [192, 0, 2, last].into() };
+        let client = |last: u8| ClientAddr { address: [192, 0, 2, last].into() };
         let mut first = memory.take(client(1), 2000).await.unwrap();
         first.merge(memory.take(client(1), 2048).await.unwrap());
         assert_eq!(first.bytes(), 4096);

@@ -2,17 +2,17 @@
 
 use axum::response::Response;
 use comity::Robots;
-use comity_report::{Asker, Matrix, Questions, usual_names};
+use comity_report::{CrawlerQuery, Matrix, Questions, usual_names};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
 use crate::api::document::{document, is_little_in_depth};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -66,7 +66,11 @@ struct MatrixAnswer<'a> {
     post, path = "/v1/matrix", tag = "Files", request_body = MatrixQuestion,
     responses((status = 200, description = "The verdicts", body = MatrixAnswer)),
 )]
-async fn matrix(state: State, place: Place, Json(question): Json<MatrixQuestion>) -> Result<Response, Problem> {
+async fn matrix(
+    state: State,
+    permit: AdmissionPermit,
+    Json(question): Json<MatrixQuestion>,
+) -> Result<Response, Problem> {
     let list = ask::questions(&state, None, Some(question.urls), question.raw)?;
     let named = match &question.agents {
         Some(_) if question.all_crawlers => {
@@ -76,21 +80,21 @@ async fn matrix(state: State, place: Place, Json(question): Json<MatrixQuestion>
         None => None,
     };
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
     let origin = question.origin.or_else(|| file.origin());
     let questions = Questions::of_file(list, origin.as_deref()).map_err(|error| ask::unanswerable(&error))?;
     let table = state.clone();
     let is_little = !question.all_crawlers
         && named.as_ref().is_none_or(|named| named.len() <= 16)
         && is_little_in_depth(file.body.len(), questions.list.len());
-    document(&state, place.asker(), is_little, move |budget| {
+    document(&state, permit.client(), is_little, move |budget| {
         let known = (!question.literal).then(|| table.crawlers());
-        let askers: Vec<Asker> = match named {
+        let askers: Vec<CrawlerQuery> = match named {
             Some(askers) => askers,
             None if question.all_crawlers => {
-                table.crawlers().iter().map(|profile| Asker::new(&profile.token, known)).collect()
+                table.crawlers().iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
             }
-            None => usual_names(&Robots::parse(&file.body)).iter().map(|name| Asker::new(name, known)).collect(),
+            None => usual_names(&Robots::parse(&file.body)).iter().map(|name| CrawlerQuery::new(name, known)).collect(),
         };
         ask::bound(&table, questions.list.len(), askers.len())?;
         let matrix = Matrix::while_left(&file.name, &file.body, &questions, &askers, || budget.is_left());

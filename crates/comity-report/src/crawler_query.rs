@@ -7,14 +7,14 @@ use crate::error::{AskError, Kind};
 /// Who asks, as it was typed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub enum Asker {
+pub enum CrawlerQuery {
     /// A crawler of the table.
     Known(Box<Profile>),
     /// A literal token; `*` stands for any crawler that the file does not name.
     Token(String),
 }
 
-impl Asker {
+impl CrawlerQuery {
     /// A crawler of the table, or else a literal token.
     pub fn new(token: &str, table: Option<&Crawlers>) -> Self {
         match table.and_then(|table| table.find(token)) {
@@ -89,10 +89,10 @@ impl Asker {
 /// assert!(comity_report::askers(&["Mozilla/5.0 (compatible; GPTBot/1.2)"], Some(&table)).is_err());
 /// # Ok::<(), comity_report::AskError>(())
 /// ```
-pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<Asker>, AskError> {
-    let mut askers: Vec<Asker> = Vec::new();
+pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>, AskError> {
+    let mut askers: Vec<CrawlerQuery> = Vec::new();
     for name in names {
-        let asker = Asker::typed(name.as_ref(), table)?;
+        let asker = CrawlerQuery::typed(name.as_ref(), table)?;
         if !askers.iter().any(|other| other.token() == asker.token()) {
             askers.push(asker);
         }

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
 use crate::api::document::{document, is_little};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -50,13 +50,17 @@ struct InspectAnswer {
     post, path = "/v1/inspect", tag = "Files", request_body = InspectQuestion,
     responses((status = 200, description = "What it says", body = InspectAnswer)),
 )]
-async fn inspect(state: State, place: Place, Json(question): Json<InspectQuestion>) -> Result<Response, Problem> {
+async fn inspect(
+    state: State,
+    permit: AdmissionPermit,
+    Json(question): Json<InspectQuestion>,
+) -> Result<Response, Problem> {
     let named = ask::dialect(question.dialect.as_deref())?;
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
     let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
-    document(&state, place.asker(), is_little(file.body.len(), 1), move |budget| {
+    document(&state, permit.client(), is_little(file.body.len(), 1), move |budget| {
         let inspection = Inspection::new(file.name.clone(), &file.body, &dialect);
         budget.json(&InspectAnswer { policy: file.policy(), copy: file.copy(), inspection })
     })

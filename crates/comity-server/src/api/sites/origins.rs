@@ -9,7 +9,7 @@ use utoipa_axum::routes;
 
 use crate::api::ask;
 use crate::api::copy::Copy;
-use crate::extract::Query;
+use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -20,7 +20,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-struct Whose {
+struct SiteQuery {
     /// The site, or any URL of it.
     #[param(example = "https://example.com")]
     origin: String,
@@ -40,10 +40,10 @@ struct Remembered {
 ///
 /// And why that counts, and until when. Nothing is fetched.
 #[utoipa::path(
-    get, path = "/v1/origins", tag = "Sites", params(Whose),
+    get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
     responses((status = 200, description = "What is remembered", body = Remembered)),
 )]
-async fn origins(state: State, Query(whose): Query<Whose>) -> Result<Json<Remembered>, Problem> {
+async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Json<Remembered>, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let known = state.client().remembered_at(&origin).await;
     let known = known.map_err(|error| {

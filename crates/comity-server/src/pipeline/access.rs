@@ -8,7 +8,7 @@ use http::header::{AUTHORIZATION, HOST, HeaderName, ORIGIN};
 use http::{HeaderMap, HeaderValue, Method, Request};
 use subtle::ConstantTimeEq;
 
-use crate::cors::Cors;
+use crate::pipeline::cors::Cors;
 use crate::problem::Problem;
 
 /// A secret that clients must know, and send as `Authorization: Bearer …` (RFC 6750 §2.1).

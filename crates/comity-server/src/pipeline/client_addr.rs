@@ -15,7 +15,7 @@ use http::header::{FORWARDED, HeaderName};
 use http::request::Parts;
 use ipnet::IpNet;
 
-use crate::place::Place;
+use crate::admission::AdmissionPermit;
 use crate::problem::Problem;
 
 /// The header in which proxies say for whom they ask.
@@ -95,11 +95,11 @@ fn address(text: &str) -> Option<IpAddr> {
 
 /// Who asks. A handler that asks sites on its behalf takes it as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Asker {
+pub(crate) struct ClientAddr {
     pub(crate) address: IpAddr,
 }
 
-impl Asker {
+impl ClientAddr {
     pub(crate) fn nobody() -> Self {
         Self { address: Ipv4Addr::UNSPECIFIED.into() }
     }
@@ -116,16 +116,16 @@ impl Asker {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Asker {
+impl<S: Sync> FromRequestParts<S> for ClientAddr {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // The gate puts a place into every request.
-        Ok(parts.extensions.get::<Place>().map_or_else(Self::nobody, Place::asker))
+        // The pipeline puts an admission permit into every request.
+        Ok(parts.extensions.get::<AdmissionPermit>().map_or_else(Self::nobody, AdmissionPermit::client))
     }
 }
 
-impl fmt::Display for Asker {
+impl fmt::Display for ClientAddr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.address.fmt(f)
     }
@@ -153,7 +153,7 @@ impl Rates {
     }
 
     /// Counts a request, or says when to ask again.
-    pub(crate) fn check(&self, asker: Asker) -> Result<(), Problem> {
+    pub(crate) fn check(&self, asker: ClientAddr) -> Result<(), Problem> {
         self.limiter.check_key(&asker.key()).map_err(|refused| {
             let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
             Problem::rate_limited(wait)
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn each_has_a_rate_and_neighbours_in_ipv6_share_one() {
         let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
-        let ask = |address: &str| rates.check(Asker { address: address.parse().unwrap() }).is_ok();
+        let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }).is_ok();
         assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));
         assert!(ask("192.0.2.2"));
         assert!(ask("2001:db8::1") && ask("2001:db8::2:2") && !ask("2001:db8:0:0:ffff::3"));

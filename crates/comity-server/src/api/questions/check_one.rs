@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use axum::response::Response;
 use comity::{Answer, Basis, Crawler, Origin, Reason, RuleKind};
 use comity_fetch::{Access, Event, Row, Rung};
-use comity_report::{Asker, deciding_line, json, json_object, why_without_rules};
+use comity_report::{CrawlerQuery, deciding_line, json, json_object, why_without_rules};
 use http::Uri;
 #[cfg(test)]
 use serde::Serialize;
@@ -13,15 +13,15 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
+use crate::admission::scheduler::Waiting;
 use crate::api::ask;
 use crate::api::copy::Copy;
 #[cfg(test)]
 use crate::api::copy::as_text;
 use crate::api::document::respond;
-use crate::place::Place;
+use crate::api::query;
 use crate::problem::Problem;
-use crate::query;
-use crate::scheduler::Waiting;
 use crate::state::State;
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
@@ -195,7 +195,7 @@ impl<'q> Asked<'q> {
     ),
     responses((status = 200, description = "The answer", body = OneAnswer)),
 )]
-async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Problem> {
+async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Response, Problem> {
     let asked = Asked::parse(uri.query().unwrap_or_default())?;
     let is_literal = asked.is_literal()?;
     let dialect = ask::dialect(asked.dialect.as_deref())?;
@@ -211,19 +211,19 @@ async fn check_one(state: State, place: Place, uri: Uri) -> Result<Response, Pro
     } else {
         // It may be what people take for a name, and is none.
         let table = (!is_literal).then(|| state.crawlers());
-        literal = Asker::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
+        literal = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
         (literal.token(), literal.crawler())
     };
     let is_known = crawler.profile().is_some();
 
     let (sent, origin) = ask::sent(typed)?;
-    let mut known = ask::known(&state, &place, &origin).await?;
+    let mut known = ask::known(&state, &permit, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
     if dialect.name != own.name {
-        known = state.compute(place.asker(), Waiting::Bounded, move || known.read_in(&dialect)).await?;
+        known = state.compute(permit.client(), Waiting::Bounded, move || known.read_in(&dialect)).await?;
     }
-    let asked = if comity_report::takes_strings(&dialect) { typed } else { &*sent };
+    let asked = if comity_report::accepts_raw_urls(&dialect) { typed } else { &*sent };
     let standing = state.client().standing(&known, crawler);
     let outcome = standing.check(asked);
     let verdict = outcome.verdict();

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
 use crate::api::copy::Copy;
 use crate::api::document::{document, is_little};
-use crate::extract::Json;
-use crate::place::Place;
+use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -50,14 +50,14 @@ struct AiAnswer {
     post, path = "/v1/ai", tag = "Files", request_body = AiQuestion,
     responses((status = 200, description = "What it says", body = AiAnswer)),
 )]
-async fn ai(state: State, place: Place, Json(question): Json<AiQuestion>) -> Result<Response, Problem> {
+async fn ai(state: State, permit: AdmissionPermit, Json(question): Json<AiQuestion>) -> Result<Response, Problem> {
     let named = ask::dialect(question.dialect.as_deref())?;
     let given = ask::given(question.robots, question.robots_b64)?;
-    let file = File::of(&state, &place, given, question.url.as_deref()).await?;
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
     let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
     let table = state.clone();
-    document(&state, place.asker(), is_little(file.body.len(), 1), move |budget| {
+    document(&state, permit.client(), is_little(file.body.len(), 1), move |budget| {
         let robots = Robots::parse_with(&file.body, &dialect);
         budget.check()?;
         let report = AiReport::new(file.name.clone(), &robots, table.crawlers().iter());

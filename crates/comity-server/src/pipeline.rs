@@ -2,6 +2,11 @@
 //!
 //! One layer does all of it. As many layers as there are tasks, each with its boxes, would cost more than most answers.
 
+pub(crate) mod access;
+pub(crate) mod client_addr;
+mod cors;
+pub(crate) mod routes;
+
 use std::any::Any;
 use std::borrow::Cow;
 use std::convert::Infallible;
@@ -31,19 +36,19 @@ use tokio::time::timeout;
 use tower_service::Service as _;
 use url::form_urlencoded;
 
-use crate::access::{Access, Kind};
-use crate::asker::{Asker, Proxies, Rates};
+use crate::admission::AdmissionPermit;
+use crate::admission::memory::Grant;
 use crate::connection::{self, Connection, Order};
-use crate::cors::{self, Cors};
-use crate::memory::Grant;
-use crate::place::Place;
+use crate::pipeline::access::{Access, Kind};
+use crate::pipeline::client_addr::{ClientAddr, Proxies, Rates};
+use crate::pipeline::cors::Cors;
+use crate::pipeline::routes::Routes;
 use crate::problem::{Code, Problem};
-use crate::routes::Routes;
 use crate::state::State;
 
 /// What every request passes.
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct RequestPipeline {
     pub(crate) state: State,
     pub(crate) router: Router,
     pub(crate) routes: Routes,
@@ -53,52 +58,52 @@ pub(crate) struct Gate {
     pub(crate) ids: Ids,
 }
 
-/// The gate, for the requests of one connection.
+/// The pipeline for the requests of one connection.
 #[derive(Clone, Debug)]
-pub(crate) struct Entrance(Arc<Inner>);
+pub(crate) struct ConnectionService(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    gate: Arc<Gate>,
+    pipeline: Arc<RequestPipeline>,
     peer: IpAddr,
     connection: Arc<Connection>,
 }
 
-impl Entrance {
-    pub(crate) fn new(gate: Arc<Gate>, peer: IpAddr, connection: Arc<Connection>) -> Self {
-        Self(Arc::new(Inner { gate, peer, connection }))
+impl ConnectionService {
+    pub(crate) fn new(pipeline: Arc<RequestPipeline>, peer: IpAddr, connection: Arc<Connection>) -> Self {
+        Self(Arc::new(Inner { pipeline, peer, connection }))
     }
 
     /// The answer to a request. There always is one.
-    pub(crate) async fn answer(self, request: Request<Incoming>) -> Result<Response<Sent>, Infallible> {
+    pub(crate) async fn answer(self, request: Request<Incoming>) -> Result<Response<CountedBody>, Infallible> {
         let began = Instant::now();
-        let Inner { gate, peer, connection } = &*self.0;
+        let Inner { pipeline, peer, connection } = &*self.0;
         let under_way = connection.begin(request.version() == Version::HTTP_2);
-        Ok(gate.answer(request, *peer, began, under_way).await)
+        Ok(pipeline.answer(request, *peer, began, under_way).await)
     }
 }
 
-impl Gate {
+impl RequestPipeline {
     async fn answer(
         &self,
         request: Request<Incoming>,
         peer: IpAddr,
         began: Instant,
         under_way: connection::Request,
-    ) -> Response<Sent> {
-        let asker = Asker { address: self.proxies.client(peer, request.headers()) };
+    ) -> Response<CountedBody> {
+        let asker = ClientAddr { address: self.proxies.client(peer, request.headers()) };
         let id = self.ids.of(request.headers());
         let route = self.routes.of(request.uri().path());
         // The request goes to the handler, and is needed for the log only then.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| Asked::new(&request));
-        let place = Place::new(self.state.places(), asker, Some(Arc::clone(under_way.connection())));
+        let permit = AdmissionPermit::new(self.state.admission(), asker, Some(Arc::clone(under_way.connection())));
         let is_reserve = under_way.connection().is_reserve();
 
         let cors = Cors::of(&self.access, &request);
         let admitted = self.admit(&request, asker, is_reserve);
         let handled = match admitted {
             Ok(()) if cors.is_preflight(&request) => cors::preflight(),
-            Ok(()) => self.handle(request, &place, &id).await,
+            Ok(()) => self.handle(request, &permit, &id).await,
             Err(problem) => problem.into_response(),
         };
         let (response, memory) = self.weigh(handled, asker, under_way.is_http2()).await;
@@ -119,7 +124,7 @@ impl Gate {
         if is_reserve {
             leave(&mut parts.headers, &under_way);
         }
-        Response::from_parts(parts, Sent::new(body, memory, under_way, self.state.limits().write_timeout))
+        Response::from_parts(parts, CountedBody::new(body, memory, under_way, self.state.limits().write_timeout))
     }
 
     /// Forgets, now and then, who has not asked for a while. Never ends.
@@ -135,7 +140,7 @@ impl Gate {
     }
 
     /// Refuses a request that is not taken up at all.
-    fn admit<B>(&self, request: &Request<B>, asker: Asker, is_reserve: bool) -> Result<(), Problem> {
+    fn admit<B>(&self, request: &Request<B>, asker: ClientAddr, is_reserve: bool) -> Result<(), Problem> {
         let kind = Kind::of(request.uri().path());
         if is_reserve && kind != Kind::Health {
             return Err(Problem::overloaded("too many connections are busy: ask again later"));
@@ -149,17 +154,17 @@ impl Gate {
         self.access.check(request, kind)
     }
 
-    async fn handle(&self, request: Request<Incoming>, place: &Place, id: &RequestId) -> Answer {
+    async fn handle(&self, request: Request<Incoming>, permit: &AdmissionPermit, id: &RequestId) -> Answer {
         let mut request = request.map(Body::new);
         // A question that is a body takes a place when it is complete. Health is answered whatever there is to do.
         let is_still_asking = request.method() == Method::POST && !request.body().is_end_stream();
         if !is_still_asking
             && Kind::of(request.uri().path()) != Kind::Health
-            && let Err(problem) = place.take().await
+            && let Err(problem) = permit.take().await
         {
             return problem.into_response();
         }
-        request.extensions_mut().insert(place.clone());
+        request.extensions_mut().insert(permit.clone());
         let mut router = self.router.clone();
         let limit = self.state.limits().request_timeout;
         let handled = AssertUnwindSafe(timeout(limit, router.call(request))).catch_unwind().await;
@@ -179,7 +184,7 @@ impl Gate {
     }
 
     /// Takes the memory of a long answer, until its client has taken it.
-    async fn weigh(&self, response: Answer, asker: Asker, is_http2: bool) -> (Answer, Option<Grant>) {
+    async fn weigh(&self, response: Answer, asker: ClientAddr, is_http2: bool) -> (Answer, Option<Grant>) {
         /// By HTTP/1, so much is sent at once, and not worth counting.
         const MAX_UNCOUNTED: u64 = 16 << 10;
         /// By HTTP/2, a client can leave many answers of one connection unread.
@@ -332,7 +337,7 @@ fn without_passwords(uri: &Uri) -> Cow<'_, str> {
 
 /// The body of an answer on its way to the client.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct CountedBody {
     body: Body,
     /// What is left of a piece that is sent in parts.
     rest: Bytes,
@@ -388,7 +393,7 @@ impl Pace {
     }
 }
 
-impl Sent {
+impl CountedBody {
     /// Bytes that are handed over at once: so much is out of sight while the client takes it.
     const PART: usize = 64 << 10;
 
@@ -422,7 +427,7 @@ impl Sent {
     }
 }
 
-impl http_body::Body for Sent {
+impl http_body::Body for CountedBody {
     type Data = Bytes;
     type Error = axum::Error;
 

@@ -32,7 +32,7 @@ pub(super) struct Answerer {
 }
 
 /// What became of a line.
-pub(super) enum Became {
+pub(super) enum LineState {
     /// Its answer was written.
     Answered,
     /// Its site has to be asked first.
@@ -59,7 +59,7 @@ struct Site {
     standings: Vec<(Who<'static>, Standing)>,
 }
 
-/// Whose rules decide.
+/// The rules that decide.
 enum Judge<'s> {
     /// Those of a file that the line brings.
     File(&'s Rules),
@@ -106,12 +106,12 @@ impl Answerer {
     }
 
     /// Appends the answer to a line, or says which site it needs. `input_line` is told where it helps.
-    pub(super) fn answer(&mut self, line: &[u8], number: u64, tells_line: bool, out: &mut Vec<u8>) -> Became {
+    pub(super) fn answer(&mut self, line: &[u8], number: u64, tells_line: bool, out: &mut Vec<u8>) -> LineState {
         let mut object = match Object::parse(line) {
             Ok(object) => object,
             Err(error) => {
                 complain(&error, number, out);
-                return Became::Answered;
+                return LineState::Answered;
             }
         };
         match self.enter(&mut object, line.len()) {
@@ -120,13 +120,13 @@ impl Answerer {
                     object.set_number("input_line", number);
                 }
             }
-            Ok(Need::Site(origin)) => return Became::Waiting(origin),
-            Ok(Need::Time) => return Became::Long,
+            Ok(Need::Site(origin)) => return LineState::Waiting(origin),
+            Ok(Need::Time) => return LineState::Long,
             Err(error) => object.complain(&error.to_string(), number),
         }
         object.write(out);
         out.push(b'\n');
-        Became::Answered
+        LineState::Answered
     }
 
     /// Takes in what became known of a site, for the lines that wait for it.
@@ -196,7 +196,7 @@ impl Answerer {
         } else {
             let (sent, origin) = Origin::sent(url).map_err(ObjectError::new)?;
             let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
-            let is_raw = comity_report::takes_strings(self.live_dialect());
+            let is_raw = comity_report::accepts_raw_urls(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { sent })
         };
         let standing = self.standing(site, who)?;
@@ -313,7 +313,7 @@ fn answer_group(
     /// So often is looked at the clock.
     const OFTEN: u32 = 16;
     let prefix = origin.map(Origin::to_string);
-    let is_raw = comity_report::takes_strings(dialect);
+    let is_raw = comity_report::accepts_raw_urls(dialect);
     let began = Instant::now();
     let (mut allowed, mut lines) = (String::from("["), String::from("["));
     let (mut count, mut is_over) = (0_u32, false);

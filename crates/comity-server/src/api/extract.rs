@@ -1,5 +1,7 @@
 //! What handlers take out of requests, with problems that say what was expected.
 
+pub(crate) mod body;
+
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use comity::Escaped;
 use http::HeaderValue;
@@ -7,10 +9,9 @@ use http::header::CONTENT_TYPE;
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
-use crate::body;
-use crate::place::Place;
+use crate::admission::AdmissionPermit;
+use crate::admission::scheduler::Waiting;
 use crate::problem::Problem;
-use crate::scheduler::Waiting;
 use crate::state::State;
 
 /// The query of the request's address.
@@ -52,12 +53,12 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     async fn from_request(request: Request, state: &State) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         expect_type(&parts, &["application/json"])?;
-        let Ok(place) = Place::from_request_parts(&mut parts, state).await;
-        let bytes = body::read(body, state, &place).await?;
+        let Ok(permit) = AdmissionPermit::from_request_parts(&mut parts, state).await;
+        let bytes = body::read(body, state, &permit).await?;
         // Not before: who sends slowly must not hold a place.
-        place.take().await?;
+        permit.take().await?;
         let parsed = if bytes.len() > LARGE {
-            state.compute(place.asker(), Waiting::Bounded, move || serde_json::from_slice(&bytes)).await?
+            state.compute(permit.client(), Waiting::Bounded, move || serde_json::from_slice(&bytes)).await?
         } else {
             serde_json::from_slice(&bytes)
         };

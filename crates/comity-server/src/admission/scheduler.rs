@@ -1,4 +1,4 @@
-//! Places for work that takes a processor for long, in fair turns between clients.
+//! Admission for work that takes a processor for long, in fair turns between clients.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use crate::asker::Asker;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 
 /// Grants turns to work: a bounded number at once, of which each client has a share. Clients that wait get the next
@@ -69,7 +69,7 @@ impl Scheduler {
     /// # Errors
     ///
     /// If too much of the client's work waits already.
-    pub(crate) async fn turn(&self, client: Asker, waiting: Waiting) -> Result<Turn, Problem> {
+    pub(crate) async fn turn(&self, client: ClientAddr, waiting: Waiting) -> Result<Turn, Problem> {
         let key = client.key();
         let granted = {
             let mut queue = self.0.queue();
@@ -175,8 +175,8 @@ mod tests {
 
     use super::*;
 
-    fn client(last: u8) -> Asker {
-        Asker { address: [192, 0, 2, last].into() }
+    fn client(last: u8) -> ClientAddr {
+        ClientAddr { address: [192, 0, 2, last].into() }
     }
 
     async fn ask(scheduler: &Scheduler, last: u8) -> JoinHandle<Result<Turn, Problem>> {

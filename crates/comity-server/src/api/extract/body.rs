@@ -11,10 +11,10 @@ use http_body_util::BodyExt;
 use memchr::{memchr, memrchr};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::asker::Asker;
-use crate::extract::expect_type;
-use crate::memory::{Grant, Memory};
-use crate::place::{BatchSlot, Place};
+use crate::admission::memory::{Grant, Memory};
+use crate::admission::{AdmissionPermit, BatchSlot};
+use crate::api::extract::expect_type;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -24,7 +24,7 @@ use crate::state::State;
 /// # Errors
 ///
 /// If the body is too long, does not come in time, or breaks off, or there is no memory for it.
-pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result<Bytes, Problem> {
+pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit) -> Result<Bytes, Problem> {
     let (max, patience) = (state.limits().body_bytes, state.limits().body_timeout);
     let too_large = || {
         Problem::too_large(format!("expected a body of at most {max} bytes: ask about less at once")).with("limit", max)
@@ -34,7 +34,7 @@ pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result
         return Err(too_large());
     }
     let announced = announced.exact().and_then(|bytes| usize::try_from(bytes).ok());
-    let _arriving = place.await_body()?;
+    let _arriving = permit.await_body()?;
     let deadline = Instant::now() + patience;
     let mut all = Vec::new();
     loop {
@@ -50,14 +50,14 @@ pub(crate) async fn read(mut body: Body, state: &State, place: &Place) -> Result
         }
         if all.is_empty() && body.is_end_stream() {
             // Most come in one piece, which need not be copied.
-            place.keep(state.bodies().take(place.asker(), bytes.len()).await?);
+            permit.keep(state.bodies().take(permit.client(), bytes.len()).await?);
             return Ok(bytes);
         }
         // A copy: a piece may be a small part of the connection's buffer, which it would keep. As much memory as came,
         // or twice that: to announce much and send little must not take memory from others.
         if length > all.capacity() {
             let capacity = length.next_power_of_two().max(1 << 10).min(announced.unwrap_or(max)).max(length);
-            place.keep(state.bodies().take(place.asker(), capacity - all.capacity()).await?);
+            permit.keep(state.bodies().take(permit.client(), capacity - all.capacity()).await?);
             all.reserve_exact(capacity - all.len());
         }
         all.extend_from_slice(&bytes);
@@ -90,7 +90,7 @@ pub(crate) struct Lines {
     patience: Duration,
     memory: Memory,
     held: Option<Grant>,
-    asker: Asker,
+    asker: ClientAddr,
     _slot: BatchSlot,
 }
 
@@ -108,7 +108,7 @@ impl Lines {
     const SMALL: usize = 64 << 10;
 
     /// Returns who asks.
-    pub(crate) fn asker(&self) -> Asker {
+    pub(crate) fn asker(&self) -> ClientAddr {
         self.asker
     }
 
@@ -195,8 +195,8 @@ impl FromRequest<State> for Lines {
     async fn from_request(request: Request, state: &State) -> Result<Self, Problem> {
         let (mut parts, body) = request.into_parts();
         expect_type(&parts, &["application/x-ndjson", "application/jsonl"])?;
-        let Ok(asker) = Asker::from_request_parts(&mut parts, state).await;
-        let slot = state.places().batch(asker)?;
+        let Ok(asker) = ClientAddr::from_request_parts(&mut parts, state).await;
+        let slot = state.admission().batch(asker)?;
         let limits = state.limits();
         Ok(Self {
             body,
@@ -224,13 +224,13 @@ mod tests {
 
     use super::*;
     use crate::Limits;
-    use crate::place::Places;
+    use crate::admission::Admission;
 
     /// The lines of a body that comes in these pieces.
     fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
-        let places = Places::new(&Limits::default());
+        let admission = Admission::new(&Limits::default());
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
-        let asker = Asker { address: [127, 0, 0, 1].into() };
+        let asker = ClientAddr { address: [127, 0, 0, 1].into() };
         let mut lines = Lines {
             body: Body::from_stream(stream::iter(chunks)),
             came: None,
@@ -243,7 +243,7 @@ mod tests {
             memory: Memory::new(1 << 20, 1 << 20, Duration::ZERO),
             held: None,
             asker,
-            _slot: places.batch(asker).unwrap(),
+            _slot: admission.batch(asker).unwrap(),
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {

@@ -1,4 +1,8 @@
-//! A request's place among those that are worked on.
+//! Admission of requests: how many are worked on, wait, or run as batches, in total and per client.
+
+pub(crate) mod keyed;
+pub(crate) mod memory;
+pub(crate) mod scheduler;
 
 use std::convert::Infallible;
 use std::future::poll_fn;
@@ -15,17 +19,17 @@ use http::request::Parts;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use crate::asker::Asker;
+use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
+use crate::admission::memory::Grant;
 use crate::connection::{AwaitingBody, Connection};
 use crate::limits::Limits;
-use crate::memory::Grant;
+use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
-use crate::tally::{self, Tally};
 
-/// Who is worked on, who waits for that, and who waits for sites.
+/// A set of semaphores for requests that are worked on, wait for that, or wait for sites.
 #[derive(Clone, Debug)]
-pub(crate) struct Places(Arc<Shared>);
+pub(crate) struct Admission(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -36,20 +40,20 @@ struct Shared {
     queue_wait: Duration,
     most_waiting: usize,
     waiting: Semaphore,
-    /// Those who wait, by the site that they wait for.
-    sites: Tally<Origin>,
-    /// The same, by who asks.
-    visitors: Tally<IpAddr>,
+    /// Requests that wait for a site, by site.
+    sites: KeyedLimiter<Origin>,
+    /// Requests that wait for a site, by client.
+    visitors: KeyedLimiter<IpAddr>,
     bodies: Arc<Semaphore>,
-    /// Requests that wait for their bodies, by who asks.
-    senders: Tally<IpAddr>,
+    /// Requests that wait for their bodies, by client.
+    senders: KeyedLimiter<IpAddr>,
     most_batches: usize,
     batches: Arc<Semaphore>,
-    /// Batches, by who asks.
-    askers: Tally<IpAddr>,
+    /// Batches, by client.
+    batch_clients: KeyedLimiter<IpAddr>,
 }
 
-impl Places {
+impl Admission {
     pub(crate) fn new(limits: &Limits) -> Self {
         let bounded = |permits: usize| permits.clamp(1, Semaphore::MAX_PERMITS);
         Self(Arc::new(Shared {
@@ -60,56 +64,56 @@ impl Places {
             queue_wait: limits.queue_wait,
             most_waiting: bounded(limits.waiting),
             waiting: Semaphore::new(bounded(limits.waiting)),
-            sites: Tally::new(limits.waiting.div_ceil(8)),
-            visitors: Tally::new(limits.waiting.div_ceil(4)),
+            sites: KeyedLimiter::new(limits.waiting.div_ceil(8)),
+            visitors: KeyedLimiter::new(limits.waiting.div_ceil(4)),
             bodies: Arc::new(Semaphore::new(bounded(limits.waiting))),
-            senders: Tally::new(limits.waiting.div_ceil(4)),
+            senders: KeyedLimiter::new(limits.waiting.div_ceil(4)),
             most_batches: bounded(limits.batches),
             batches: Arc::new(Semaphore::new(bounded(limits.batches))),
-            askers: Tally::new(limits.batches.div_ceil(4)),
+            batch_clients: KeyedLimiter::new(limits.batches.div_ceil(4)),
         }))
     }
 
-    /// Whether one more request would be sent away.
-    pub(crate) fn are_taken(&self) -> bool {
+    /// Returns whether one more request would be refused.
+    pub(crate) fn is_full(&self) -> bool {
         self.0.working.available_permits() == 0 && self.queued() >= self.0.queue
     }
 
-    /// How many wait until they are worked on.
+    /// Returns the number of requests in the queue.
     pub(crate) fn queued(&self) -> usize {
         self.0.queued.load(Ordering::Relaxed)
     }
 
-    /// How many are worked on.
+    /// Returns the number of requests that are worked on.
     pub(crate) fn working(&self) -> usize {
         self.0.in_flight - self.0.working.available_permits().min(self.0.in_flight)
     }
 
-    /// How many wait for sites.
+    /// Returns the number of requests that wait for sites.
     pub(crate) fn waiting(&self) -> usize {
         self.0.most_waiting - self.0.waiting.available_permits().min(self.0.most_waiting)
     }
 
-    /// Returns how many wait for their bodies.
+    /// Returns the number of requests that wait for their bodies.
     pub(crate) fn arriving(&self) -> usize {
         self.0.most_waiting - self.0.bodies.available_permits().min(self.0.most_waiting)
     }
 
-    /// How many batches run.
+    /// Returns the number of batches that run.
     pub(crate) fn batches(&self) -> usize {
         self.0.most_batches - self.0.batches.available_permits().min(self.0.most_batches)
     }
 
-    /// A slot for an answer that is sent while the question still comes. These have slots of their own: they last for
-    /// as long as the client likes.
-    pub(crate) fn batch(&self, asker: Asker) -> Result<BatchSlot, Problem> {
+    /// Takes a slot for an answer that is sent while the question still arrives. Batches have slots of their own: they
+    /// last for as long as the client likes.
+    pub(crate) fn batch(&self, client: ClientAddr) -> Result<BatchSlot, Problem> {
         let full = |whose| Problem::overloaded(format!("too many batches {whose} run: ask again when one has ended"));
-        let asker = self.0.askers.enter(&asker.key()).ok_or_else(|| full("of this client"))?;
+        let of_client = self.0.batch_clients.enter(&client.key()).ok_or_else(|| full("of this client"))?;
         let slot = Arc::clone(&self.0.batches).try_acquire_owned().map_err(|_| full("of all clients"))?;
-        Ok(BatchSlot { _asker: asker, _slot: slot })
+        Ok(BatchSlot { _of_client: of_client, _slot: slot })
     }
 
-    /// A place among those that are worked on, when it is free.
+    /// Waits for a slot among the requests that are worked on.
     async fn take(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let shared = &self.0;
         if let Ok(permit) = Arc::clone(&shared.working).try_acquire_owned() {
@@ -125,7 +129,7 @@ impl Places {
     }
 }
 
-/// One of those who wait until they are worked on, until it is dropped.
+/// An entry of the queue, until it is dropped.
 struct Queued<'c>(&'c AtomicUsize);
 
 impl<'c> Queued<'c> {
@@ -145,16 +149,16 @@ impl Drop for Queued<'_> {
 /// The right to run a batch, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct BatchSlot {
-    _asker: tally::Counted<IpAddr>,
+    _of_client: KeyedPermit<IpAddr>,
     _slot: OwnedSemaphorePermit,
 }
 
-/// A request's place among those that are worked on. A handler that may have to wait for a site takes it as an
+/// A request's slot among those that are worked on. A handler that may have to wait for a site takes it as an
 /// argument, and waits [aside](Self::aside).
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
-    places: Places,
-    asker: Asker,
+pub(crate) struct AdmissionPermit {
+    admission: Admission,
+    client: ClientAddr,
     connection: Option<Arc<Connection>>,
     held: Arc<Mutex<Held>>,
 }
@@ -162,22 +166,22 @@ pub(crate) struct Place {
 /// A request that waits for its body, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Arriving {
-    _of_client: tally::Counted<IpAddr>,
+    _of_client: KeyedPermit<IpAddr>,
     _of_all: OwnedSemaphorePermit,
     _connection: Option<AwaitingBody>,
 }
 
-/// What is given back when there is an answer.
+/// The resources that are released when there is an answer.
 #[derive(Debug, Default)]
 struct Held {
-    place: Option<OwnedSemaphorePermit>,
+    slot: Option<OwnedSemaphorePermit>,
     memory: Option<Grant>,
 }
 
-impl Place {
+impl AdmissionPermit {
     /// Returns one that is not taken yet, for a request of this client that came by this connection.
-    pub(crate) fn new(places: &Places, asker: Asker, connection: Option<Arc<Connection>>) -> Self {
-        Self { places: places.clone(), asker, connection, held: Arc::default() }
+    pub(crate) fn new(admission: &Admission, client: ClientAddr, connection: Option<Arc<Connection>>) -> Self {
+        Self { admission: admission.clone(), client, connection, held: Arc::default() }
     }
 
     /// Marks the request as one that waits for more of its body, until the result is dropped.
@@ -186,50 +190,53 @@ impl Place {
     ///
     /// If too many do already: of this client, or in all.
     pub(crate) fn await_body(&self) -> Result<Arriving, Problem> {
-        let shared = &self.places.0;
+        let shared = &self.admission.0;
         let full =
             |whose| Problem::overloaded(format!("too many requests {whose} wait for their bodies: ask again later"));
-        let of_client = shared.senders.enter(&self.asker.key()).ok_or_else(|| full("of this client"))?;
+        let of_client = shared.senders.enter(&self.client.key()).ok_or_else(|| full("of this client"))?;
         let of_all = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| full("of all clients"))?;
         let connection = self.connection.as_ref().map(Connection::await_body);
         Ok(Arriving { _of_client: of_client, _of_all: of_all, _connection: connection })
     }
 
-    /// Who asks.
-    pub(crate) fn asker(&self) -> Asker {
-        self.asker
+    /// Returns the client's address.
+    pub(crate) fn client(&self) -> ClientAddr {
+        self.client
     }
 
-    /// Takes it, as soon as it is free. Does nothing if it was taken before.
+    /// Takes the slot as soon as one is free. Does nothing if it has one.
     pub(crate) async fn take(&self) -> Result<(), Problem> {
-        if self.held().place.is_none() {
-            let permit = self.places.take().await?;
-            self.held().place = Some(permit);
+        if self.held().slot.is_none() {
+            let permit = self.admission.take().await?;
+            self.held().slot = Some(permit);
         }
         Ok(())
     }
 
-    /// Waits for a site; if that takes time at all, the place is free for others meanwhile. Fails if too many wait
-    /// already: for this site, of this client, or in all.
+    /// Waits for a site. If the result is not there at once, the slot is free for others meanwhile.
+    ///
+    /// # Errors
+    ///
+    /// If too many wait already: for this site, of this client, or in all.
     pub(crate) async fn aside<T>(&self, site: &Origin, wait: impl Future<Output = T>) -> Result<T, Problem> {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context))).await {
             return Ok(value);
         }
         let value = {
-            let shared = &self.places.0;
+            let shared = &self.admission.0;
             let _waiting = shared.waiting.try_acquire().map_err(|_| {
                 Problem::overloaded("too many requests wait for sites: ask again later, or about sites that are known")
             })?;
-            let _of_asker = shared.visitors.enter(&self.asker.key()).ok_or_else(|| {
+            let _of_client = shared.visitors.enter(&self.client.key()).ok_or_else(|| {
                 Problem::overloaded("too many requests of this client wait for sites: ask again when some are answered")
             })?;
             let _of_site = shared.sites.enter(site).ok_or_else(|| {
                 Problem::overloaded(format!("too many requests wait for {site}, which is slow: ask again later"))
             })?;
-            let had_place = self.held().place.take().is_some();
+            let had_slot = self.held().slot.take().is_some();
             let value = wait.await;
-            if !had_place {
+            if !had_slot {
                 return Ok(value);
             }
             value
@@ -238,7 +245,7 @@ impl Place {
         Ok(value)
     }
 
-    /// Keeps the right to memory until there is an answer.
+    /// Holds memory until there is an answer.
     pub(crate) fn keep(&self, memory: Grant) {
         match &mut self.held().memory {
             Some(held) => held.merge(memory),
@@ -251,12 +258,12 @@ impl Place {
     }
 }
 
-impl FromRequestParts<State> for Place {
+impl FromRequestParts<State> for AdmissionPermit {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
-        // The gate puts one into every request.
-        let place = parts.extensions.get::<Self>().cloned();
-        Ok(place.unwrap_or_else(|| Self::new(state.places(), Asker::nobody(), None)))
+        // The pipeline puts one into every request.
+        let permit = parts.extensions.get::<Self>().cloned();
+        Ok(permit.unwrap_or_else(|| Self::new(state.admission(), ClientAddr::nobody(), None)))
     }
 }

@@ -1,0 +1,12 @@
+//! Questions about sites: what a fetch does, and what is stored.
+
+mod fetch;
+mod origins;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::state::State;
+
+pub(super) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().merge(fetch::routes()).merge(origins::routes())
+}
