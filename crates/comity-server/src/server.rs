@@ -29,7 +29,7 @@ use crate::openapi;
 use crate::pipeline::access::{Access, Token};
 use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader, Rates};
 use crate::pipeline::routes::Routes;
-use crate::pipeline::{self, ConnectionService, Ids, RequestPipeline};
+use crate::pipeline::{self, ConnectionService, RequestPipeline};
 use crate::state::State;
 
 /// Connections beyond [`Limits::connections`] on which the service tells whether it is well, and refuses all else.
@@ -143,7 +143,6 @@ impl ServerBuilder {
             rates: state.limits().rate.map(Rates::per_second),
             access: self.access.listening_on(address),
             proxies: self.proxies,
-            ids: Ids::new(),
             state,
             router,
             routes: paths,

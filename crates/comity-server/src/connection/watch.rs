@@ -1,0 +1,114 @@
+//! Orders to connections, and what makes one overdue.
+//!
+//! No connection has timers of its own. It records its phase and when that began; [`Connections`](super::set) looks at
+//! all of them a few times a second.
+
+use std::future::poll_fn;
+use std::iter;
+use std::mem;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use super::state::{Connection, Phase};
+use crate::limits::Limits;
+
+/// An order to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Order {
+    None = 0,
+    /// End what began, and close.
+    Finish = 1,
+    /// Close now.
+    Close = 2,
+}
+
+/// The time when the watch looked last, in milliseconds; never 0.
+///
+/// To look at the system's clock a few times for each request would cost more than it is worth. The watch acts no sooner
+/// anyway.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock(Arc<AtomicU64>);
+
+impl Clock {
+    pub(crate) fn new() -> Self {
+        Self(Arc::new(AtomicU64::new(1)))
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set(&self, since: Instant) {
+        let millis = u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX >> 2);
+        self.0.store(millis + 1, Ordering::Relaxed);
+    }
+}
+
+impl Connection {
+    /// Returns whether it has an order to end.
+    pub(crate) fn is_told(&self) -> bool {
+        self.order.load(Ordering::Relaxed) != Order::None as u8
+    }
+
+    /// Waits for an order to end.
+    pub(crate) async fn told(&self) {
+        poll_fn(|context| {
+            self.waker.register(context.waker());
+            if self.is_told() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+
+    /// Gives an order. A lesser one than it has changes nothing.
+    pub(crate) fn tell(&self, order: Order) {
+        if self.order.fetch_max(order as u8, Ordering::Relaxed) < order as u8 {
+            self.waker.wake();
+        }
+    }
+
+    /// Orders it to finish, or, if it has had that order before, to close.
+    pub(crate) fn tell_again(&self) {
+        let had = self.order.load(Ordering::Relaxed);
+        self.tell(if had == Order::None as u8 { Order::Finish } else { Order::Close });
+    }
+
+    /// Returns whether something has taken longer than the limits allow.
+    pub(crate) fn is_overdue(&self, limits: &Limits) -> bool {
+        let now = self.now();
+        let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
+        let (phase, since) = self.phase();
+        let blocked = self.blocked.load(Ordering::Relaxed);
+        let mut parts = self.parts();
+        parts.retain(|handed| handed.strong_count() > 0);
+        let handed = parts.iter().filter_map(Weak::upgrade).map(|handed| handed.load(Ordering::Relaxed));
+        iter::once(blocked).chain(handed).any(|since| since > 0 && is_longer(since, limits.write_timeout))
+            || match phase {
+                Phase::Head => is_longer(since, limits.head_timeout),
+                Phase::Idle => is_longer(since, limits.idle_timeout),
+                // Those who wait for bodies have a limit of their own.
+                Phase::Busy | Phase::Body => false,
+            }
+    }
+
+    /// Drives the future that serves the connection, and follows orders meanwhile: `finish` is called at most once.
+    pub(crate) async fn drive<S: Future>(&self, mut serve: Pin<&mut S>, finish: impl Fn(Pin<&mut S>)) {
+        let mut is_told = false;
+        poll_fn(|context| {
+            self.waker.register(context.waker());
+            match self.order.load(Ordering::Relaxed) {
+                0 => {}
+                1 => {
+                    if !mem::replace(&mut is_told, true) {
+                        finish(serve.as_mut());
+                    }
+                }
+                _ => return Poll::Ready(()),
+            }
+            serve.as_mut().poll(context).map(drop)
+        })
+        .await;
+    }
+}

@@ -1,0 +1,145 @@
+//! Bodies of answers, which hold what they count until the client has taken them.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use bytes::Bytes;
+use http_body::{Body as _, Frame, SizeHint};
+
+use crate::admission::memory::Grant;
+use crate::connection;
+
+/// The body of an answer, which holds its request and its memory until the client has taken it.
+#[derive(Debug)]
+pub(crate) struct CountedBody {
+    body: Body,
+    /// What is left of a piece that is sent in parts.
+    rest: Bytes,
+    /// Of a body that is there as a whole: when it began to be sent, how much was, and how long it may stand still.
+    pace: Option<Pace>,
+    held: Held,
+}
+
+/// The resources that end when the answer has left.
+#[derive(Debug)]
+enum Held {
+    /// Of a small answer by HTTP/1, which is written as a whole: the request ends with the body.
+    UntilRead { _under_way: connection::Request },
+    /// The connection may keep parts long after it has read the body, HTTP/2 for as long as the client likes. So each part
+    /// holds the memory and the request until it is let go.
+    UntilTaken(Arc<UnderWay>),
+}
+
+#[derive(Debug)]
+struct UnderWay {
+    /// Whether the client takes what it was handed.
+    parts: connection::Parts,
+    _memory: Option<Grant>,
+    _request: connection::Request,
+}
+
+/// A part of an answer that was handed over.
+struct HeldPart {
+    part: Bytes,
+    _under_way: Arc<UnderWay>,
+}
+
+impl AsRef<[u8]> for HeldPart {
+    fn as_ref(&self) -> &[u8] {
+        &self.part
+    }
+}
+
+/// A measure of how fast a client takes an answer.
+#[derive(Debug)]
+struct Pace {
+    began: Instant,
+    sent: u64,
+    patience: Duration,
+}
+
+impl Pace {
+    /// The bytes per second that a client must take, in the end.
+    const MIN_RATE: u64 = 16 << 10;
+
+    fn is_too_slow(&self) -> bool {
+        self.began.elapsed() > self.patience + Duration::from_secs(self.sent / Self::MIN_RATE)
+    }
+}
+
+impl CountedBody {
+    /// The most bytes that are handed over at once: they are out of sight while the client takes them.
+    const MAX_PART: usize = 64 << 10;
+
+    pub(super) fn new(body: Body, memory: Option<Grant>, under_way: connection::Request, patience: Duration) -> Self {
+        let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
+        let is_small = memory.is_none() && body.size_hint().exact().is_some();
+        // By HTTP/1, what is small is written as a whole, and noticed if it can't be.
+        let held = if is_small && !under_way.is_http2() {
+            Held::UntilRead { _under_way: under_way }
+        } else {
+            let parts = under_way.in_parts();
+            Held::UntilTaken(Arc::new(UnderWay { parts, _memory: memory, _request: under_way }))
+        };
+        Self { body, rest: Bytes::new(), pace, held }
+    }
+
+    /// Returns the first part of a piece, and keeps the rest for later.
+    fn part(&mut self, mut piece: Bytes) -> Bytes {
+        let part = piece.split_to(piece.len().min(Self::MAX_PART));
+        self.rest = piece;
+        if let Some(pace) = &mut self.pace {
+            pace.sent += part.len() as u64;
+        }
+        match &self.held {
+            Held::UntilRead { .. } => part,
+            Held::UntilTaken(under_way) => {
+                under_way.parts.handed_over();
+                Bytes::from_owner(HeldPart { part, _under_way: Arc::clone(under_way) })
+            }
+        }
+    }
+}
+
+impl http_body::Body for CountedBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = self.get_mut();
+        if let Held::UntilTaken(under_way) = &this.held {
+            under_way.parts.taken();
+        }
+        if this.pace.as_ref().is_some_and(Pace::is_too_slow) {
+            return Poll::Ready(Some(Err(axum::Error::new("the client takes the answer too slowly"))));
+        }
+        if !this.rest.is_empty() {
+            let rest = std::mem::take(&mut this.rest);
+            return Poll::Ready(Some(Ok(Frame::data(this.part(rest)))));
+        }
+        Pin::new(&mut this.body).poll_frame(context).map(|frame| {
+            frame.map(|frame| {
+                frame.map(|frame| match frame.into_data() {
+                    Ok(piece) => Frame::data(this.part(piece)),
+                    Err(other) => other,
+                })
+            })
+        })
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.rest.is_empty() && self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        match hint.exact() {
+            Some(exact) => hint.set_exact(exact + rest),
+            None => hint.set_lower(hint.lower() + rest),
+        }
+        hint
+    }
+}
