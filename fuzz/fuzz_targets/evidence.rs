@@ -4,7 +4,7 @@
 
 #![no_main]
 
-use comity::page::{Page, TdmRules};
+use comity_page::{Page, TdmRules};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {

@@ -4,8 +4,8 @@
 
 #![no_main]
 
-use comity::page::Page;
 use comity::{Crawler, Robots};
+use comity_page::{Page, permissions};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: &[u8]| {
@@ -25,7 +25,7 @@ fuzz_target!(|input: &[u8]| {
         let text = rules.to_string();
         assert!(!text.is_empty() && !text.chars().any(char::is_control));
         for url in ["/", "/no"] {
-            let found = robots.permissions(crawler, url, &page);
+            let found = permissions(&robots, &crawler, url, &page);
             for conflict in &found.conflicts {
                 assert!(!conflict.to_string().chars().any(char::is_control));
             }

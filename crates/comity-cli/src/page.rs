@@ -8,9 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::crawlers::TABLE;
-use comity::page::{ImagePreview, Limit, Page, PageRules, Statement, Support};
-use comity::{Answer, Because, Escaped, Governed, Permission, Permissions, Profile, Robots, Stance, Verdict};
-use comity_page::{Found, read_page};
+use comity::{Answer, Escaped, Governed, Profile, Robots, Verdict};
+use comity_page::{
+    Because, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Stance, Statement, Support,
+    permissions_at, read_page,
+};
 use comity_report::{CrawlerQuery, Question, Questions};
 use serde::Serialize;
 
@@ -72,10 +74,10 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let is_in_scope = questions.is_in_scope(question);
     let now = now();
     let permissions = if is_in_scope {
-        robots.permissions_at(asker.crawler(), url, &page, now)
+        permissions_at(&robots, &asker.crawler(), url, &page, now)
     } else {
         // Another site's file says nothing of this page.
-        let mut permissions = Robots::parse_with(b"", &dialect).permissions_at(asker.crawler(), url, &page, now);
+        let mut permissions = permissions_at(&Robots::parse_with(b"", &dialect), &asker.crawler(), url, &page, now);
         permissions.fetch = Verdict::out_of_scope();
         permissions
     };

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use comity::page::Page;
 use comity::{Crawler, Robots};
+use comity_page::Page;
 
 /// Choices that both a robots.txt and a header can express.
 const CHOICES: [&[&str]; 4] = [

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use comity::page::Page as PageRules;
-use comity::{Origin, Robots};
+use comity::{Crawler, Origin, Robots};
 use comity_fetch::{Access, Client, Known, Page};
 use url::Url;
 
@@ -87,12 +86,12 @@ async fn wait(robots: &Robots, site: &Origin, visits: &mut HashMap<Origin, Durat
 
 /// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
 fn report(page: &Page, robots: &Robots) -> Result<(), Box<dyn Error>> {
-    let mut rules = PageRules::new();
+    let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
         rules.header(name, value.as_bytes());
     }
     comity_page::read_page(&*page.body, &mut rules, &[ME])?;
-    let permissions = robots.permissions(ME, page.url.as_str(), &rules);
+    let permissions = comity_page::permissions(robots, &Crawler::from(ME), page.url.as_str(), &rules);
     for (what, permission) in [
         ("index", &permissions.index),
         ("follow links", &permissions.follow),

@@ -11,9 +11,8 @@ mod scanner;
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use comity::page::{Page, is_robots_name};
-
 use crate::decode::Decoded;
+use crate::page::{Page, is_robots_name};
 use scanner::Scanner;
 
 /// The default for the bytes of a page that are read. No search engine documents that it reads more.

@@ -2,11 +2,18 @@
 
 mod decode;
 mod html;
+mod page;
+mod permissions;
 mod scope;
 mod sitemap;
 mod walk;
 
 pub use html::{Found, HTML_LIMIT, Tag, TagKind, Tags, read_page};
+pub use page::{
+    Ignored, ImagePreview, License, Limit, Moment, Page, PageRules, Part, Rule, Source, Statement, Support, Tdm,
+    TdmProperty, TdmRule, TdmRules, TdmStatement, is_robots_name,
+};
+pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions, permissions_at};
 pub use scope::Scope;
 pub use sitemap::{
     ENTRY_LIMIT, Entry, EntryKind, Format, LOCATION_LIMIT, Limits, Problem, SIZE_LIMIT, Sitemap, SitemapError,

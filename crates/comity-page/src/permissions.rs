@@ -1,21 +1,15 @@
 //! One answer from two resolvers: what may this crawler do with this page?
 
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use core::fmt;
+use std::fmt;
 
-use crate::agent::Crawler;
-use crate::crawlers::{Governed, TABLE};
-use crate::directive::Field;
-use crate::document::Robots;
-use crate::escape::Escaped;
+use comity::crawlers::TABLE;
+use comity::{Crawler, Escaped, Field, Governed, Meaning, Preference, Profile, Record, Robots, Verdict};
+
 use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
-use crate::records::{Meaning, Preference};
-use crate::verdict::Verdict;
 
 /// What a crawler may do with a page: fetch it, index it, follow its links, and use it for AI; each with its reasons.
 ///
-/// Made by [`Robots::permissions`].
+/// Returned by [`permissions`](permissions()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -68,11 +62,11 @@ impl Stance {
     /// False for [`NotStated`](Self::NotStated), which is for the crawler to decide.
     ///
     /// ```
-    /// use comity::page::Page;
-    /// use comity::{Robots, Stance};
+    /// use comity::{Crawler, Robots};
+    /// use comity_page::{Page, Stance, permissions};
     ///
     /// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\n");
-    /// let index = |url| robots.permissions("anybot", url, &Page::new()).index.stance;
+    /// let index = |url| permissions(&robots, &Crawler::ANY, url, &Page::new()).index.stance;
     /// assert!(!index("/page").forbids());
     /// assert_eq!(index("/private/page"), Stance::Hidden);
     /// assert!(index("/private/page").forbids());
@@ -233,9 +227,9 @@ impl From<&Statement> for Because {
 }
 
 impl Because {
-    fn record(record: &crate::Record<'_>) -> Self {
+    fn record(record: &Record<'_>) -> Self {
         let lossy = String::from_utf8_lossy;
-        let text = alloc::format!("{}: {}", lossy(record.name()), lossy(record.value()));
+        let text = format!("{}: {}", lossy(record.name()), lossy(record.value()));
         Self { source: BecauseSource::RobotsTxt, line: Some(record.line()), text }
     }
 }
@@ -245,67 +239,76 @@ impl Because {
 const USES: [(&str, &str, &str); 3] =
     [("training", "train-ai", "ai-train"), ("AI input", "", "ai-input"), ("search", "search", "search")];
 
-impl Robots {
-    /// What this crawler may do with the page at a URL, by this file and by what the page says of itself.
-    ///
-    /// In the file, groups replace each other; on the page, rules add up. What is said of AI comes from the verdict,
-    /// from the groups of the control tokens of the crawler's operator (`Google-Extended`), from `Content-Usage` and
-    /// `Content-Signal`, and from page rules as the operator documents them. The most restrictive of all that counts.
-    ///
-    /// ```
-    /// use comity::page::Page;
-    /// use comity::{Crawler, Robots, Stance};
-    ///
-    /// let robots = Robots::parse(b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /drafts/\n");
-    /// let mut page = Page::new();
-    /// page.header("X-Robots-Tag", b"noindex");
-    ///
-    /// let permissions = robots.permissions(Crawler::ANY, "/a", &page);
-    /// assert_eq!(permissions.index.stance, Stance::No);
-    /// assert_eq!(permissions.training.because[0].line, Some(2));
-    /// // A page that may not be fetched is never asked:
-    /// let permissions = robots.permissions(Crawler::ANY, "/drafts/a", &page);
-    /// assert_eq!(permissions.index.stance, Stance::Hidden);
-    /// assert_eq!(permissions.conflicts.len(), 1);
-    /// ```
-    ///
-    /// The date of an `unavailable_after` is compared with no clock here: [`permissions_at`](Self::permissions_at) does.
-    pub fn permissions<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>, page: &Page) -> Permissions {
-        self.permissions_by(crawler.into(), url.as_ref(), page, None)
-    }
+/// Returns what a crawler may do with the page at a URL, by the site's file and by the page's own rules.
+///
+/// In the file, groups replace each other; on the page, rules add up. The answers about AI combine the verdict, the
+/// groups of the control tokens of the crawler's operator (`Google-Extended`), `Content-Usage` and `Content-Signal`, and
+/// page rules as the operator documents them. The most restrictive of these counts.
+///
+/// ```
+/// use comity::{Crawler, Robots};
+/// use comity_page::{Page, Stance, permissions};
+///
+/// let robots = Robots::parse(b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /drafts/\n");
+/// let mut page = Page::new();
+/// page.header("X-Robots-Tag", b"noindex");
+///
+/// let found = permissions(&robots, &Crawler::ANY, "/a", &page);
+/// assert_eq!(found.index.stance, Stance::No);
+/// assert_eq!(found.training.because[0].line, Some(2));
+/// // A page that may not be fetched is never asked:
+/// let found = permissions(&robots, &Crawler::ANY, "/drafts/a", &page);
+/// assert_eq!(found.index.stance, Stance::Hidden);
+/// assert_eq!(found.conflicts.len(), 1);
+/// ```
+///
+/// The date of an `unavailable_after` is compared with no clock here; [`permissions_at`] takes the time.
+pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<[u8]>, page: &Page) -> Permissions {
+    Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(None)
+}
 
-    /// Returns the [permissions](Self::permissions) at a moment, in seconds since 1970 (UTC). A page whose
-    /// `unavailable_after` has come by then counts as one that says `noindex`.
-    ///
-    /// ```
-    /// use comity::page::Page;
-    /// use comity::{Crawler, Robots, Stance};
-    ///
-    /// let mut page = Page::new();
-    /// page.header("X-Robots-Tag", b"unavailable_after: 2030-01-31");
-    /// let indexing = |now| Robots::parse(b"").permissions_at(Crawler::ANY, "/a", &page, now).index.stance;
-    /// assert_eq!(indexing(1_800_000_000), Stance::NotStated); // in January 2027
-    /// assert_eq!(indexing(1_900_000_000), Stance::No); // in March 2030
-    /// ```
-    pub fn permissions_at<'c>(
-        &self,
-        crawler: impl Into<Crawler<'c>>,
-        url: impl AsRef<[u8]>,
-        page: &Page,
-        now: i64,
-    ) -> Permissions {
-        self.permissions_by(crawler.into(), url.as_ref(), page, Some(now))
-    }
+/// Returns the [`permissions`](permissions()) at a time in seconds since 1970 (UTC). A page whose `unavailable_after` has
+/// come by then counts as one that says `noindex`.
+///
+/// ```
+/// use comity::{Crawler, Robots};
+/// use comity_page::{Page, Stance, permissions_at};
+///
+/// let mut page = Page::new();
+/// page.header("X-Robots-Tag", b"unavailable_after: 2030-01-31");
+/// let indexing = |now| permissions_at(&Robots::parse(b""), &Crawler::ANY, "/a", &page, now).index.stance;
+/// assert_eq!(indexing(1_800_000_000), Stance::NotStated); // in January 2027
+/// assert_eq!(indexing(1_900_000_000), Stance::No); // in March 2030
+/// ```
+pub fn permissions_at(
+    robots: &Robots,
+    crawler: &Crawler<'_>,
+    url: impl AsRef<[u8]>,
+    page: &Page,
+    now: i64,
+) -> Permissions {
+    Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(Some(now))
+}
 
-    fn permissions_by(&self, crawler: Crawler<'_>, url: &[u8], page: &Page, now: Option<i64>) -> Permissions {
-        let fetch = self.check(crawler, url);
-        let rules = page.rules_for(crawler);
+/// A crawler and a page, with the file of the page's site.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    robots: &'a Robots,
+    crawler: Crawler<'a>,
+    url: &'a [u8],
+    page: &'a Page,
+}
+
+impl Subject<'_> {
+    fn permissions(&self, now: Option<i64>) -> Permissions {
+        let fetch = self.robots.check(self.crawler, self.url);
+        let rules = self.page.rules_for(self.crawler);
         let mut conflicts = Vec::new();
         let forbidden = fetch.is_disallowed().then(|| self.because_of(&fetch));
 
         let mut uses = USES.map(|_| Collected(Vec::new()));
-        self.preferences(crawler, url, page, forbidden.is_none(), &mut uses);
-        self.control_tokens(crawler, url, &mut uses[0]);
+        self.preferences(forbidden.is_none(), &mut uses);
+        self.control_tokens(&mut uses[0]);
         let (mut index, mut follow) = (Collected(Vec::new()), Collected(Vec::new()));
         if let Some(line) = forbidden.as_ref().and_then(|because| because.line) {
             // An address is listed though its page was never fetched; but there is nothing then to quote or to follow.
@@ -314,14 +317,14 @@ impl Robots {
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
         } else {
             rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
-            rules_for_ai(&rules, crawler, &mut uses);
+            rules_for_ai(&rules, self.crawler, &mut uses);
         }
         for (collected, (about, ..)) in uses.iter().zip(USES) {
             conflicts.extend(collected.disagreement(about));
         }
         conflicts.extend(index.disagreement("indexing"));
         conflicts.extend(follow.disagreement("following links"));
-        self.preferences_unheard(crawler, forbidden.is_none(), &mut conflicts);
+        self.preferences_unheard(forbidden.is_none(), &mut conflicts);
 
         let [training, ai_input, search] = uses.map(|mut collected| {
             if let Some(because) = &forbidden {
@@ -332,7 +335,7 @@ impl Robots {
             collected.conclude()
         });
         let seen = |collected: Collected| match &forbidden {
-            Some(because) => Permission { stance: Stance::Hidden, because: alloc::vec![because.clone()] },
+            Some(because) => Permission { stance: Stance::Hidden, because: vec![because.clone()] },
             None => collected.conclude(),
         };
         Permissions { fetch, index: seen(index), follow: seen(follow), training, ai_input, search, conflicts }
@@ -341,19 +344,18 @@ impl Robots {
     /// The rule that forbids.
     fn because_of(&self, verdict: &Verdict) -> Because {
         let line = verdict.line();
-        let rule = self.groups().flat_map(|group| group.rules()).find(|rule| Some(rule.line()) == line);
-        let text = rule.map_or_else(String::new, |rule| {
-            alloc::format!("{}: {}", rule.kind(), String::from_utf8_lossy(rule.value()))
-        });
+        let rule = self.robots.groups().flat_map(|group| group.rules()).find(|rule| Some(rule.line()) == line);
+        let text =
+            rule.map_or_else(String::new, |rule| format!("{}: {}", rule.kind(), String::from_utf8_lossy(rule.value())));
         Because { source: BecauseSource::RobotsTxt, line, text }
     }
 
     /// Content-Usage, in the file and in the header, and Content-Signal.
-    fn preferences(&self, crawler: Crawler<'_>, url: &[u8], page: &Page, may_fetch: bool, uses: &mut [Collected; 3]) {
-        let usage = self.content_usage(crawler, url);
-        let signals = self.content_signals(crawler, url);
-        let record = |line: u32| self.records().find(|record| record.line() == line);
-        let header = page.content_usage().zip(page.content_usage_field()).filter(|_| may_fetch);
+    fn preferences(&self, may_fetch: bool, uses: &mut [Collected; 3]) {
+        let usage = self.robots.content_usage(self.crawler, self.url);
+        let signals = self.robots.content_signals(self.crawler, self.url);
+        let record = |line: u32| self.robots.records().find(|record| record.line() == line);
+        let header = self.page.content_usage().zip(self.page.content_usage_field()).filter(|_| may_fetch);
         for (collected, (_, label, key)) in uses.iter_mut().zip(USES) {
             let stated = usage.preference(label);
             if let (Some(stance), Some(record)) = (stance(stated.preference), stated.line.and_then(record)) {
@@ -362,7 +364,7 @@ impl Robots {
             if let Some((preferences, (field, line))) = header
                 && let Some(stance) = stance(preferences.of(label))
             {
-                let text = alloc::format!("Content-Usage: {}", String::from_utf8_lossy(field));
+                let text = format!("Content-Usage: {}", String::from_utf8_lossy(field));
                 collected.add(stance, Because { source: BecauseSource::Header, line, text });
             }
             if let Some(signal) = signals.of(key)
@@ -375,45 +377,41 @@ impl Robots {
     }
 
     /// The groups of tokens that make no requests and only say what their operator may do with pages.
-    fn control_tokens(&self, crawler: Crawler<'_>, url: &[u8], training: &mut Collected) {
-        let Some(profile) = crawler.profile() else { return };
-        let of_operator = |row: &&crate::Profile| {
+    fn control_tokens(&self, training: &mut Collected) {
+        let Some(profile) = self.crawler.profile() else { return };
+        let of_operator = |row: &&Profile| {
             row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
         };
         for row in TABLE.iter().filter(of_operator) {
-            let verdict = self.check(row, url);
+            let verdict = self.robots.check(row, self.url);
             if verdict.is_disallowed() {
                 let mut because = self.because_of(&verdict);
-                because.text = alloc::format!("{} (of {})", because.text, row.token);
+                because.text = format!("{} (of {})", because.text, row.token);
                 training.add(Stance::No, because);
             }
         }
     }
 
     /// Preferences that don't reach this crawler, though their author may think so.
-    fn preferences_unheard(&self, crawler: Crawler<'_>, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
-        let is_preference = |record: &crate::Record<'_>| {
-            matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_))
-        };
-        let outside = self.records().filter(|record| is_preference(record) && record.group().is_none());
+    fn preferences_unheard(&self, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
+        let is_preference =
+            |record: &Record<'_>| matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_));
+        let outside = self.robots.records().filter(|record| is_preference(record) && record.group().is_none());
         conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
 
-        let verdict = self.check(crawler, "/");
+        let verdict = self.robots.check(self.crawler, "/");
         if !verdict.is_seen() || !may_fetch {
             return;
         }
-        let groups_of = |crawler: Crawler<'_>| -> Vec<usize> {
-            let document = self.document();
-            let selection = crate::select::Selection::new(document, crawler);
-            selection.groups(document).map(|group| group.index()).collect()
-        };
-        let (own, star) = (groups_of(crawler), groups_of(Crawler::ANY));
+        let groups_of =
+            |crawler| -> Vec<usize> { self.robots.groups_for(crawler).map(|group| group.index()).collect() };
+        let (own, star) = (groups_of(self.crawler), groups_of(Crawler::ANY));
         for field in [Field::ContentUsage, Field::ContentSignal] {
-            let mut inside = self.records().filter(|record| record.field() == field && is_preference(record));
-            let is_in = |record: &crate::Record<'_>, groups: &[usize]| {
+            let mut inside = self.robots.records().filter(|record| record.field() == field && is_preference(record));
+            let is_in = |record: &Record<'_>, groups: &[usize]| {
                 record.group().is_some_and(|group| groups.binary_search(&group).is_ok())
             };
-            let states_own = self.records().any(|record| record.field() == field && is_in(&record, &own));
+            let states_own = self.robots.records().any(|record| record.field() == field && is_in(&record, &own));
             if !states_own && let Some(record) = inside.find(|record| is_in(record, &star)) {
                 conflicts.push(Conflict::NotInherited { said: Because::record(&record) });
             }
@@ -425,7 +423,7 @@ fn stance(preference: Preference) -> Option<Stance> {
     match preference {
         Preference::Allow => Some(Stance::Yes),
         Preference::Disallow => Some(Stance::No),
-        Preference::Unknown => None,
+        _ => None,
     }
 }
 

@@ -2,8 +2,7 @@
 
 use std::thread;
 
-use comity::page::Page;
-use comity_page::{TagKind, Tags, read_page};
+use comity_page::{Page, TagKind, Tags, read_page};
 
 /// A tenth of what a thread usually has.
 const STACK: usize = 256 * 1024;

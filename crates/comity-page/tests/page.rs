@@ -1,9 +1,9 @@
-//! The cases of `testdata/page/`: what pages say of themselves. Those that need HTML are for `comity-page`.
+//! The cases of `testdata/page/`: what pages say of themselves. Those that need HTML are in `pages.rs`.
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
-use comity::page::{Page, PageRules, Part, TdmRules};
 use comity::{Answer, Crawler, Robots};
+use comity_page::{Page, PageRules, Part, TdmRules, permissions};
 use comity_testdata::pages::{PageAsk, PageCase, pages};
 
 fn page(case: &PageCase) -> Page {
@@ -71,7 +71,7 @@ fn complaints_about(rules: &PageRules<'_>, ask: &PageAsk) -> Vec<String> {
 
 /// What of the answers differs from what is expected.
 fn complaints_about_answers(robots: &Robots, page: &Page, ask: &PageAsk) -> Vec<String> {
-    let found = robots.permissions(crawler(ask), "/page", page);
+    let found = permissions(robots, &crawler(ask), "/page", page);
     let fetch = match found.fetch.answer() {
         Answer::Allowed => "yes",
         Answer::Disallowed => "no",

@@ -1,8 +1,9 @@
 //! The cases of `testdata/page/`, from bytes of HTML and lines of a header to what they come to.
 
-use comity::page::{Page, Part, TdmRules};
+#![cfg(feature = "serde")]
+
 use comity::{Answer, Crawler, Robots};
-use comity_page::{TagKind, Tags, read_page};
+use comity_page::{Page, Part, TagKind, Tags, TdmRules, permissions, read_page};
 use comity_testdata::pages::{PageAsk, PageCase, pages};
 
 fn page(case: &PageCase, also: &[&str]) -> Page {
@@ -80,7 +81,7 @@ fn every_page_comes_to_what_it_should() {
                     complain(format!("ignored {found:?}"));
                 }
             }
-            let found = robots.permissions(crawler(ask), "/page", &page);
+            let found = permissions(&robots, &crawler(ask), "/page", &page);
             let fetch = match found.fetch.answer() {
                 Answer::Allowed => "yes",
                 Answer::Disallowed => "no",
@@ -236,11 +237,10 @@ fn what_a_page_loads_is_found() {
                 <link rel='alternate stylesheet' href=t.css><link rel=icon href=i.png><link rel=stylesheet>\
                 <script src=x.js></script><script>'<script src=y.js>'</script><noscript><script src=//z/z.js></noscript>\
                 <!-- <script src=w.js></script> --><img src=p.png>";
-    let found = read_page(html.as_bytes(), &mut comity::page::Page::new(), &[]).unwrap();
+    let found = read_page(html.as_bytes(), &mut Page::new(), &[]).unwrap();
     assert_eq!(found.styles, ["s.css"]);
     assert_eq!(found.scripts, ["x.js", "//z/z.js"]);
     assert_eq!(found.base.as_deref(), Some("/a/"));
-    let many =
-        read_page("<script src=a></script>".repeat(2_000).as_bytes(), &mut comity::page::Page::new(), &[]).unwrap();
+    let many = read_page("<script src=a></script>".repeat(2_000).as_bytes(), &mut Page::new(), &[]).unwrap();
     assert_eq!(many.scripts.len(), 1_000);
 }

@@ -1,8 +1,7 @@
 //! What holds for all bytes.
 
 use comity::Crawler;
-use comity::page::Page;
-use comity_page::{Limits, Sitemap, Tags, read_page};
+use comity_page::{Limits, Page, Sitemap, Tags, read_page};
 use proptest::prelude::*;
 use proptest::sample::select;
 

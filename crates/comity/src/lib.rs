@@ -17,15 +17,15 @@ mod matcher;
 #[cfg(feature = "url")]
 mod origin;
 mod pace;
-pub mod page;
 mod path;
 mod pattern;
-mod permissions;
 #[cfg(feature = "url")]
 mod plain;
 mod records;
 mod select;
-mod structured;
+// Shared with `comity-page`; no part of the public API.
+#[doc(hidden)]
+pub mod structured;
 mod text;
 pub mod user_agent;
 mod verdict;
@@ -44,7 +44,6 @@ pub use matcher::index::Rules;
 #[cfg(feature = "url")]
 pub use origin::{Origin, OriginError, without_userinfo};
 pub use pace::Pace;
-pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance};
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 pub use plain::is_plain_path;

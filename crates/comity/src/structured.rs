@@ -8,14 +8,15 @@ use alloc::vec::Vec;
 
 /// A value without its parameters. Only what the fields of crawling use is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bare<'a> {
+#[allow(clippy::exhaustive_enums, reason = "no part of the public API")]
+pub enum Bare<'a> {
     Token(&'a [u8]),
     /// Any other type.
     Other,
 }
 
 /// The members of a dictionary, in the order of the field; a key may come again. None if it is no dictionary.
-pub(crate) fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
+pub fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
     let mut reader = Reader { rest: field };
     let mut members = Vec::new();
     reader.members(|reader| {
@@ -30,8 +31,7 @@ pub(crate) fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
 
 /// The members of a list with the keys and values of their parameters. None if it is no list. If the field was cut,
 /// the members before the last comma that counts: the one behind it may have gone on.
-#[cfg(feature = "robots-tag")]
-pub(crate) fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'_>>)>> {
+pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'_>>)>> {
     let mut reader = Reader { rest: field };
     let mut members = Vec::new();
     let read = reader.members(|reader| {
@@ -50,12 +50,11 @@ pub(crate) fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Para
 }
 
 /// A parameter of a member.
-#[cfg(feature = "robots-tag")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Parameter<'a> {
-    pub(crate) key: &'a [u8],
+pub struct Parameter<'a> {
+    pub key: &'a [u8],
     /// The value as it stands; empty without one.
-    pub(crate) text: &'a [u8],
+    pub text: &'a [u8],
 }
 
 struct Reader<'a> {
@@ -282,7 +281,6 @@ mod tests {
     }
 
     #[test]
-    #[cfg(feature = "robots-tag")]
     fn lists() {
         let found = list(b"*;nosnippet, ExampleBot;noindex;max-snippet=5", false).unwrap();
         assert_eq!(found[0].0, Bare::Token(b"*"));

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use comity::page::Page;
 use comity::{Crawler, Crawlers, Escaped, Preference};
+use comity_page::Page;
 
 use super::plan::{Plan, Protected};
 use crate::args::Server;

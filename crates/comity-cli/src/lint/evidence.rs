@@ -6,10 +6,9 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::page::Page;
 use comity::{Crawler, Escaped};
 use comity_lint::Evidence;
-use comity_page::{LOCATION_LIMIT, read_page};
+use comity_page::{LOCATION_LIMIT, Page, read_page};
 use url::Url;
 
 use crate::args::PageSource;

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::page::{License, Page, Part, TdmProperty, TdmRules, TdmStatement};
 use comity::{Escaped, Robots};
+use comity_page::{License, Page, Part, TdmProperty, TdmRules, TdmStatement};
 use serde::Serialize;
 
 use crate::input;

@@ -1,7 +1,7 @@
 //! Dates as people write them behind `unavailable_after`: RFC 822 and its successors, RFC 850, ISO 8601, and what lies
 //! between them.
 
-use core::fmt;
+use std::fmt;
 
 /// A moment, in seconds since the start of 1970 in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,14 +19,14 @@ impl Moment {
     /// the day.
     ///
     /// ```
-    /// use comity::page::Moment;
+    /// use comity_page::Moment;
     ///
     /// let moment = Moment::parse(b"Friday, 25-Jun-10 15:00:00 PST").unwrap();
     /// assert_eq!(moment, Moment::parse(b"2010-06-25T23:00:00Z").unwrap());
     /// assert_eq!(moment.to_string(), "2010-06-25 23:00:00 UTC");
     /// ```
     pub fn parse(text: &[u8]) -> Option<Self> {
-        let text = core::str::from_utf8(text).ok()?.trim();
+        let text = std::str::from_utf8(text).ok()?.trim();
         let mut date = Date::default();
         for word in text.split([' ', '\t', ',']).filter(|word| !word.is_empty()) {
             date.word(word)?;
@@ -83,7 +83,7 @@ impl Date {
             return set(&mut self.month, month);
         }
         if named(letters, &WEEKDAYS).is_some() {
-            return (!core::mem::replace(&mut self.weekday, true)).then_some(());
+            return (!std::mem::replace(&mut self.weekday, true)).then_some(());
         }
         set(&mut self.zone, zone(letters)?)
     }
@@ -285,7 +285,6 @@ fn civil(days: i64) -> (i64, i64, i64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
 
     #[test]
     fn days_there_and_back() {

@@ -1,17 +1,17 @@
 //! Licences that a page names: links with the relation `license`, in the HTTP field `Link` (RFC 8288) or in HTML.
 //! Those of RSL 1.0 say of what kind they are.
 
-use alloc::string::String;
-use core::fmt;
+use std::fmt;
 
-use crate::escape::Escaped;
+use comity::Escaped;
+
 use crate::page::Part;
 
 /// A licence that a page names. It is evidence of what its author wants, and no rule: what it says stands in another
 /// document.
 ///
 /// ```
-/// use comity::page::Page;
+/// use comity_page::Page;
 ///
 /// let mut page = Page::new();
 /// page.header("Link", b"</style.css>; rel=preload, </terms.xml>; rel=\"license\"; type=\"application/rsl+xml\"");
@@ -138,7 +138,6 @@ impl<'a> Parameter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::vec::Vec;
 
     #[test]
     fn links() {

@@ -8,13 +8,13 @@
 //! | which rule counts | the longest pattern | the most restrictive |
 //! | what it is about | whether to fetch | what may be done with what was fetched |
 //!
-//! So there are two resolvers, [`Robots`](crate::Robots) and [`Page`], and
-//! [`Robots::permissions`](crate::Robots::permissions) puts them together. A page that may not be fetched says
+//! So there are two resolvers, [`Robots`](comity::Robots) and [`Page`], and [`permissions`](crate::permissions()) puts
+//! them together. A page that may not be fetched says
 //! nothing: nobody reads its `noindex`.
 //!
 //! ```
 //! use comity::Crawler;
-//! use comity::page::{Limit, Page};
+//! use comity_page::{Limit, Page};
 //!
 //! let mut page = Page::new();
 //! page.header("X-Robots-Tag", b"max-snippet: 50, googlebot: noarchive, otherbot: noindex");
@@ -28,7 +28,7 @@
 //!
 //! Values come from strangers: reading them can't fail, takes time and memory in proportion to their bytes, and loses
 //! nothing. What has no effect is listed with the reason ([`PageRules::ignored`]), so that a typing error in a
-//! `noindex` is seen and not passed over. Meta tags are found in HTML by the crate `comity-page`.
+//! `noindex` is seen and not passed over. [`read_page`](crate::read_page) finds meta tags in HTML.
 
 mod date;
 mod license;
@@ -36,19 +36,15 @@ mod rule;
 mod tdm;
 mod value;
 
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
+use std::fmt;
+
+use comity::crawlers::TABLE;
+use comity::{Crawler, Escaped, Preferences, Purpose};
 
 pub use date::Moment;
 pub use license::License;
 pub use rule::{ImagePreview, Limit, Rule, Support};
 pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
-
-use crate::agent::Crawler;
-use crate::crawlers::{Purpose, TABLE};
-use crate::escape::Escaped;
-use crate::records::Preferences;
 
 /// What a page says of itself, as far as it was handed over.
 #[derive(Clone, Debug, Default)]
@@ -497,8 +493,9 @@ mod robots_tag {
     //! The draft successor of `X-Robots-Tag`: draft-illyes-repext-03 of 18 April 2026, an individual draft. A list of
     //! product tokens, with rules as their parameters.
 
+    use comity::structured::{self, Bare};
+
     use super::{Page, Rule, Source, Statement, value};
-    use crate::structured::{self, Bare};
 
     /// The octets of a field that are read; the draft wants 8 KiB at least. Of what is longer, only whole members count.
     const MOST: usize = 16 * 1024;

@@ -1,6 +1,6 @@
 //! The rules that pages know, and who heeds them.
 
-use core::fmt;
+use std::fmt;
 
 use super::date::Moment;
 
@@ -176,10 +176,10 @@ impl Rule {
         )
     }
 
-    /// Whether an operator, spelt as in the [crawler table](crate::crawlers), is known to heed it.
+    /// Whether an operator, spelt as in the [crawler table](comity::crawlers), is known to heed it.
     ///
     /// ```
-    /// use comity::page::{Rule, Support};
+    /// use comity_page::{Rule, Support};
     ///
     /// assert_eq!(Rule::NoArchive.support_by("Microsoft"), Support::Heeded);
     /// assert_eq!(Rule::NoArchive.support_by("Google"), Support::Ignored);

@@ -3,16 +3,11 @@
 //!
 //! It is evidence of what a page's author wants, and no rule of this crate: whether it binds is a matter of law.
 
-use alloc::string::String;
-use alloc::vec::Vec;
-use core::fmt;
+use std::fmt;
 
-use crate::dialect::{Dialect, LINE_LIMIT};
-use crate::escape::Escaped;
-use crate::matcher::search::Search;
+use comity::{Dialect, Escaped};
+
 use crate::page::{Page, Part};
-use crate::path::with_path;
-use crate::pattern;
 
 /// What is said of text and data mining in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,7 +106,7 @@ impl Page {
     /// taken back by that. Where one says both, the rights are reserved.
     ///
     /// ```
-    /// use comity::page::Page;
+    /// use comity_page::Page;
     ///
     /// let mut page = Page::new();
     /// page.header("tdm-reservation", b"1");
@@ -166,7 +161,7 @@ impl TdmRule {
 /// is none is passed over.
 ///
 /// ```
-/// use comity::page::{TdmRule, TdmRules};
+/// use comity_page::{TdmRule, TdmRules};
 ///
 /// let rules: TdmRules = [TdmRule::new("/").reserving(true), TdmRule::new("/open/*.html").reserving(false)].into();
 /// assert_eq!(rules.rule_for("https://example.com/open/a.html").unwrap().reserves, Some(false));
@@ -179,31 +174,22 @@ pub struct TdmRules {
 
 impl TdmRules {
     /// The rule for a URL, or a path: the one with the longest pattern that matches, octet by octet, as between the rules
-    /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`] match nothing.
+    /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
     pub fn rule_for(&self, url: impl AsRef<[u8]>) -> Option<&TdmRule> {
-        let dialect = &Dialect::STANDARD;
-        let mut comparable = Vec::new();
-        with_path(url.as_ref(), dialect, |path| {
-            let mut search = Search::new(path.octets);
-            let rules = self.rules.iter().filter(|rule| rule.location.len() <= LINE_LIMIT);
-            let matching = rules.filter_map(|rule| {
-                comparable.clear();
-                pattern::normalise(rule.location.as_bytes(), false, dialect, &mut comparable);
-                pattern::matches(&comparable, &mut search, dialect.wildcards).then_some((comparable.len(), rule))
-            });
-            matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)
-        })
+        let lengths = Dialect::STANDARD.match_lengths(url, self.rules.iter().map(|rule| &rule.location));
+        let matching = lengths.into_iter().zip(&self.rules).filter_map(|(length, rule)| Some((length?, rule)));
+        matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)
     }
 
     /// The rules in the order of the file.
-    pub fn iter(&self) -> core::slice::Iter<'_, TdmRule> {
+    pub fn iter(&self) -> std::slice::Iter<'_, TdmRule> {
         self.rules.iter()
     }
 }
 
 impl<'a> IntoIterator for &'a TdmRules {
     type Item = &'a TdmRule;
-    type IntoIter = core::slice::Iter<'a, TdmRule>;
+    type IntoIter = std::slice::Iter<'a, TdmRule>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.iter()
@@ -225,9 +211,6 @@ impl FromIterator<TdmRule> for TdmRules {
 #[cfg(feature = "serde")]
 mod json {
     //! A list of rules. What in it has another form counts as not said: that is the protocol's answer to every error.
-
-    use alloc::string::String;
-    use alloc::vec::Vec;
 
     use serde::de::IgnoredAny;
     use serde::{Deserialize, Deserializer};

@@ -1,6 +1,7 @@
 //! From the value of a header or a meta tag to rules, and whom they are for.
 
-use crate::agent::Crawler;
+use comity::Crawler;
+
 use crate::page::Moment;
 use crate::page::rule::{self, Rule};
 
@@ -135,5 +136,5 @@ pub(super) fn looks_like_crawler(name: &[u8]) -> bool {
     let ends_with = |end: &[u8]| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
     ends_with(b"bot")
         || ends_with(b"spider")
-        || core::str::from_utf8(name).is_ok_and(|name| Crawler::known(name).is_some())
+        || std::str::from_utf8(name).is_ok_and(|name| Crawler::known(name).is_some())
 }

@@ -7,6 +7,7 @@
 mod grams;
 mod heads;
 pub(crate) mod index;
+mod lengths;
 pub(crate) mod linear;
 pub(crate) mod search;
 mod stream;

@@ -1,11 +1,9 @@
-//! What holds for every record, every header and every page.
+//! Properties of every header, every meta tag and every page.
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
-use std::time::Duration;
-
-use comity::page::{Moment, Page, Rule, TdmRule, TdmRules};
-use comity::{Crawler, Dialect, Meaning, Pace, Preference, Preferences, Reach, Robots, Stance};
+use comity::{Crawler, Preference, Robots};
+use comity_page::{Limit, Moment, Page, Rule, Stance, Statement, TdmRule, TdmRules, permissions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -122,6 +120,18 @@ proptest! {
     #![proptest_config(config(3_000))]
 
     #[test]
+    fn any_bytes_are_read(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = Moment::parse(&bytes);
+        let mut page = Page::new();
+        page.header("X-Robots-Tag", &bytes);
+        page.header("Robots-Tag", &bytes);
+        page.header("Link", &bytes);
+        page.header("tdm-policy", &bytes);
+        page.meta(&bytes, &bytes);
+        let _ = page.rules_for(Crawler::ANY).to_string();
+    }
+
+    #[test]
     fn what_is_said_is_heard_or_listed(header in pieces(HEADER, 12), name in select(&["robots", "googlebot", "acme"][..])) {
         let mut page = Page::new();
         page.header("X-Robots-Tag", &header);
@@ -155,7 +165,7 @@ proptest! {
         prop_assert!(before.noindex.is_none() || after.noindex.is_some());
         prop_assert!(before.nofollow.is_none() || after.nofollow.is_some());
         prop_assert!(before.nosnippet.is_none() || after.nosnippet.is_some());
-        let limit = |found: Option<(comity::page::Limit, &comity::page::Statement)>| found.map(|(limit, _)| limit);
+        let limit = |found: Option<(Limit, &Statement)>| found.map(|(limit, _)| limit);
         if let Some(before) = limit(before.max_snippet) {
             prop_assert!(limit(after.max_snippet).is_some_and(|after| after <= before));
         }
@@ -240,63 +250,12 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read(bytes in vec(any::<u8>(), 0..200)) {
-        let _ = Moment::parse(&bytes);
-        let _ = Preferences::parse(&bytes).map(|found| found.of("train-ai"));
-        let mut page = Page::new();
-        page.header("X-Robots-Tag", &bytes);
-        page.header("Robots-Tag", &bytes);
-        page.header("Link", &bytes);
-        page.header("tdm-policy", &bytes);
-        page.meta(&bytes, &bytes);
-        let _ = page.rules_for(Crawler::ANY).to_string();
-        for field in ["Request-rate", "Visit-time", "Clean-param", "Host", "Content-Signal", "Content-Usage", "License"] {
-            let body = [field.as_bytes(), b": ", &bytes].concat();
-            let robots = Robots::parse(&body);
-            for record in robots.records() {
-                let text = record.meaning().to_string();
-                prop_assert!(text.chars().all(|c| !c.is_control()), "{text:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn records_change_no_verdict(
-        lines in vec(select(FILE), 0..20),
-        agent in select(&["a", "b", "c"][..]),
-        url in select(URLS),
-    ) {
-        let file = lines.concat();
-        let is_record = |line: &str| Robots::parse(line).records().len() > 0;
-        // A comment in its place, so that lines keep their numbers.
-        let without: String = lines.iter().map(|line| if is_record(line) { "#\n" } else { line }).collect();
-        for dialect in Dialect::ALL {
-            let (all, bare) = (Robots::parse_with(&file, dialect), Robots::parse_with(&without, dialect));
-            prop_assert_eq!(all.check(agent, url), bare.check(agent, url));
-            prop_assert_eq!(all.extent(agent), bare.extent(agent));
-        }
-    }
-
-    #[test]
-    fn extents_are_proofs(file in pieces(FILE, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
-        for dialect in Dialect::ALL {
-            let robots = Robots::parse_with(&file, dialect);
-            let verdict = robots.check(agent, &path);
-            match robots.extent(agent).reach {
-                Reach::All => prop_assert!(verdict.is_allowed(), "{dialect} {path}"),
-                Reach::Nothing => prop_assert!(verdict.is_disallowed(), "{dialect} {path}"),
-                _ => {}
-            }
-        }
-    }
-
-    #[test]
     fn permissions_are_no_weaker_than_their_parts(file in pieces(FILE, 16), header in pieces(HEADER, 8), url in select(URLS)) {
         let robots = Robots::parse(&file);
         let mut page = Page::new();
         page.header("X-Robots-Tag", &header);
         for crawler in [Crawler::from("a"), Crawler::known("Googlebot").unwrap(), Crawler::known("Amazonbot").unwrap()] {
-            let found = robots.permissions(crawler, url, &page);
+            let found = permissions(&robots, &crawler, url, &page);
             prop_assert_eq!(found.fetch, robots.check(crawler, url));
             let usage = robots.content_usage(crawler, url);
             if usage.preference("train-ai").preference == Preference::Disallow
@@ -319,49 +278,6 @@ proptest! {
             }
         }
     }
-
-    #[test]
-    fn canonical_urls_lose_parameters_and_nothing_else(file in pieces(FILE, 12), url in select(URLS)) {
-        let robots = Robots::parse(&file);
-        let canonical = robots.canonical(url).into_owned();
-        prop_assert!(canonical.len() <= url.len());
-        prop_assert_eq!(robots.canonical(&canonical).into_owned(), canonical.clone());
-        let before = |url: &[u8]| url.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap().to_vec();
-        prop_assert_eq!(before(&canonical), before(url.as_bytes()));
-        let has_clean = robots.records().any(|record| matches!(record.meaning(), Meaning::CleanParam(_)));
-        prop_assert!(has_clean || canonical == url.as_bytes());
-    }
-
-    #[test]
-    fn the_next_start_is_the_first_that_is_allowed(
-        file in pieces(FILE, 16),
-        last in proptest::option::of(0_u64..200_000),
-        now in 0_u64..400_000,
-        most in proptest::option::of(0_u64..200_000),
-    ) {
-        let mut pace = Robots::parse(&file).pace("a");
-        if let Some(most) = most {
-            pace = pace.at_most(Duration::from_secs(most));
-        }
-        let (last, now) = (last.map(Duration::from_secs), Duration::from_secs(now));
-        let start = pace.next_start(last, now);
-        prop_assert!(start >= now);
-        if start < Duration::MAX {
-            prop_assert!(may_start(&pace, last, start));
-        }
-        // No minute before would do, as far as one can look.
-        let mut earlier = now;
-        while earlier < start && earlier < now + Duration::from_secs(200_000) {
-            prop_assert!(!may_start(&pace, last, earlier), "{earlier:?} before {start:?}");
-            earlier += Duration::from_secs(60);
-        }
-    }
-}
-
-/// The definition, put plainly: in a window, and as long after the last request as is asked for then.
-fn may_start(pace: &Pace, last: Option<Duration>, time: Duration) -> bool {
-    let is_open = pace.visits().is_empty() || pace.visits().iter().any(|window| window.contains(time));
-    is_open && last.is_none_or(|last| time >= last.saturating_add(pace.interval(time)))
 }
 
 /// A moment as text, by another way than the one under test: a calendar that is walked through.

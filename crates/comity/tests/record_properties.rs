@@ -1,0 +1,151 @@
+//! Properties of every record and every file with records.
+
+use std::time::Duration;
+
+use comity::{Dialect, Meaning, Pace, Preferences, Reach, Robots};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
+}
+
+/// Pieces that meet often, and now and then any bytes.
+fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
+        1 => vec(any::<u8>(), 0..4),
+    ];
+    vec(piece, 0..most).prop_map(|pieces| pieces.concat())
+}
+
+const FILE: &[&str] = &[
+    "user-agent: *\n",
+    "user-agent: a\n",
+    "user-agent: b\n",
+    "disallow: /\n",
+    "allow: /\n",
+    "disallow:\n",
+    "allow:\n",
+    "disallow: /x\n",
+    "allow: /x/y\n",
+    "disallow: /*\n",
+    "allow: *\n",
+    "disallow: /*$\n",
+    "allow: /index.html\n",
+    "disallow: y\n",
+    "disallow: /$\n",
+    "\n",
+    "content-usage: train-ai=n\n",
+    "content-usage: /x train-ai=y\n",
+    "content-usage: /x/y search=n, train-ai\n",
+    "content-usage: train-ai=n,\n",
+    "content-signal: ai-train=no\n",
+    "content-signal: /x ai-train=yes, search=no\n",
+    "crawl-delay: 10\n",
+    "crawl-delay: 99999999999999999999\n",
+    "request-rate: 1/10s\n",
+    "request-rate: 1/50h 0600-0700\n",
+    "request-rate: 3/1m 2200-0100\n",
+    "visit-time: 0500-0800\n",
+    "visit-time: 2300-0030\n",
+    "clean-param: s&t /x\n",
+    "clean-param: u\n",
+    "host: a.example\n",
+    "license: https://a.example/\n",
+    "sitemap: https://a.example/\n",
+    "sitemap: x\n",
+];
+const URLS: &[&str] =
+    &["/", "/x", "/x/y", "/x/y/z?s=1&t=2&u=3", "/y", "/index.html", "/a?u=1#u=2", "https://a.example/x?t", "", "?u&v"];
+
+proptest! {
+    #![proptest_config(config(3_000))]
+
+    #[test]
+    fn any_bytes_are_read(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = Preferences::parse(&bytes).map(|found| found.of("train-ai"));
+        for field in ["Request-rate", "Visit-time", "Clean-param", "Host", "Content-Signal", "Content-Usage", "License"] {
+            let body = [field.as_bytes(), b": ", &bytes].concat();
+            let robots = Robots::parse(&body);
+            for record in robots.records() {
+                let text = record.meaning().to_string();
+                prop_assert!(text.chars().all(|c| !c.is_control()), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn records_change_no_verdict(
+        lines in vec(select(FILE), 0..20),
+        agent in select(&["a", "b", "c"][..]),
+        url in select(URLS),
+    ) {
+        let file = lines.concat();
+        let is_record = |line: &str| Robots::parse(line).records().len() > 0;
+        // A comment in its place, so that lines keep their numbers.
+        let without: String = lines.iter().map(|line| if is_record(line) { "#\n" } else { line }).collect();
+        for dialect in Dialect::ALL {
+            let (all, bare) = (Robots::parse_with(&file, dialect), Robots::parse_with(&without, dialect));
+            prop_assert_eq!(all.check(agent, url), bare.check(agent, url));
+            prop_assert_eq!(all.extent(agent), bare.extent(agent));
+        }
+    }
+
+    #[test]
+    fn extents_are_proofs(file in pieces(FILE, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
+        for dialect in Dialect::ALL {
+            let robots = Robots::parse_with(&file, dialect);
+            let verdict = robots.check(agent, &path);
+            match robots.extent(agent).reach {
+                Reach::All => prop_assert!(verdict.is_allowed(), "{dialect} {path}"),
+                Reach::Nothing => prop_assert!(verdict.is_disallowed(), "{dialect} {path}"),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn canonical_urls_lose_parameters_and_nothing_else(file in pieces(FILE, 12), url in select(URLS)) {
+        let robots = Robots::parse(&file);
+        let canonical = robots.canonical(url).into_owned();
+        prop_assert!(canonical.len() <= url.len());
+        prop_assert_eq!(robots.canonical(&canonical).into_owned(), canonical.clone());
+        let before = |url: &[u8]| url.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap().to_vec();
+        prop_assert_eq!(before(&canonical), before(url.as_bytes()));
+        let has_clean = robots.records().any(|record| matches!(record.meaning(), Meaning::CleanParam(_)));
+        prop_assert!(has_clean || canonical == url.as_bytes());
+    }
+
+    #[test]
+    fn the_next_start_is_the_first_that_is_allowed(
+        file in pieces(FILE, 16),
+        last in proptest::option::of(0_u64..200_000),
+        now in 0_u64..400_000,
+        most in proptest::option::of(0_u64..200_000),
+    ) {
+        let mut pace = Robots::parse(&file).pace("a");
+        if let Some(most) = most {
+            pace = pace.at_most(Duration::from_secs(most));
+        }
+        let (last, now) = (last.map(Duration::from_secs), Duration::from_secs(now));
+        let start = pace.next_start(last, now);
+        prop_assert!(start >= now);
+        if start < Duration::MAX {
+            prop_assert!(may_start(&pace, last, start));
+        }
+        // No minute before would do, as far as one can look.
+        let mut earlier = now;
+        while earlier < start && earlier < now + Duration::from_secs(200_000) {
+            prop_assert!(!may_start(&pace, last, earlier), "{earlier:?} before {start:?}");
+            earlier += Duration::from_secs(60);
+        }
+    }
+}
+
+/// The definition, put plainly: in a window, and as long after the last request as is asked for then.
+fn may_start(pace: &Pace, last: Option<Duration>, time: Duration) -> bool {
+    let is_open = pace.visits().is_empty() || pace.visits().iter().any(|window| window.contains(time));
+    is_open && last.is_none_or(|last| time >= last.saturating_add(pace.interval(time)))
+}
