@@ -7,12 +7,14 @@ use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
 use comity_report::{AiReport, AiRow, Statement, looks_like_html};
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, asker, json, live};
+use crate::input::{crawlers, live};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
-    let table = asker::table(args.crawlers.as_deref())?;
+    let table = crawlers::table(args.crawlers.as_deref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
     let report = AiReport::new(file, &robots, table.iter());

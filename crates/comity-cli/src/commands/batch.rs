@@ -9,7 +9,10 @@ use comity::{Crawlers, Dialect, Verdict};
 use comity_report::{Files, Object};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::{Outcome, args, asker, input, json};
+use crate::args;
+use crate::input::{crawlers, file};
+use crate::outcome::Outcome;
+use crate::render::json;
 
 /// The longest line that is taken: a body of a megabyte as base64, many times over.
 const MOST_BYTES: usize = 64 << 20;
@@ -17,17 +20,17 @@ const MOST_BYTES: usize = 64 << 20;
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     let mut batch = Batch {
         dialect: args.dialect.dialect,
-        crawlers: asker::table(args.crawlers.as_deref())?,
+        crawlers: crawlers::table(args.crawlers.as_deref())?,
         files: Files::new(args.memory.saturating_mul(1 << 20)),
     };
-    let mut input = BufReader::with_capacity(1 << 16, input::open(&args.file)?);
+    let mut input = BufReader::with_capacity(1 << 16, file::open(&args.file)?);
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let is_terminal = io::stdout().is_terminal();
     let progress = progress();
     let (mut number, mut answered, mut bad) = (0_u64, 0_u64, 0_u64);
     let (mut line, mut written) = (Vec::new(), Vec::new());
     loop {
-        let read = read_line(&mut input, &mut line).with_context(|| input::name(&args.file))?;
+        let read = read_line(&mut input, &mut line).with_context(|| file::name(&args.file))?;
         number += 1;
         let text = if number == 1 { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line) } else { &line };
         let answer = match read {
@@ -159,10 +162,10 @@ fn body<'l>(object: &Object<'l>, dialect: &Dialect) -> Result<Cow<'l, [u8]>> {
         (Some(body), None) => Ok(body),
         (None, Some(file)) => {
             // A device or a pipe would hold up all the lines behind it.
-            if !std::fs::metadata(&file).with_context(|| input::name(&file))?.is_file() {
-                bail!("expected the path of a file in `robots_file`, found {}", input::name(&file));
+            if !std::fs::metadata(&file).with_context(|| file::name(&file))?.is_file() {
+                bail!("expected the path of a file in `robots_file`, found {}", file::name(&file));
             }
-            Ok(Cow::Owned(input::read_robots(&file, dialect)?))
+            Ok(Cow::Owned(file::read_robots(&file, dialect)?))
         }
         (None, None) => bail!("expected `robots`, `robots_b64` or `robots_file`, found none of them"),
         (Some(_), Some(_)) => bail!("expected one of `robots`, `robots_b64` and `robots_file`, found several"),

@@ -14,9 +14,11 @@ use serde::Serialize;
 
 use crate::args::cache::{self as args, Action};
 use crate::args::{Format, live::Cache};
-use crate::live;
-use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::input::file;
+use crate::input::live;
+use crate::outcome::Outcome;
+use crate::render::style::{self, paint};
+use crate::render::{json, provenance};
 
 /// So many origins are listed at a time.
 const PAGE: usize = 1000;
@@ -80,7 +82,7 @@ async fn list(store: &dyn Store, format: Format) -> Result<Outcome> {
             match format {
                 Format::Json => rows.push(Row::of(summary)),
                 Format::Human => {
-                    let asked = summary.ended.map_or_else(String::new, |ended| live::about(now.since(ended)));
+                    let asked = summary.ended.map_or_else(String::new, |ended| provenance::about(now.since(ended)));
                     let size = match &summary.copy {
                         Some(copy) => format!("{} bytes", copy.size),
                         None => "no copy".to_owned(),
@@ -122,7 +124,7 @@ async fn show(store: std::sync::Arc<dyn Store>, url: &str, format: Format) -> Re
         let status = hop.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         writeln!(out, "  {status}  {}", Escaped(hop.url.as_bytes()))?;
     }
-    for line in live::provenance(&known) {
+    for line in provenance::sentences(&known) {
         writeln!(out, "{line}")?;
     }
     if let Some(copy) = known.copy() {
@@ -175,11 +177,11 @@ async fn verify(store: &dyn Store, format: Format) -> Result<Outcome> {
 }
 
 async fn export(store: &dyn Store, file: &Path) -> Result<Outcome> {
-    let out: Box<dyn Write + Send> = if input::is_stdin(file) {
+    let out: Box<dyn Write + Send> = if file::is_stdin(file) {
         Box::new(io::stdout())
     } else {
         let created = File::options().write(true).create_new(true).open(file);
-        Box::new(created.with_context(|| format!("{} could not be created", input::name(file)))?)
+        Box::new(created.with_context(|| format!("{} could not be created", file::name(file)))?)
     };
     let mut out = BufWriter::new(out);
     let written = store::export(store, &mut out).await?;
@@ -189,10 +191,10 @@ async fn export(store: &dyn Store, file: &Path) -> Result<Outcome> {
 }
 
 async fn import(store: &dyn Store, file: &Path) -> Result<Outcome> {
-    let mut reader: Box<dyn BufRead + Send> = if input::is_stdin(file) {
+    let mut reader: Box<dyn BufRead + Send> = if file::is_stdin(file) {
         Box::new(BufReader::new(io::stdin()))
     } else {
-        let opened = File::open(file).with_context(|| format!("{} could not be opened", input::name(file)))?;
+        let opened = File::open(file).with_context(|| format!("{} could not be opened", file::name(file)))?;
         Box::new(BufReader::new(opened))
     };
     let imported = store::import(store, &mut *reader).await?;

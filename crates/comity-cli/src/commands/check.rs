@@ -6,9 +6,8 @@ mod words;
 
 use anyhow::Result;
 
-use crate::{Outcome, args};
-
-pub(crate) use words::{about_file, cell, hint};
+use crate::args;
+use crate::outcome::Outcome;
 
 pub(crate) fn run(args: &args::Check) -> Result<Outcome> {
     if args.robots.is_some() { file::run(args) } else { live::run(args) }

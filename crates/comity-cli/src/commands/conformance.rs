@@ -16,8 +16,10 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, input, json};
+use crate::input::file;
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let dialect = args.dialect.dialect.name;
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let questions: Vec<String> = asked.iter().map(|asked| asked.question().to_string()).collect();
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
     let answers = ask(Command::new(&args.cmd).args(&args.arguments), questions, deadline)
-        .with_context(|| format!("{} could not be asked", input::name(&args.cmd)))?;
+        .with_context(|| format!("{} could not be asked", file::name(&args.cmd)))?;
 
     let mut score =
         Score { dialect, agree: 0, differ: 0, unanswered: 0, themes: BTreeMap::new(), differences: Vec::new() };
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
         Format::Human => score.print(args.all)?,
     }
     if answers.lines.len() < asked.len() {
-        bail!("{} {} after {} of {} answers", input::name(&args.cmd), answers.end, answers.lines.len(), asked.len());
+        bail!("{} {} after {} of {} answers", file::name(&args.cmd), answers.end, answers.lines.len(), asked.len());
     }
     Ok(if score.agree == asked.len() { Outcome::Yes } else { Outcome::No })
 }

@@ -7,12 +7,13 @@ use comity::crawlers::DelaySupport;
 use comity::{Escaped, Governed, Profile, user_agent};
 
 use crate::args::{self, Format};
-use crate::asker;
-use crate::style::{self, paint};
-use crate::{Outcome, json};
+use crate::input::crawlers;
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
-    let table = asker::table(args.own.as_deref())?;
+    let table = crawlers::table(args.own.as_deref())?;
     match (&args.name, args.format.format) {
         (None, Format::Json) => json::print(&table)?,
         (None, Format::Human) => print_table(&mut anstream::stdout().lock(), table.iter())?,

@@ -12,16 +12,18 @@ use comity_meaning::Budget;
 use comity_report::{Diff, DiffAnswer, looks_like_html};
 
 use crate::args::{self, DiffFormat, FailOn};
-use crate::{Outcome, asker, input, json, live};
+use crate::input::{crawlers, file, live};
+use crate::outcome::Outcome;
+use crate::render::json;
 
 /// The most bytes of a file in a git repository.
 const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
 
 pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
-    if input::is_stdin(&args.old) && input::is_stdin(&args.new) {
+    if file::is_stdin(&args.old) && file::is_stdin(&args.new) {
         bail!("expected two files, found standard input twice: name a file for one of them");
     }
-    let table = asker::table(args.crawlers.as_deref())?;
+    let table = crawlers::table(args.crawlers.as_deref())?;
     let (old_name, old) = read(&args.old, args)?;
     let (new_name, new) = read(&args.new, args)?;
     for (name, body) in [(&old_name, &old), (&new_name, &new)] {
@@ -60,7 +62,7 @@ fn read(path: &Path, args: &args::Diff) -> Result<(String, Vec<u8>)> {
     // The parser's dialect has no limit, so all of the file is read; each dialect applies its own.
     let dialect = Dialect::GOOGLE_PARSER;
     let text = path.to_str().unwrap_or_default();
-    if live::is_url(path) || input::is_stdin(path) || path.exists() || !text.contains(':') {
+    if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {
         return live::robots(path, &args.fetching, &dialect);
     }
     Ok((Escaped(text.as_bytes()).to_string(), of_revision(text)?))

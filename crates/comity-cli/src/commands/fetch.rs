@@ -9,8 +9,10 @@ use comity_fetch::{Access, Client, Known, Step};
 use comity_report::{Story, looks_like_html};
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, json, live};
+use crate::input::live;
+use crate::outcome::Outcome;
+use crate::render::style::{self, paint};
+use crate::render::{json, provenance};
 
 pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
     if args.body && args.url.len() > 1 {
@@ -116,7 +118,7 @@ fn print_story(out: &mut impl Write, known: &Known) -> Result<()> {
             )?;
         }
     }
-    for line in live::provenance(known) {
+    for line in provenance::sentences(known) {
         writeln!(out, "{line}")?;
     }
     if ruling.access == Access::Rules && ruling.rung.is_none() {

@@ -11,7 +11,8 @@ use comity::{Crawlers, Dialect, Escaped, Robots, Text};
 use serde::Serialize;
 
 use crate::args::{self, Format};
-use crate::{Outcome, json};
+use crate::outcome::Outcome;
+use crate::render::json;
 use plan::Plan;
 use promise::Promise;
 

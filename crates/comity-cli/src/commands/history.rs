@@ -9,8 +9,10 @@ use comity_report::{VersionFacts, stamp};
 
 use crate::args::Format;
 use crate::args::cache::History;
-use crate::style::{self, paint};
-use crate::{Outcome, json, live};
+use crate::input::live;
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 /// So many digits of a hash are shown; it takes as few as are its own.
 const SHOWN: usize = 12;

@@ -7,8 +7,10 @@ use comity::{Dialect, Encoding, Escaped, RuleKind, Size};
 use comity_report::Inspection;
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, json, live};
+use crate::input::live;
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
     // All of it, whatever the dialect takes: its size is told.

@@ -1,6 +1,5 @@
 //! `comity lint`: what is wrong in a robots.txt, and how to mend it.
 
-pub(crate) mod config;
 mod evidence;
 mod github;
 mod human;
@@ -18,9 +17,11 @@ use comity_lint::{Evidence, Linter, Mended, Report, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
-use crate::live::{self, Fetcher};
-use crate::{Outcome, input, json};
-use config::Config;
+use crate::input::config::Config;
+use crate::input::file;
+use crate::input::live::{self, Fetcher};
+use crate::outcome::Outcome;
+use crate::render::json;
 
 /// A file and what was found in it.
 struct Linted<'a> {
@@ -63,7 +64,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let of_pages = given.page.iter().filter_map(PageSource::path);
     let all =
         [&args.files, &given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
-    if all.filter(|file| input::is_stdin(file)).count() > 1 {
+    if all.filter(|file| file::is_stdin(file)).count() > 1 {
         bail!("standard input can be read once only");
     }
 
@@ -73,7 +74,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         bail!(
             "{0} can't be mended where it is: `comity fetch --body {0}` prints the file, and --diff shows what would \
              change",
-            input::name(url)
+            file::name(url)
         );
     }
 
@@ -102,7 +103,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     }
 
     // What standard input was mended to has gone to standard output.
-    let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| input::is_stdin(file));
+    let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| file::is_stdin(file));
     let mut out: Box<dyn Write> =
         if to_stderr { Box::new(anstream::stderr().lock()) } else { Box::new(anstream::stdout().lock()) };
     match args.format {
@@ -141,18 +142,18 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
         (Some(site), Some(fetcher)) => Some(site::ask(fetcher, site)?),
         (None, _) if args.evidence.fetch => bail!(
             "whose site is to be asked? With --fetch, give the site's URL in place of {}, or --url",
-            input::name(file)
+            file::name(file)
         ),
         _ => None,
     };
     let (name, body) = match (&answer, typed, fetcher) {
         (Some(answer), Some(_), _) => (answer.url.clone(), answer.body.clone()),
         (None, Some(url), Some(fetcher)) => fetcher.robots(url)?,
-        _ => (input::name(file), input::read_robots(file, &Dialect::GOOGLE_PARSER)?),
+        _ => (file::name(file), file::read_robots(file, &Dialect::GOOGLE_PARSER)?),
     };
     if known.location.is_none() && typed.is_some() {
         known.location = Some(name.clone());
-    } else if known.location.is_none() && !input::is_stdin(file) {
+    } else if known.location.is_none() && !file::is_stdin(file) {
         known.location = Some(file.to_string_lossy().into_owned());
     }
     if let (Some(answer), Some(fetcher)) = (&answer, fetcher) {

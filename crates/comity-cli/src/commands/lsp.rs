@@ -14,8 +14,9 @@ use gen_lsp_types as lsp;
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, Response};
 use serde_json::{Value, json};
 
-use crate::lint::config::Config;
-use crate::{Outcome, args};
+use crate::args;
+use crate::input::config::Config;
+use crate::outcome::Outcome;
 use place::{Encoding, Places};
 
 pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {

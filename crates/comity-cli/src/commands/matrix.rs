@@ -7,15 +7,17 @@ use comity::{Answer, Crawlers, Dialect, Escaped, Robots, Verdict};
 use comity_report::{CrawlerQuery, Matrix, MatrixRow, usual_names};
 
 use crate::args::{self, Format};
-use crate::check::cell;
-use crate::question;
-use crate::style::{self, paint};
-use crate::{Outcome, asker, input, json};
+use crate::input::question;
+use crate::input::{crawlers, file};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
+use crate::render::words::cell;
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     // Google's parser has no limit of its own, so all of the file is read.
-    let (file, body) = input::robots(args.robots.file.as_deref(), &Dialect::GOOGLE_PARSER)?;
-    let table = asker::table(args.naming.crawlers.as_deref())?;
+    let (file, body) = file::robots(args.robots.file.as_deref(), &Dialect::GOOGLE_PARSER)?;
+    let table = crawlers::table(args.naming.crawlers.as_deref())?;
     let questions = question::of_file(&args.url, None, args.origin.as_deref(), args.raw)?;
     let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
     let askers: Vec<CrawlerQuery> = if args.all_crawlers {
@@ -23,7 +25,7 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     } else if args.agent.is_empty() {
         usual_names(&Robots::parse(&body)).iter().map(|name| CrawlerQuery::new(name, known)).collect()
     } else {
-        asker::typed(&args.agent, known)?
+        crawlers::typed(&args.agent, known)?
     };
 
     let matrix = Matrix::new(&file, &body, &questions, &askers);

@@ -17,13 +17,15 @@ use comity_report::{CrawlerQuery, Question, Questions};
 use serde::Serialize;
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, asker, input, json, live, question};
+use crate::input::{crawlers, file, live, question};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 use terms::Terms;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref(), args.tdmrep.as_deref()];
-    if files.into_iter().flatten().filter(|path| input::is_stdin(path)).count() > 1 {
+    if files.into_iter().flatten().filter(|path| file::is_stdin(path)).count() > 1 {
         bail!("only one of --robots, --headers, --html and --tdmrep can be standard input");
     }
     let dialect = args.dialect.dialect;
@@ -35,12 +37,12 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     };
     let questions = question::of_file(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
     let (file, body) = match (&fetcher, &questions.site) {
-        (None, _) => input::robots(args.robots.file.as_deref(), &dialect)?,
+        (None, _) => file::robots(args.robots.file.as_deref(), &dialect)?,
         (Some(fetcher), Some(site)) => fetcher.robots(&site.to_string())?,
         (Some(_), None) => bail!("on which site is the page? Name the whole URL, or its robots.txt with --robots"),
     };
-    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
-    let asker = asker::one(&args.agent, table.as_ref())?;
+    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
+    let asker = crawlers::one(&args.agent, table.as_ref())?;
 
     let mut page = Page::new();
     if let Some(path) = &args.headers {
@@ -48,8 +50,8 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     }
     let found = match &args.html {
         Some(path) => {
-            let html = input::open(path)?;
-            Some(read_page(html, &mut page, &[asker.token()]).with_context(|| input::name(path))?)
+            let html = file::open(path)?;
+            Some(read_page(html, &mut page, &[asker.token()]).with_context(|| file::name(path))?)
         }
         None => None,
     };
@@ -126,10 +128,10 @@ fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
     /// No server sends, and no client takes, nearly as much.
     const MOST: u64 = 256 * 1024;
     let mut bytes = Vec::new();
-    let read = input::open(path)?.take(MOST + 1).read_to_end(&mut bytes);
-    read.with_context(|| format!("{} could not be read", input::name(path)))?;
+    let read = file::open(path)?.take(MOST + 1).read_to_end(&mut bytes);
+    read.with_context(|| format!("{} could not be read", file::name(path)))?;
     if bytes.len() as u64 > MOST {
-        bail!("{}: expected the header of a response, found more than 256 KiB", input::name(path));
+        bail!("{}: expected the header of a response, found more than 256 KiB", file::name(path));
     }
     let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
     let is_status = |line: &[u8]| line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
@@ -144,7 +146,7 @@ fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
             Some(colon) if !line.starts_with(b" ") && !line.starts_with(b"\t") => (&line[..colon], &line[colon + 1..]),
             _ => bail!(
                 "{}, line {number}: expected a field such as `X-Robots-Tag: noindex`, found `{}`",
-                input::name(path),
+                file::name(path),
                 Escaped(&line[..line.len().min(100)])
             ),
         };
@@ -154,7 +156,7 @@ fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
         }
     }
     if fields == 0 {
-        bail!("{}: expected the header of a response, found none", input::name(path));
+        bail!("{}: expected the header of a response, found none", file::name(path));
     }
     Ok(())
 }

@@ -6,8 +6,9 @@ use anyhow::Result;
 use comity_lint::{ALL, Linter};
 
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, json};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Rule) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();

@@ -12,15 +12,17 @@ use comity::Escaped;
 use comity_server::{Handle, Limits, ProxyHeader, Server, ServerBuilder, Tls, Token};
 use url::Url;
 
+use crate::args;
 use crate::args::live::{Cache, Keeping};
 use crate::args::serve::ProxyHeaderName;
-use crate::{Outcome, args, asker, input, live};
+use crate::input::{crawlers, file, live};
+use crate::outcome::Outcome;
 
 /// A token, where it is not in a file.
 const TOKEN: &str = "COMITY_TOKEN";
 
 pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
-    let table = asker::table(args.crawlers.as_deref())?;
+    let table = crawlers::table(args.crawlers.as_deref())?;
     let mut limits = limits(&args.limits);
     let too_few = files::raise(&mut limits);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -98,9 +100,9 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
     }
     let token = match &args.token_file {
         Some(path) => {
-            let text = String::from_utf8(input::read(path)?).unwrap_or_default();
+            let text = String::from_utf8(file::read(path)?).unwrap_or_default();
             let first = text.lines().next().unwrap_or_default().trim_ascii();
-            Some(Token::new(first).with_context(|| input::name(path))?)
+            Some(Token::new(first).with_context(|| file::name(path))?)
         }
         None => match std::env::var_os(TOKEN) {
             Some(token) => Some(Token::new(token.to_str().unwrap_or_default()).context(TOKEN)?),
@@ -112,8 +114,8 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
         builder = builder.token(token);
     }
     if let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) {
-        let tls = Tls::from_pem(&input::read(certificate)?, &input::read(key)?);
-        builder = builder.tls(tls.with_context(|| format!("{}, {}", input::name(certificate), input::name(key)))?);
+        let tls = Tls::from_pem(&file::read(certificate)?, &file::read(key)?);
+        builder = builder.tls(tls.with_context(|| format!("{}, {}", file::name(certificate), file::name(key)))?);
     }
     for network in &args.trust_proxy {
         let expected = || anyhow!("--trust-proxy: expected a network such as 10.0.0.0/8, found `{network}`");

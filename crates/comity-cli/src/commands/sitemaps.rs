@@ -11,9 +11,11 @@ use serde::Serialize;
 use url::Url;
 
 use crate::args::{self, Format};
-use crate::check::cell;
-use crate::style::{self, paint};
-use crate::{Outcome, asker, input, json, live};
+use crate::input::{crawlers, file, live};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
+use crate::render::words::cell;
 
 /// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
 const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
@@ -22,13 +24,13 @@ const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
 const MOST_SITEMAPS: usize = 1000;
 
 pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
-    let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| input::is_stdin(path)).count();
+    let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| file::is_stdin(path)).count();
     if stdin > 1 {
         bail!("only one file can be standard input");
     }
     let dialect = args.dialect.dialect;
-    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
-    let asker = asker::one(&args.agent, table.as_ref())?;
+    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
+    let asker = crawlers::one(&args.agent, table.as_ref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
     // A robots.txt that was fetched is that of its site.
@@ -143,7 +145,7 @@ impl Check<'_> {
         let mut left_out = 0;
         for path in sitemaps {
             let path = path.as_ref();
-            files.push(self.read(input::name(path), input::open(path)?, None, &mut out, &mut |_| {})?);
+            files.push(self.read(file::name(path), file::open(path)?, None, &mut out, &mut |_| {})?);
         }
         if let Some(fetcher) = fetcher {
             let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());

@@ -12,10 +12,12 @@ use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Dialect, Escaped, Origin, Robots, Rules, Verdict};
 use comity_report::{CrawlerQuery, Question, looks_like_html};
 
-use crate::check::{about_file, hint};
-use crate::live::{self, Fetcher};
-use crate::style::{self, paint};
-use crate::{Outcome, args, asker, input, question, sitemap};
+use crate::args;
+use crate::input::live::{self, Fetcher};
+use crate::input::{crawlers, file, question, sitemap};
+use crate::outcome::Outcome;
+use crate::render::style::{self, paint};
+use crate::render::words::{about_file, hint};
 use plan::{Plan, Planned};
 use suite::{Expect, Suite, Test};
 
@@ -48,20 +50,20 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     let Some(robots) = args.robots.clone().or_else(|| of_suite(&suite.robots)) else {
         bail!(
             "which robots.txt? Name it in {} with `robots = \"robots.txt\"`, or give --robots FILE",
-            input::name(&args.file)
+            file::name(&args.file)
         );
     };
     let against = args.against.clone().or_else(|| of_suite(&suite.against));
     if [Some(&robots), against.as_ref(), Some(&args.file)]
         .into_iter()
         .flatten()
-        .filter(|path| input::is_stdin(path))
+        .filter(|path| file::is_stdin(path))
         .count()
         > 1
     {
         bail!("only one file can be standard input");
     }
-    let table = asker::table(args.naming.crawlers.as_deref())?;
+    let table = crawlers::table(args.naming.crawlers.as_deref())?;
     let table = (!args.naming.literal).then_some(&table);
     let origin = origin(args, &suite, [Some(&robots), against.as_ref()])?;
     let plan = Plan::new(&suite, &args.file, origin, against.is_some(), table)?;
@@ -85,8 +87,8 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     }
     report.finish(&file, against.as_ref())?;
     if let Some(path) = &args.junit {
-        let xml = junit::report(&input::name(&args.file), &report.kept)?;
-        std::fs::write(path, xml).with_context(|| format!("{} could not be written", input::name(path)))?;
+        let xml = junit::report(&file::name(&args.file), &report.kept)?;
+        std::fs::write(path, xml).with_context(|| format!("{} could not be written", file::name(path)))?;
     }
     Ok(if report.failed == 0 { Outcome::Yes } else { Outcome::No })
 }
@@ -103,7 +105,7 @@ fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Res
     }
     if let Some(written) = &suite.origin {
         let found = comity_report::site_of(written).map_err(|error| anyhow!(error));
-        return found.with_context(|| input::name(&args.file)).map(Some);
+        return found.with_context(|| file::name(&args.file)).map(Some);
     }
     let url = files.into_iter().flatten().filter(|path| live::is_url(path)).find_map(|path| path.to_str());
     Ok(url.map(Origin::of).transpose()?)
@@ -130,7 +132,7 @@ impl File {
     fn read(path: &Path, fetcher: Option<&Fetcher>, dialect: &Dialect) -> Result<Self> {
         let (name, body) = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
             (Some(url), Some(fetcher)) => fetcher.robots(url)?,
-            _ => (input::name(path), input::read_robots(path, dialect)?),
+            _ => (file::name(path), file::read_robots(path, dialect)?),
         };
         if looks_like_html(&body) {
             bail!("{name} is an HTML page, expected a robots.txt: no test was run");
@@ -270,10 +272,10 @@ impl Bench<'_> {
             failures.add(failure);
             changes.add(change);
         }
-        let every = format!("{agent} {} every URL of {}", test.expect.may(), input::name(path));
+        let every = format!("{agent} {} every URL of {}", test.expect.may(), file::name(path));
         let name = test.name.as_ref().map_or(every, |name| format!("{} ({agent})", Escaped(name.as_bytes())));
         let failure = if urls.is_empty() {
-            Some(format!("{} lists no URLs", input::name(path)))
+            Some(format!("{} lists no URLs", file::name(path)))
         } else {
             failures.told(urls.len(), "are wrong")
         };

@@ -8,7 +8,7 @@ use comity::Escaped;
 use comity_lint::{Linter, Severity};
 use serde::Deserialize;
 
-use crate::input;
+use crate::input::file;
 
 /// The whole file.
 #[derive(Debug, Default, Deserialize)]
@@ -39,11 +39,11 @@ impl Config {
                 None => return Ok(Self::default()),
             },
         };
-        let text = String::from_utf8(input::read(&path)?)
-            .with_context(|| format!("{} is no UTF-8 text", input::name(&path)))?;
+        let text =
+            String::from_utf8(file::read(&path)?).with_context(|| format!("{} is no UTF-8 text", file::name(&path)))?;
         let config: Self =
-            toml::from_str(&text).with_context(|| format!("{} is no configuration of comity", input::name(&path)))?;
-        config.linter().with_context(|| input::name(&path))?;
+            toml::from_str(&text).with_context(|| format!("{} is no configuration of comity", file::name(&path)))?;
+        config.linter().with_context(|| file::name(&path))?;
         Ok(config)
     }
 

@@ -7,7 +7,7 @@ use comity::{Crawlers, Profile};
 use comity_report::CrawlerQuery;
 use serde::Deserialize;
 
-use crate::input;
+use crate::input::file;
 
 /// The asker that was typed.
 pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> {
@@ -28,13 +28,13 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     }
     let mut table = Crawlers::builtin();
     if let Some(path) = own {
-        if input::is_stdin(path) {
+        if file::is_stdin(path) {
             bail!("--crawlers can't be standard input: name a file");
         }
-        let text = String::from_utf8(input::read(path)?)
-            .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", input::name(path)))?;
+        let text = String::from_utf8(file::read(path)?)
+            .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", file::name(path)))?;
         let own: Own = toml::from_str(&text).with_context(|| {
-            format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", input::name(path))
+            format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
         })?;
         own.crawler.into_iter().for_each(|profile| table.add(profile));
     }

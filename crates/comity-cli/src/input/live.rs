@@ -1,4 +1,4 @@
-//! Live sites: from what was typed to a client, and how what it knows is told to people and programs.
+//! Live sites: the client that the options describe, and the cache.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{MemoryStore, RedbStore, Store, catches_panics};
-use comity_fetch::{Access, Client, ClientBuilder, Event, Failure, Known, Overrides, Page, SystemResolver, Time};
+use comity_fetch::{Access, Client, ClientBuilder, Overrides, Page, SystemResolver};
 use tokio::runtime::Runtime;
 use url::Url;
 
 use crate::args::live::{Cache, Fetching, Keeping, Live};
-use crate::input;
+use crate::input::file;
 
 /// What sites are told when nobody says otherwise: what asks, not who. Who asks much says so with `--user-agent`.
 pub(crate) const USER_AGENT: &str = concat!("comity/", env!("CARGO_PKG_VERSION"));
@@ -65,7 +65,7 @@ pub(crate) fn client<'o>(
         builder = builder.proxy(proxy.parse().context("--proxy")?);
     }
     if let Some(path) = &live.ca_file {
-        builder = builder.extra_roots(input::read(path)?);
+        builder = builder.extra_roots(file::read(path)?);
     }
     if !keeping.no_cache {
         builder = builder.store(open(&keeping.cache)?);
@@ -130,7 +130,7 @@ impl Fetcher {
 pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     match path.to_str().filter(|_| is_url(path)) {
         Some(url) => Fetcher::new(fetching, dialect, &[url])?.robots(url),
-        None => Ok((input::name(path), input::read_robots(path, dialect)?)),
+        None => Ok((file::name(path), file::read_robots(path, dialect)?)),
     }
 }
 
@@ -186,7 +186,7 @@ fn warn_of_group(directory: &Path, file: &Path) {
     let is_open =
         |path: &&Path| fs::metadata(path).is_ok_and(|found| found.permissions().mode() & GROUP_MAY_WRITE != 0);
     if let Some(path) = [directory, file].iter().find(|path| is_open(path)) {
-        let shown = input::name(path);
+        let shown = file::name(path);
         eprintln!(
             "warning: all users of its group may write to {shown}, and so change verdicts: `chmod g-w` ends that"
         );
@@ -207,86 +207,4 @@ fn default_dir() -> Result<PathBuf> {
     let dirs =
         dirs.map_err(|_| anyhow!("no home folder is known: name a folder with --cache DIR, or use --no-cache"))?;
     Ok(dirs.cache_dir().join("comity"))
-}
-
-/// About how long, for people: in the largest unit of which it has one and a half.
-pub(crate) fn about(time: Duration) -> String {
-    let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
-    let seconds = time.as_secs();
-    match units.iter().find(|(unit, _)| 2 * seconds >= 3 * unit || (seconds == 1 && *unit == 1)) {
-        Some((unit, name)) => {
-            let number = (seconds + unit / 2) / unit;
-            format!("{number} {name}{}", if number == 1 { "" } else { "s" })
-        }
-        None => "less than a second".to_owned(),
-    }
-}
-
-/// Returns whether there is no answer of a site because comity's own rules refuse to connect to where it is. Unlike other
-/// failures, this says nothing about the site, and an option changes it.
-pub(crate) fn is_refused(known: &Known) -> bool {
-    let ruling = known.ruling();
-    ruling.event == Event::Failed(Failure::Refused) && ruling.access != Access::Rules
-}
-
-/// Such a refusal, and the option that lifts it.
-pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
-                                  --addresses any, or --addresses with its network, lifts them";
-
-/// Where the answer comes from and how long it holds, in sentences for people.
-pub(crate) fn provenance(known: &Known) -> Vec<String> {
-    let mut lines = Vec::new();
-    let ruling = known.ruling();
-    let robots_txt = known.origin().robots_url();
-    let ago = |time: Time| match known.at().since(time) {
-        age if age < Duration::from_secs(2) => "just now".to_owned(),
-        age => format!("{} ago", about(age)),
-    };
-    match ruling.access {
-        Access::Rules => {}
-        _ if is_refused(known) => lines.push(format!("{robots_txt} {}.", ruling.event)),
-        Access::AllowAll => {
-            lines.push(format!("{robots_txt} {}, so everything is allowed.", ruling.event));
-        }
-        _ => lines.push(format!("{robots_txt} {}, so everything is disallowed.", ruling.event)),
-    }
-    if let Some(detail) = known.attempt().and_then(|attempt| attempt.detail.as_ref()) {
-        lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
-    }
-    if is_refused(known) {
-        lines.push(format!("No answer: {REFUSED}."));
-        return lines;
-    }
-    if let Some(rung) = ruling.rung {
-        let copy = if ruling.access == Access::Rules { ", and its last good copy counts" } else { "" };
-        lines.push(format!("It has been unreachable for {rung}{copy}."));
-    }
-    if ruling.access != Access::Rules || ruling.rung.is_some() {
-        lines.push(format!("Policy {}: {}.", ruling.policy, ruling.row.source()));
-    }
-    if let (Access::Rules, Some(copy)) = (ruling.access, known.copy()) {
-        let url = Escaped(copy.url.as_bytes());
-        let from = if copy.url == robots_txt {
-            format!("Fetched {}", ago(copy.fetched))
-        } else {
-            format!("Fetched {} from {url}, to which {robots_txt} redirects", ago(copy.fetched))
-        };
-        let confirmed = if copy.confirmed == copy.fetched {
-            String::new()
-        } else {
-            format!(", and still good {}", ago(copy.confirmed))
-        };
-        lines.push(format!("{from}{confirmed}."));
-    } else if let Some(attempt) = known.attempt() {
-        lines.push(format!("Asked {}.", ago(attempt.ended)));
-    }
-    let last = lines.last_mut();
-    if let Some(last) = last {
-        if known.is_overdue() {
-            *last += " It should be asked for again, but that was not done: --offline.";
-        } else {
-            *last += &format!(" Asked for again in {} at the earliest.", about(known.due().since(known.at())));
-        }
-    }
-    lines
 }

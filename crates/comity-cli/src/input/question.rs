@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow};
 use comity::Origin;
 use comity_report::{AskError, Question, Questions};
 
-use crate::input;
+use crate::input::file;
 
 /// Questions about one file: what was typed, and the lines of a file.
 pub(crate) fn of_file(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Questions> {
@@ -38,7 +38,7 @@ fn collect(typed: &[String], file: Option<&Path>, raw: bool) -> Result<Vec<Quest
     let list = typed.iter().map(|url| in_options(Question::new(url, raw)));
     let mut list: Vec<Question> = list.collect::<Result<_>>()?;
     if let Some(path) = file {
-        read(BufReader::new(input::open(path)?), &input::name(path), &LIMITS, raw, &mut list)?;
+        read(BufReader::new(file::open(path)?), &file::name(path), &LIMITS, raw, &mut list)?;
     }
     Ok(list)
 }

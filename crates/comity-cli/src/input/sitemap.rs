@@ -9,8 +9,8 @@ use anyhow::{Context, Result, bail};
 use comity::Escaped;
 use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 
-use crate::input;
-use crate::live::{self, Fetcher};
+use crate::input::file;
+use crate::input::live::{self, Fetcher};
 
 /// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
 const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
@@ -69,7 +69,7 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
         bail!("{} {}", Escaped(lost.url.as_bytes()), lost.problem);
     }
     if let Some(bound) = listed.bound {
-        eprintln!("{} lists more than is looked at: it stopped at {bound}.", input::name(path));
+        eprintln!("{} lists more than is looked at: it stopped at {bound}.", file::name(path));
     }
     Ok(listed.urls)
 }
@@ -80,9 +80,9 @@ fn from_disk(path: &Path) -> Result<Listed> {
     let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MOST_SITEMAPS);
     let mut waiting = VecDeque::from([path.to_owned()]);
     while let (Some(step), Some(path)) = (walk.next_step(), waiting.pop_front()) {
-        let name = || input::name(&path);
+        let name = || file::name(&path);
         let mut sitemaps = Vec::new();
-        take(input::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
+        take(file::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
         for url in sitemaps {
             let Some(beside) = beside(&path, &url) else {
                 bail!(
@@ -163,7 +163,7 @@ fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> R
 
 /// A file, unpacked if it is compressed.
 pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
-    let mut source = BufReader::new(input::open(path)?);
+    let mut source = BufReader::new(file::open(path)?);
     let is_packed = source.fill_buf().is_ok_and(|start| start.starts_with(&[0x1F, 0x8B]));
     Ok(if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) })
 }
@@ -176,7 +176,7 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
     while listed.bound.is_none() {
         line.clear();
         let whole = read_line(&mut source, &mut line, LOCATION_LIMIT as u64 + 2);
-        let Some(is_whole) = whole.with_context(|| format!("{} could not be read", input::name(path)))? else { break };
+        let Some(is_whole) = whole.with_context(|| format!("{} could not be read", file::name(path)))? else { break };
         let line = String::from_utf8_lossy(&line);
         let line = line.trim().trim_start_matches('\u{FEFF}');
         if is_whole && !line.is_empty() && !line.starts_with('#') {
@@ -184,7 +184,7 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
         }
     }
     if let Some(bound) = listed.bound {
-        eprintln!("{} has more lines than are looked at: it stopped at {bound}.", input::name(path));
+        eprintln!("{} has more lines than are looked at: it stopped at {bound}.", file::name(path));
     }
     Ok(listed.urls)
 }

@@ -8,21 +8,24 @@ use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
 use comity_report::{Answered, CrawlerQuery, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
-use super::words::{self, OperatorNotes, cell, known, sentence};
+use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, Format};
-use crate::style::{self, paint};
-use crate::{Outcome, asker, input, json, question};
+use crate::input::{crawlers, file, question};
+use crate::outcome::Outcome;
+use crate::render::json;
+use crate::render::style::{self, paint};
+use crate::render::words::{about_file, cell};
 
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
-    if args.robots.as_deref().is_some_and(input::is_stdin) && args.urls.as_deref().is_some_and(input::is_stdin) {
+    if args.robots.as_deref().is_some_and(file::is_stdin) && args.urls.as_deref().is_some_and(file::is_stdin) {
         bail!("--robots and --urls can't both be standard input");
     }
     let dialect = args.dialect.dialect;
-    let (file, body) = input::robots(args.robots.as_deref(), &dialect)?;
+    let (file, body) = file::robots(args.robots.as_deref(), &dialect)?;
     let questions = question::of_file(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
-    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
+    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
-    let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
+    let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
     let check = Check { file, table, asked: FileCheck::new(body, &dialect, askers, questions) };
     match args.format.format {
@@ -113,7 +116,7 @@ impl Check {
     }
 
     fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
-        let mut notes = words::about_file(&self.file, self.asked.robots(), self.asked.body());
+        let mut notes = about_file(&self.file, self.asked.robots(), self.asked.body());
         if self.asked.questions().site.is_none() {
             notes.push("No site was given: asked about the file's own.".to_owned());
         }

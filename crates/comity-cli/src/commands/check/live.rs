@@ -15,11 +15,14 @@ use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::words::{self, OperatorNotes, cell, known, sentence};
+use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, Format};
-use crate::live;
-use crate::style::{self, paint};
-use crate::{Outcome, asker, json, question};
+use crate::input::live;
+use crate::input::{crawlers, question};
+use crate::outcome::Outcome;
+use crate::render::style::{self, paint};
+use crate::render::words::cell;
+use crate::render::{json, provenance};
 
 /// How many questions wait for their sites at once. The client has a bound of its own on fetches.
 const AT_ONCE: usize = 512;
@@ -27,9 +30,9 @@ const AT_ONCE: usize = 512;
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
     let questions = question::live(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
-    let table = if args.naming.literal { None } else { Some(asker::table(args.naming.crawlers.as_deref())?) };
+    let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
-    let askers = asker::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
+    let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
     // Only what was typed is trusted to be meant, not what stands in a file.
     let typed = questions.list[..args.url.len()]
@@ -85,7 +88,7 @@ impl Check {
         if !is_answered(&decision) {
             let word = paint(style::NO_VERDICT.bold(), "No verdict.");
             writeln!(out, "{word} The site of {} was not asked.", Escaped(question.typed.as_bytes()))?;
-            for line in live::provenance(&known) {
+            for line in provenance::sentences(&known) {
                 writeln!(out, "{line}")?;
             }
             return Ok(Outcome::Trouble);
@@ -110,7 +113,7 @@ impl Check {
             _ if decision.is_robots_txt() => writeln!(out, "{}", words::ROBOTS_TXT)?,
             _ => {}
         }
-        for line in live::provenance(&known) {
+        for line in provenance::sentences(&known) {
             writeln!(out, "{line}")?;
         }
         let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
@@ -136,7 +139,7 @@ impl Check {
     async fn find(&self, question: &Question) -> Result<Known, CheckError> {
         let known = self.asked.find(question).await?;
         let is_old = known.attempt().is_some_and(|attempt| attempt.ended < self.began);
-        if live::is_refused(&known) && is_old && !self.asked.client().is_offline() {
+        if provenance::is_refused(&known) && is_old && !self.asked.client().is_offline() {
             return self.asked.client().fetch(&known.origin().to_string()).await;
         }
         Ok(known)
@@ -250,7 +253,7 @@ impl Check {
                 let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
                 if is_refused {
                     row.verdict = VerdictOrPolicy::of(None);
-                    row.error = Some(live::REFUSED.to_owned());
+                    row.error = Some(provenance::REFUSED.to_owned());
                 }
                 let decision = decision.filter(|_| !is_refused);
                 outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
@@ -268,7 +271,7 @@ impl Check {
 /// Whether a decision rests on an answer of the site, or holds without one. Where our own rules kept us from asking, it
 /// does not: then there is no verdict, which is never "allowed".
 fn is_answered(decision: &Decision) -> bool {
-    !live::is_refused(decision.known()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
+    !provenance::is_refused(decision.known()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
 }
 
 fn cell_of(decision: &Decision) -> String {
@@ -336,7 +339,7 @@ impl Sites {
         let mut groups: BTreeMap<String, Vec<&Known>> = BTreeMap::new();
         for known in self.known.values() {
             let ruling = known.ruling();
-            if live::is_refused(known) {
+            if provenance::is_refused(known) {
                 groups
                     .entry(
                         "were not asked, for the address rules of comity itself refuse them: --addresses lifts these"

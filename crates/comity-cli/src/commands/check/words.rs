@@ -1,11 +1,10 @@
 //! The answers in words, for people.
 
-use comity::{
-    Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Size, Verdict,
-};
-use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls, looks_like_html, similar};
+use comity::{Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
+use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
 
-use crate::style::{self, paint};
+use crate::render::style::{self, paint};
+use crate::render::words::hint;
 
 /// The answer, in a sentence.
 pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer) -> String {
@@ -112,28 +111,6 @@ impl OperatorNotes {
     }
 }
 
-/// The known crawler that a token is probably meant to be, where neither the table nor the file has it.
-pub(crate) fn hint(asker: &CrawlerQuery, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
-    let meant =
-        table.filter(|_| !is_seen && asker.profile().is_none()).and_then(|table| similar(asker.token(), table))?;
-    Some(format!("{} is not known; perhaps you mean {meant}.", asker.subject()))
-}
-
-/// What a person should know about a file before they rely on its answers.
-pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
-    let mut notes = Vec::new();
-    if robots.size() == Size::Cut {
-        notes.push(format!("Only the first 512,000 bytes of {name} count; the rest was not read."));
-    }
-    if body.is_empty() {
-        notes.push(format!("{name} is empty, which allows everything. If a fetch failed, this is no answer."));
-    }
-    if looks_like_html(body) {
-        notes.push(format!("{name} looks like an HTML page, not like a robots.txt."));
-    }
-    notes
-}
-
 /// A line and its number, between blank lines.
 pub(super) fn quote(number: u32, text: &str) -> String {
     let number = paint(style::FAINT, format!("{number:>6} |"));
@@ -156,20 +133,6 @@ pub(super) fn known(profile: &comity::Profile) -> String {
         _ => "",
     };
     Escaped(text.as_bytes()).to_string()
-}
-
-/// `allowed`, or with the deciding line.
-pub(crate) fn cell(verdict: &Verdict) -> String {
-    let word = match verdict.answer() {
-        Answer::Allowed => "allowed",
-        Answer::Disallowed => "blocked",
-        Answer::NotGoverned => "not governed",
-        _ => "out of scope",
-    };
-    match verdict.line() {
-        Some(line) => format!("{word} {line}"),
-        None => word.to_owned(),
-    }
 }
 
 pub(super) fn capitalised(text: &str) -> String {

@@ -7,7 +7,7 @@ use std::path::Path;
 use comity::Escaped;
 use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffRule};
 
-use crate::style::{self, paint};
+use crate::render::style::{self, paint};
 
 /// The most names, and the most rules, that a sentence lists.
 const MAX_LISTED: usize = 5;

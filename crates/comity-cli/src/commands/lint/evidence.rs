@@ -11,9 +11,10 @@ use comity_lint::Evidence;
 use comity_page::{LOCATION_LIMIT, Page, read_page};
 use url::Url;
 
+use crate::args;
 use crate::args::PageSource;
-use crate::live::Fetcher;
-use crate::{args, input, sitemap};
+use crate::input::live::Fetcher;
+use crate::input::{file, sitemap};
 
 /// The most different paths that are kept of the logs.
 const MOST_PATHS: usize = 200_000;
@@ -49,7 +50,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result
     for page in &args.page {
         match (page, fetcher) {
             (PageSource::File { path, url }, _) => {
-                add_page(&mut evidence, url, input::open(path)?, Page::new()).with_context(|| input::name(path))?;
+                add_page(&mut evidence, url, file::open(path)?, Page::new()).with_context(|| file::name(path))?;
             }
             (PageSource::Live(url), Some(fetcher)) => {
                 let answer = fetcher.page(url, MOST_HTML)?;
@@ -102,7 +103,7 @@ fn read_log(path: &Path, requests: &mut HashMap<String, u64>) -> Result<()> {
     loop {
         line.clear();
         let read = sitemap::read_line(&mut log, &mut line, MOST_LINE);
-        if read.with_context(|| format!("{} could not be read", input::name(path)))?.is_none() {
+        if read.with_context(|| format!("{} could not be read", file::name(path)))?.is_none() {
             break;
         }
         lines += 1;
@@ -121,7 +122,7 @@ fn read_log(path: &Path, requests: &mut HashMap<String, u64>) -> Result<()> {
         bail!(
             "{} is no access log: expected lines such as \
              `192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 512`",
-            input::name(path)
+            file::name(path)
         );
     }
     Ok(())

@@ -10,7 +10,7 @@ use comity_lint::{Diagnostic, Safety, Severity};
 use comity_report::line_start;
 
 use super::{Linted, count, mend};
-use crate::style::{self, paint};
+use crate::render::style::{self, paint};
 
 /// The most findings of one lint in one file that are shown, unless all are asked for.
 const MOST: usize = 10;

@@ -10,8 +10,10 @@ use comity_lint::{CHECKED_DIALECTS, Change, Changes, Evidence, Fixes, LeftOut, L
 use similar::TextDiff;
 
 use super::count;
-use crate::style::{self, paint};
-use crate::{Outcome, args, input};
+use crate::args;
+use crate::input::file;
+use crate::outcome::Outcome;
+use crate::render::style::{self, paint};
 
 /// A file, its name, its bytes, and what is known of its site.
 pub(super) type Body<'a> = (&'a PathBuf, String, Vec<u8>, Evidence);
@@ -53,7 +55,7 @@ pub(super) fn mend(
     known: &Evidence,
 ) -> Result<Mended> {
     let mended = linter.mend(body, known, fixes(args));
-    if input::is_stdin(file) {
+    if file::is_stdin(file) {
         io::stdout().lock().write_all(&mended.body)?;
     } else if mended.body != *body {
         replace(file, &mended.body).with_context(|| format!("{name} could not be written"))?;

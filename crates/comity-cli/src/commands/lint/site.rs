@@ -5,8 +5,8 @@ use comity::{MAX_BYTES, Origin, Robots};
 use comity_lint::{Evidence, Served};
 use url::Url;
 
-use crate::live::Fetcher;
-use crate::sitemap;
+use crate::input::live::Fetcher;
+use crate::input::sitemap;
 
 /// How a site answers when it is asked for its robots.txt.
 pub(super) struct Answer {

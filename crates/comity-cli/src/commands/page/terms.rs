@@ -9,21 +9,21 @@ use comity::{Escaped, Robots};
 use comity_page::{License, Page, Part, TdmProperty, TdmRules, TdmStatement};
 use serde::Serialize;
 
-use crate::input;
+use crate::input::file;
 
 /// Hands the rule of a `tdmrep.json` that is for the URL to the page.
 pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page) -> Result<()> {
     /// A few rules are the rule.
     const MOST: u64 = 1 << 20;
     let mut json = Vec::new();
-    let read = input::open(path)?.take(MOST + 1).read_to_end(&mut json);
-    read.with_context(|| format!("{} could not be read", input::name(path)))?;
+    let read = file::open(path)?.take(MOST + 1).read_to_end(&mut json);
+    read.with_context(|| format!("{} could not be read", file::name(path)))?;
     if json.len() as u64 > MOST {
-        bail!("{}: expected a tdmrep.json, found more than 1 MiB", input::name(path));
+        bail!("{}: expected a tdmrep.json, found more than 1 MiB", file::name(path));
     }
     let rules: TdmRules = serde_json::from_slice(&json).with_context(|| {
         let example = r#"[{"location": "/", "tdm-reservation": 1}]"#;
-        format!("{}: expected a list of rules such as {example}", input::name(path))
+        format!("{}: expected a list of rules such as {example}", file::name(path))
     })?;
     rules.rule_for(url).into_iter().for_each(|rule| page.tdm_rule(rule));
     Ok(())

@@ -13,7 +13,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args::serve::LevelName;
 use crate::args::{self, Format};
-use crate::json;
+use crate::render::json;
 
 /// Begins to write what our own crates say.
 pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {

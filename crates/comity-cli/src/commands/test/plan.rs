@@ -7,7 +7,7 @@ use comity::{Crawlers, Escaped, Origin};
 use comity_report::{CrawlerQuery, Question, Questions};
 
 use super::suite::{Expect, Suite, Test};
-use crate::input;
+use crate::input::file;
 
 /// The most cases of a test file. Each is a line of the report: a crawler with a URL, or with all URLs of a sitemap.
 pub(super) const MAX_CASES: usize = 100_000;
@@ -41,7 +41,7 @@ impl<'s> Plan<'s> {
         let mut cases = 0_usize;
         for (index, test) in suite.test.iter().enumerate() {
             let name = test.name.as_ref().map_or_else(String::new, |name| format!(" ({})", Escaped(name.as_bytes())));
-            let place = format!("test {}{name} of {}", index + 1, input::name(file));
+            let place = format!("test {}{name} of {}", index + 1, file::name(file));
             test.check_keys(has_against).context(place.clone())?;
             let agents: Vec<&String> = test.agent.iter().chain(&test.agents).collect();
             let askers =

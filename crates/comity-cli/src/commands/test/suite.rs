@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-use crate::input;
+use crate::input::file;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,8 +67,8 @@ impl Expect {
 
 impl Suite {
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let name = input::name(path);
-        let text = String::from_utf8(input::read(path)?).with_context(|| format!("{name} is no UTF-8 text"))?;
+        let name = file::name(path);
+        let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is no UTF-8 text"))?;
         let suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
         if suite.test.is_empty() {
             bail!("{name} holds no tests; `comity test --help` shows some");

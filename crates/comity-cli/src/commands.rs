@@ -1,0 +1,55 @@
+//! The commands: one module each, whose `run` takes the command's arguments and returns its outcome.
+
+mod ai;
+mod batch;
+mod cache;
+mod check;
+mod completions;
+mod conformance;
+mod crawlers;
+mod diff;
+mod fetch;
+mod generate;
+mod history;
+mod inspect;
+mod lint;
+mod lsp;
+mod man;
+mod matrix;
+mod page;
+mod rule;
+mod serve;
+mod sitemaps;
+mod test;
+
+use anyhow::Result;
+
+use crate::args::Command;
+use crate::outcome::Outcome;
+
+/// Runs a command.
+pub(crate) fn run(command: Command) -> Result<Outcome> {
+    match command {
+        Command::Check(args) => check::run(&args),
+        Command::Fetch(args) => fetch::run(&args),
+        Command::Cache(args) => cache::run(&args),
+        Command::History(args) => history::run(&args),
+        Command::Matrix(args) => matrix::run(&args),
+        Command::Diff(args) => diff::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+        Command::Batch(args) => batch::run(&args),
+        Command::Crawlers(args) => crawlers::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
+        Command::Page(args) => page::run(&args),
+        Command::Ai(args) => ai::run(&args),
+        Command::Sitemaps(args) => sitemaps::run(&args),
+        Command::Generate(args) => generate::run(&args),
+        Command::Lint(args) => lint::run(&args),
+        Command::Rule(args) => rule::run(&args),
+        Command::Test(args) => test::run(&args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Lsp(args) => lsp::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
+    }
+}

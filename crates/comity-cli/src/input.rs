@@ -1,0 +1,8 @@
+//! What commands read: files, questions, crawler tables, the configuration, and live sites.
+
+pub(crate) mod config;
+pub(crate) mod crawlers;
+pub(crate) mod file;
+pub(crate) mod live;
+pub(crate) mod question;
+pub(crate) mod sitemap;

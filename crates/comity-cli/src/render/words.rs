@@ -1,0 +1,40 @@
+//! Answers and remarks in words that several commands print.
+
+use comity::{Answer, Crawlers, Robots, Size, Verdict};
+use comity_report::{CrawlerQuery, looks_like_html, similar};
+
+/// Returns the answer as a word, with the number of the deciding line if there is one.
+pub(crate) fn cell(verdict: &Verdict) -> String {
+    let word = match verdict.answer() {
+        Answer::Allowed => "allowed",
+        Answer::Disallowed => "blocked",
+        Answer::NotGoverned => "not governed",
+        _ => "out of scope",
+    };
+    match verdict.line() {
+        Some(line) => format!("{word} {line}"),
+        None => word.to_owned(),
+    }
+}
+
+/// Returns remarks on a file that a person should read before they rely on its answers.
+pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if robots.size() == Size::Cut {
+        notes.push(format!("Only the first 512,000 bytes of {name} count; the rest was not read."));
+    }
+    if body.is_empty() {
+        notes.push(format!("{name} is empty, which allows everything. If a fetch failed, this is no answer."));
+    }
+    if looks_like_html(body) {
+        notes.push(format!("{name} looks like an HTML page, not like a robots.txt."));
+    }
+    notes
+}
+
+/// Returns a remark that names the known crawler a token probably means, if neither the table nor the file has it.
+pub(crate) fn hint(asker: &CrawlerQuery, table: Option<&Crawlers>, is_seen: bool) -> Option<String> {
+    let meant =
+        table.filter(|_| !is_seen && asker.profile().is_none()).and_then(|table| similar(asker.token(), table))?;
+    Some(format!("{} is not known; perhaps you mean {meant}.", asker.subject()))
+}
