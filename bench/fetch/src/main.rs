@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
 use comity::Origin;
-use comity_fetch::transport::{Options, Transport};
+use comity_fetch::transport::{Options, Sender};
 use comity_fetch::{Addresses, Client, Fixed, Policy, Time};
 use comity_policy::{Action, Site};
 use comity_testserver::{HttpServer, Reply};
@@ -181,14 +181,14 @@ async fn by_transport(server: SocketAddr) -> Result<Took> {
     let mut options = Options::new("BenchBot/1.0 (+https://bot.test/)");
     options.addresses = Addresses::Any;
     options.resolver = Some(Arc::new(Fixed::new([server])));
-    let transport = Transport::new(options)?;
+    let sender = Sender::new(options)?;
     time(move |n| {
-        let transport = transport.clone();
+        let sender = sender.clone();
         async move {
             let origin = Origin::of(&format!("http://{}/", host(n)))?;
             let now = Time::from_unix_seconds(1_800_000_000);
             let Action::Send(request) = Site::new(&origin, Policy::STANDARD).poll(now) else { bail!("no request") };
-            let mut answer = transport.send(&request, &origin).await?;
+            let mut answer = sender.send(&request, &origin).await?;
             let mut file = Vec::new();
             while let Some(bytes) = answer.body.chunk().await? {
                 file.extend_from_slice(&bytes);

@@ -14,10 +14,13 @@ use crate::cache::Cache;
 use crate::client::{Client, Shared};
 use crate::clock::Clock;
 use crate::host_limiter::HostLimiter;
+#[cfg(feature = "http")]
 use crate::resolve::Resolve;
 use crate::stats::Counters;
 use crate::store::Store;
-use crate::transport::{Connect, Options, OptionsError, Proxy, Transport};
+#[cfg(feature = "http")]
+use crate::transport::{Connect, Proxy};
+use crate::transport::{Options, OptionsError, Sender, Transport};
 
 /// Collects what a [`Client`] is to be like.
 ///
@@ -101,25 +104,38 @@ impl ClientBuilder {
         self
     }
 
-    /// Who knows the addresses of names: the system if nothing is said. What it says is checked all the same.
+    /// Sets the transport. Defaults to the built-in one, if the feature `http` is on; without it, there is no default.
+    ///
+    /// The other options about connections are the built-in transport's: [`build`](Self::build) fails if one of them is set
+    /// as well.
+    pub fn transport(mut self, transport: Arc<dyn Transport>) -> Self {
+        self.options.transport = Some(transport);
+        self
+    }
+
+    /// Sets the resolver of names. Defaults to the system's. The address rules are applied to its results.
+    #[cfg(feature = "http")]
     pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.options.resolver = Some(resolver);
         self
     }
 
     /// Sets what opens connections. Defaults to the system's. It is asked for addresses that are allowed, and no others.
+    #[cfg(feature = "http")]
     pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
         self.options.connector = Some(connector);
         self
     }
 
-    /// Through what to connect. The environment names no proxy.
+    /// Sets the proxy to connect through. Defaults to none; the environment is not read.
+    #[cfg(feature = "http")]
     pub fn proxy(mut self, proxy: Proxy) -> Self {
         self.options.proxy = Some(proxy);
         self
     }
 
-    /// Certificates of authorities to be trusted beside the system's, in PEM.
+    /// Sets certificates of authorities to trust beside the system's, in PEM. Defaults to none.
+    #[cfg(feature = "http")]
     pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.options.extra_roots = pem.into();
         self
@@ -131,15 +147,16 @@ impl ClientBuilder {
         self
     }
 
-    /// How long it may take to find a name's address, to connect, and to make the connection secure, each: 5 seconds
-    /// if nothing is said.
+    /// Sets the time to resolve a name, to connect, and to set up TLS, each. Defaults to 5 seconds.
+    #[cfg(feature = "http")]
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.options.connect_timeout = timeout;
         self.options.tls_timeout = timeout;
         self
     }
 
-    /// How long the head of an answer may take, and the next bytes of its body: 10 seconds if nothing is said.
+    /// Sets the time until the head of an answer has come, and the next bytes of its body. Defaults to 10 seconds.
+    #[cfg(feature = "http")]
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.options.head_timeout = timeout;
         self.options.stall_timeout = timeout;
@@ -209,7 +226,7 @@ impl ClientBuilder {
         Ok(Client::new(Shared {
             policy,
             dialect: self.dialect,
-            transport: Transport::new(self.options)?,
+            sender: Sender::new(self.options)?,
             cache: Cache::new(self.memory),
             store: self.store,
             clock: self.clock,

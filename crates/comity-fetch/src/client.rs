@@ -24,7 +24,7 @@ use crate::standing::Standing;
 use crate::stats::{Counters, Stats};
 use crate::store::Store;
 use crate::story;
-use crate::transport::Transport;
+use crate::transport::Sender;
 
 /// Asks sites for their robots.txt as a good crawler does, and decides by it.
 ///
@@ -48,7 +48,7 @@ pub struct Client(Arc<Shared>);
 pub(crate) struct Shared {
     pub(crate) policy: Policy,
     pub(crate) dialect: Dialect,
-    pub(crate) transport: Transport,
+    pub(crate) sender: Sender,
     pub(crate) cache: Cache,
     pub(crate) store: Option<Arc<dyn Store>>,
     pub(crate) clock: Clock,
@@ -152,7 +152,7 @@ impl Client {
     /// ```
     pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
         Counters::count(&self.0.counters.requests_total);
-        page::get(&self.0.transport, url, max_bytes, self.0.policy.deadline).await
+        page::get(&self.0.sender, url, max_bytes, self.0.policy.deadline).await
     }
 
     /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`Page::location`] is its target, and the body
@@ -173,7 +173,7 @@ impl Client {
     pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::hop(&self.0.transport, url.clone(), Vec::new(), max_bytes, end).await
+        page::hop(&self.0.sender, url.clone(), Vec::new(), max_bytes, end).await
     }
 
     /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
@@ -185,7 +185,7 @@ impl Client {
     pub async fn follow(&self, page: &Page, max_bytes: usize) -> Result<Page, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
-        page::follow(&self.0.transport, page, max_bytes, end).await
+        page::follow(&self.0.sender, page, max_bytes, end).await
     }
 
     /// What this client did, and what it holds in memory.
@@ -367,7 +367,7 @@ impl Shared {
             return Err(CheckError::new(Kind::Lost(origin.clone())));
         };
         Counters::count(&self.counters.fetches_total);
-        let mut steps = story::attempt(&mut site, origin, &self.transport, &self.clock, &self.counters).await;
+        let mut steps = story::attempt(&mut site, origin, &self.sender, &self.clock, &self.counters).await;
         if kind == FetchKind::Due {
             // Nobody asked for the story, and the fields may be the most of it.
             for step in &mut steps {

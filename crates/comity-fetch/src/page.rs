@@ -8,7 +8,7 @@ use comity_policy::{Failure, Request, Time};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use crate::transport::{Answer, Problem, Transport};
+use crate::transport::{Answer, Sender, TransportError};
 
 /// The answer to a request for a URL.
 #[derive(Clone, Debug)]
@@ -36,12 +36,12 @@ pub struct Page {
 pub struct PageError {
     /// The URL of the request, without user and password.
     url: Url,
-    problem: Problem,
+    problem: TransportError,
 }
 
 impl PageError {
     fn new(url: &Url, failure: Failure, detail: &str) -> Self {
-        Self { url: without_user(url), problem: Problem::new(failure, detail) }
+        Self { url: without_user(url), problem: TransportError::new(failure, detail) }
     }
 
     /// Returns what went wrong, as policies tell failures apart.
@@ -62,34 +62,29 @@ impl std::error::Error for PageError {}
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
 /// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all.
-pub(crate) async fn get(transport: &Transport, url: &Url, max_bytes: usize, time: Duration) -> Result<Page, PageError> {
+pub(crate) async fn get(sender: &Sender, url: &Url, max_bytes: usize, time: Duration) -> Result<Page, PageError> {
     let end = Instant::now() + time;
-    let mut page = hop(transport, url.clone(), Vec::new(), max_bytes, end).await?;
+    let mut page = hop(sender, url.clone(), Vec::new(), max_bytes, end).await?;
     while page.location.is_some() {
-        page = follow(transport, &page, max_bytes, end).await?;
+        page = follow(sender, &page, max_bytes, end).await?;
     }
     Ok(page)
 }
 
 /// Gets where the redirect of a page leads. A page that is no redirect leads to itself.
-pub(crate) async fn follow(
-    transport: &Transport,
-    page: &Page,
-    max_bytes: usize,
-    end: Instant,
-) -> Result<Page, PageError> {
+pub(crate) async fn follow(sender: &Sender, page: &Page, max_bytes: usize, end: Instant) -> Result<Page, PageError> {
     let mut redirects = page.redirects.clone();
-    let Some(target) = &page.location else { return hop(transport, page.url.clone(), redirects, max_bytes, end).await };
+    let Some(target) = &page.location else { return hop(sender, page.url.clone(), redirects, max_bytes, end).await };
     if redirects.len() == MAX_REDIRECTS {
         return Err(PageError::new(&page.url, Failure::BadRedirect, "the redirects don't end"));
     }
     redirects.push((page.url.clone(), page.status));
-    hop(transport, target.clone(), redirects, max_bytes, end).await
+    hop(sender, target.clone(), redirects, max_bytes, end).await
 }
 
 /// Sends one request. The address rules are those of the first URL: what they say of it, they say of each hop anew.
 pub(crate) async fn hop(
-    transport: &Transport,
+    sender: &Sender,
     url: Url,
     redirects: Vec<(Url, u16)>,
     max_bytes: usize,
@@ -104,7 +99,7 @@ pub(crate) async fn hop(
     let late = || PageError::new(&url, Failure::Timeout, "the page took too long");
     let failed = |problem| PageError { url: url.clone(), problem };
     let request = Request::for_page(url.clone(), redirects.len(), Time::default());
-    let sent = timeout_at(end, transport.send(&request, &origin)).await;
+    let sent = timeout_at(end, sender.send(&request, &origin)).await;
     let mut answer = sent.map_err(|_| late())?.map_err(failed)?;
     let status = answer.head.status();
     let location = target(&url, status, &answer);
@@ -134,7 +129,7 @@ fn target(at: &Url, status: u16, answer: &Answer) -> Option<Url> {
     matches!(target.scheme(), "http" | "https").then(|| without_user(&target))
 }
 
-async fn read(answer: &mut Answer, most: usize) -> Result<(Vec<u8>, bool), Problem> {
+async fn read(answer: &mut Answer, most: usize) -> Result<(Vec<u8>, bool), TransportError> {
     let mut body = Vec::new();
     answer.body.make_room_for(most);
     while let Some(bytes) = answer.body.chunk().await? {

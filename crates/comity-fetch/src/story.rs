@@ -9,7 +9,7 @@ use tokio::time::timeout_at;
 
 use crate::clock::Clock;
 use crate::stats::Counters;
-use crate::transport::{Answer, Problem, Protocol, Transport};
+use crate::transport::{Answer, Protocol, Sender, TransportError};
 
 /// One request of an attempt, and what came of it.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Step {
 pub(crate) async fn attempt(
     site: &mut Site,
     origin: &Origin,
-    transport: &Transport,
+    sender: &Sender,
     clock: &Clock,
     counters: &Counters,
 ) -> Vec<Step> {
@@ -55,13 +55,13 @@ pub(crate) async fn attempt(
         match site.poll(clock.now()) {
             Action::Send(request) => {
                 Counters::count(&counters.requests_total);
-                let (step, came) = send(transport, &request, origin, false, clock, end).await;
+                let (step, came) = send(sender, &request, origin, false, clock, end).await;
                 answer = tell(site, clock, &step, came);
                 steps.push(step);
             }
             Action::Probe(request) => {
                 Counters::count(&counters.requests_total);
-                let (step, came) = send(transport, &request, origin, true, clock, end).await;
+                let (step, came) = send(sender, &request, origin, true, clock, end).await;
                 answer = tell(site, clock, &step, came);
                 steps.push(step);
             }
@@ -100,17 +100,17 @@ pub(crate) async fn attempt(
 }
 
 async fn send(
-    transport: &Transport,
+    sender: &Sender,
     request: &Request,
     origin: &Origin,
     is_probe: bool,
     clock: &Clock,
     end: tokio::time::Instant,
-) -> (Step, Result<Answer, Problem>) {
+) -> (Step, Result<Answer, TransportError>) {
     let (time, began) = (clock.now(), Instant::now());
-    let came = match timeout_at(end, transport.send(request, origin)).await {
+    let came = match timeout_at(end, sender.send(request, origin)).await {
         Ok(came) => came,
-        Err(_) => Err(Problem { failure: Failure::Timeout, detail: "the attempt took too long".to_owned() }),
+        Err(_) => Err(TransportError::new(Failure::Timeout, "the attempt took too long")),
     };
     let mut step = Step {
         url: request.url.to_string(),
@@ -128,7 +128,7 @@ async fn send(
     match &came {
         Ok(answer) => {
             step.peer = answer.peer;
-            step.protocol = Some(answer.protocol);
+            step.protocol = answer.protocol;
             step.status = Some(answer.head.status());
             step.fields.clone_from(&answer.fields);
         }
@@ -138,7 +138,7 @@ async fn send(
 }
 
 /// Tells the machine what came; the answer, if its body may be wanted.
-fn tell(site: &mut Site, clock: &Clock, step: &Step, came: Result<Answer, Problem>) -> Option<Answer> {
+fn tell(site: &mut Site, clock: &Clock, step: &Step, came: Result<Answer, TransportError>) -> Option<Answer> {
     match came {
         Ok(answer) => {
             site.handle(Input::Head(answer.head.clone()), clock.now());

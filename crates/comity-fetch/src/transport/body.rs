@@ -1,64 +1,45 @@
-//! The body of an answer, decoded.
+//! The body of an answer, checked and decoded.
 
 use std::fmt;
-use std::time::Duration;
 
-use bytes::Bytes;
-use comity_policy::Failure;
-use http::HeaderMap;
-use tokio::time::timeout;
+use ::http::HeaderMap;
 
 use super::decode::Decoded;
-use super::framing::RawBody;
-#[cfg(feature = "ftp")]
-use super::ftp::Download;
-use super::problem::Problem;
+use super::error::TransportError;
+use super::exchange::{Protocol, ResponseBody};
+use super::framing::Framed;
 
 /// The body of an answer, received as it is read. Dropping it drops the connection.
 ///
-/// It ends without a problem only if all of it has come: by the framing of its protocol, and by its content coding.
-pub struct Body {
-    source: Source,
-    stall_timeout: Duration,
-}
+/// It ends without an error only if all of it has come: by the framing of its protocol, and by its content coding.
+pub struct Body(Source);
 
 enum Source {
-    Http(Box<Decoded>),
-    #[cfg(feature = "ftp")]
-    Ftp(Box<Download>),
+    Open(Box<Decoded>),
     /// All of it was read.
     Over,
-    Broken(Problem),
+    Broken(TransportError),
 }
 
 impl Body {
-    pub(super) fn http(raw: RawBody, fields: &HeaderMap, stall_timeout: Duration) -> Self {
-        match Decoded::new(raw, fields) {
-            Ok(decoded) => Self { source: Source::Http(Box::new(decoded)), stall_timeout },
-            Err(problem) => Self::broken(problem),
-        }
-    }
-
-    #[cfg(feature = "ftp")]
-    pub(super) fn ftp(download: Download, stall_timeout: Duration) -> Self {
-        Self { source: Source::Ftp(Box::new(download)), stall_timeout }
-    }
-
-    /// Returns an empty body, as after a reply that refused.
-    #[cfg(feature = "ftp")]
-    pub(super) fn none() -> Self {
-        Self { source: Source::Over, stall_timeout: Duration::ZERO }
-    }
-
-    /// Returns a body that can't be read, after a head that may be all that is needed.
-    pub(super) fn broken(problem: Problem) -> Self {
-        Self { source: Source::Broken(problem), stall_timeout: Duration::ZERO }
+    pub(super) fn new(
+        body: Box<dyn ResponseBody>,
+        status: u16,
+        headers: &HeaderMap,
+        protocol: Option<Protocol>,
+    ) -> Self {
+        let framed = Framed::new(body, status, headers, protocol);
+        // The head may be all that is needed, so this is an error of the body.
+        Self(match framed.and_then(|framed| Decoded::new(framed, headers)) {
+            Ok(decoded) => Source::Open(Box::new(decoded)),
+            Err(error) => Source::Broken(error),
+        })
     }
 
     /// Raises the limit on a coded body, before the first read, for a document of so many decoded bytes. It defaults to
     /// what a robots.txt needs.
     pub(crate) fn make_room_for(&mut self, bytes: usize) {
-        if let Source::Http(decoded) = &mut self.source {
+        if let Source::Open(decoded) = &mut self.0 {
             decoded.make_room_for(bytes);
         }
     }
@@ -67,37 +48,26 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// If the body is not whole, cannot be decoded, or does not go on within the stall timeout. The same problem is
-    /// returned by every later call.
-    pub async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
-        let next = async {
-            match &mut self.source {
-                Source::Http(decoded) => decoded.chunk().await,
-                #[cfg(feature = "ftp")]
-                Source::Ftp(download) => download.chunk().await,
-                Source::Over => Ok(None),
-                Source::Broken(problem) => Err(problem.clone()),
-            }
+    /// If the body is not whole, cannot be decoded, or does not go on in time. Every later call returns the same error.
+    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, TransportError> {
+        let next = match &mut self.0 {
+            Source::Open(decoded) => decoded.chunk().await,
+            Source::Over => Ok(None),
+            Source::Broken(error) => Err(error.clone()),
         };
-        let came = timeout(self.stall_timeout, next).await.unwrap_or_else(|_| {
-            let detail = format!("no more of the body within {:?}", self.stall_timeout);
-            Err(Problem::new(Failure::Timeout, detail))
-        });
-        match &came {
+        match &next {
             Ok(Some(_)) => {}
-            Ok(None) => self.source = Source::Over,
-            Err(problem) => self.source = Source::Broken(problem.clone()),
+            Ok(None) => self.0 = Source::Over,
+            Err(error) => self.0 = Source::Broken(error.clone()),
         }
-        came
+        next
     }
 }
 
 impl fmt::Debug for Body {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match &self.source {
-            Source::Http(_) => "Body(HTTP)",
-            #[cfg(feature = "ftp")]
-            Source::Ftp(_) => "Body(FTP)",
+        f.write_str(match &self.0 {
+            Source::Open(_) => "Body(open)",
             Source::Over => "Body(over)",
             Source::Broken(_) => "Body(broken)",
         })

@@ -1,95 +1,90 @@
-//! Where the body of an HTTP answer ends, and whether all of it has come (RFC 9112 §6, RFC 9113 §8.1).
+//! Checks the length of a body before its content coding is undone, whatever transport it comes through.
 
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
-
-use bytes::Bytes;
+use ::http::{HeaderMap, header};
 use comity_policy::Failure;
-use http::response::Parts;
-use http::{HeaderMap, StatusCode, Version, header};
-use hyper::body::{Body as _, Incoming};
 
-use super::http::Connection;
-use super::problem::{Problem, cause, shown};
+use super::error::{TransportError, shown};
+use super::exchange::{Chunk, End, Protocol, ResponseBody};
 
-/// A body as it comes, before its content coding is undone.
-///
-/// It ends without a problem only if it is whole: by the length or the last chunk in HTTP/1.1, by `END_STREAM` and the
-/// length, if there is one, in HTTP/2. Without any of them it ends with the connection, within TLS with `close_notify`.
-pub(super) struct RawBody {
-    incoming: Incoming,
-    /// As `Content-Length` has it.
+/// A body as its transport returns it. It ends without an error only if it is whole.
+pub(super) struct Framed {
+    body: Box<dyn ResponseBody>,
+    /// The value of `Content-Length`, where it counts.
     expected: Option<u64>,
     received: u64,
-    is_http2: bool,
-    connection: Connection,
 }
 
-impl RawBody {
-    /// Fails if the head does not tell how the body ends.
-    pub(super) fn new(incoming: Incoming, parts: &Parts, connection: Connection) -> Result<Self, Problem> {
-        check_transfer_encoding(&parts.headers)?;
-        // These have no body, whatever they say of its length (RFC 9110 §8.6).
-        let has_body = !matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
-        let expected = incoming.size_hint().exact().filter(|_| has_body);
-        Ok(Self { incoming, expected, received: 0, is_http2: parts.version == Version::HTTP_2, connection })
+impl Framed {
+    /// # Errors
+    ///
+    /// If the head does not tell how the body ends.
+    pub(super) fn new(
+        body: Box<dyn ResponseBody>,
+        status: u16,
+        headers: &HeaderMap,
+        protocol: Option<Protocol>,
+    ) -> Result<Self, TransportError> {
+        let is_chunked = check_transfer_encoding(headers)?;
+        // Without a body, the length is another's (RFC 9110 §8.6).
+        let has_length = !is_chunked && !matches!(status, 204 | 304) && protocol != Some(Protocol::Ftp);
+        let expected = if has_length { content_length(headers)? } else { None };
+        Ok(Self { body, expected, received: 0 })
     }
 
-    /// Returns the next bytes, which are not empty; none when the body is whole.
-    pub(super) fn poll_bytes(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Problem>>> {
+    /// Returns the next bytes, which are not empty, or `None` after the end of a whole body.
+    pub(super) async fn next_bytes(&mut self) -> Result<Option<Vec<u8>>, TransportError> {
         loop {
-            let frame = match ready!(Pin::new(&mut self.incoming).poll_frame(cx)) {
-                Some(Ok(frame)) => frame,
-                Some(Err(e)) => return Poll::Ready(Some(Err(self.connection.problem().unwrap_or_else(|| broken(&e))))),
-                None => return Poll::Ready(self.check_end().err().map(Err)),
-            };
-            // Trailers are not used.
-            let Ok(bytes) = frame.into_data() else { continue };
-            if !bytes.is_empty() {
-                self.received += bytes.len() as u64;
-                return Poll::Ready(Some(Ok(bytes)));
+            match self.body.next_chunk().await? {
+                Chunk::Bytes(bytes) if bytes.is_empty() => {}
+                Chunk::Bytes(bytes) => {
+                    self.received += bytes.len() as u64;
+                    return Ok(Some(bytes));
+                }
+                Chunk::End(end) => return self.check_end(end).map(|()| None),
             }
         }
     }
 
-    /// Fails unless the end that hyper reports is one.
-    fn check_end(&self) -> Result<(), Problem> {
-        if let Some(expected) = self.expected.filter(|expected| *expected != self.received) {
-            return Err(truncated(&format!("expected {expected} bytes by its length, found {}", self.received)));
+    fn check_end(&self, end: End) -> Result<(), TransportError> {
+        match self.expected {
+            Some(expected) if expected != self.received => {
+                Err(truncated(&format!("expected {expected} bytes by its length, found {}", self.received)))
+            }
+            None if end == End::Unverified => {
+                Err(truncated("it has no length, and nothing shows that this was the end"))
+            }
+            _ => Ok(()),
         }
-        // hyper also takes RST_STREAM and GOAWAY with NO_ERROR for the end.
-        if self.is_http2 && !self.incoming.is_end_stream() {
-            return Err(truncated("the server ended it early, without an error"));
-        }
-        Ok(())
     }
 }
 
-/// Fails if there is a transfer coding that is not undone: it would be taken for the file.
-fn check_transfer_encoding(fields: &HeaderMap) -> Result<(), Problem> {
-    let mut codings = fields.get_all(header::TRANSFER_ENCODING).iter();
+/// Returns whether the body came in chunks. Fails for a transfer coding that is not undone: it would be taken for the file.
+fn check_transfer_encoding(headers: &HeaderMap) -> Result<bool, TransportError> {
+    let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {
-        (None, _) => Ok(()),
-        (Some(one), None) if one.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") => Ok(()),
-        (Some(one), _) => {
-            let detail = format!("an unknown Transfer-Encoding, `{}`", shown(one));
-            Err(Problem::new(Failure::InvalidResponse, detail))
-        }
+        (None, _) => Ok(false),
+        (Some(one), None) if one.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") => Ok(true),
+        (Some(one), _) => Err(invalid(format!("an unknown Transfer-Encoding, `{}`", shown(one)))),
     }
 }
 
-fn broken(error: &hyper::Error) -> Problem {
-    if let Some(error) = cause::<h2::Error>(error) {
-        let detail = format!("the server broke off in the body: {}", shown(error.to_string()));
-        Problem::new(Failure::Truncated, detail)
-    } else if let Some(error) = cause::<std::io::Error>(error) {
-        // Bad chunks are reported as these too.
-        truncated(&shown(error.to_string()))
-    } else {
-        truncated("the server hung up in the middle")
+fn content_length(headers: &HeaderMap) -> Result<Option<u64>, TransportError> {
+    let mut lengths = headers.get_all(header::CONTENT_LENGTH).iter();
+    let Some(first) = lengths.next() else { return Ok(None) };
+    let digits = first.as_bytes().trim_ascii();
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let length = std::str::from_utf8(digits).ok().filter(|_| is_number).and_then(|digits| digits.parse().ok());
+    match length {
+        Some(length) if lengths.all(|other| other == first) => Ok(Some(length)),
+        _ => Err(invalid(format!("an unusable Content-Length, `{}`", shown(first)))),
     }
 }
 
-fn truncated(reason: &str) -> Problem {
-    Problem::new(Failure::Truncated, format!("the body is not complete: {reason}"))
+fn invalid(detail: String) -> TransportError {
+    TransportError::new(Failure::InvalidResponse, detail)
+}
+
+/// Returns the error for a body that is not complete.
+pub(super) fn truncated(reason: &str) -> TransportError {
+    TransportError::new(Failure::Truncated, format!("the body is not complete: {reason}"))
 }

@@ -1,78 +1,129 @@
-//! What a transport can be told.
+//! The options of a sender and of the built-in transport.
 
 use std::fmt;
 use std::sync::Arc;
+#[cfg(feature = "http")]
 use std::time::Duration;
 
-use super::connector::{Connect, SystemConnector};
-use super::proxy::Proxy;
+#[cfg(feature = "http")]
+use super::builtin::{BuiltinTransport, Connect, Proxy};
+use super::exchange::Transport;
 use crate::address::{Addresses, Trust};
+#[cfg(feature = "http")]
 use crate::resolve::{Resolve, SystemResolver};
 
-/// How to send, and where to.
+/// The options of a [`Sender`](super::Sender). Those with a default of their own are the built-in transport's, and cannot be
+/// combined with another one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// What sites are told: who asks, truthfully, with an address where its operator can be reached
+    /// The `User-Agent` that sites receive: who asks, truthfully, with an address where its operator can be reached
     /// (RFC 9309 §2.2.1). Anonymous FTP has it as the password.
     pub user_agent: String,
-    /// Which addresses may be connected to: public ones, if nothing is said.
+    /// The addresses that may be connected to. Defaults to public ones.
     pub addresses: Addresses,
-    /// The hosts that may be connected to whatever their addresses are: none, if nothing is said.
+    /// The hosts that may be connected to whatever their addresses are. Defaults to none.
     pub trust: Trust,
-    /// Who knows the addresses of names: the system, if nothing is said.
+    /// The transport. Defaults to the built-in one, if the feature `http` is on.
+    pub transport: Option<Arc<dyn Transport>>,
+    /// The resolver of names. Defaults to the system's.
+    #[cfg(feature = "http")]
     pub resolver: Option<Arc<dyn Resolve>>,
     /// Opens connections. Defaults to the system's.
+    #[cfg(feature = "http")]
     pub connector: Option<Arc<dyn Connect>>,
-    /// Through what to connect: nothing, unless it is said here. Nothing is taken from the environment.
+    /// The proxy to connect through. Defaults to none; the environment is not read.
+    #[cfg(feature = "http")]
     pub proxy: Option<Proxy>,
-    /// Certificates of authorities to be trusted beside the system's, in PEM.
+    /// Certificates of authorities to trust beside the system's, in PEM. Defaults to none.
+    #[cfg(feature = "http")]
     pub extra_roots: Vec<u8>,
-    /// How long a name may take to be found, and then a connection to be made: 5 seconds each.
+    /// The time to resolve a name, and again to connect. Defaults to 5 seconds.
+    #[cfg(feature = "http")]
     pub connect_timeout: Duration,
-    /// How long it may take to make the connection secure: 5 seconds.
+    /// The time to set up TLS. Defaults to 5 seconds.
+    #[cfg(feature = "http")]
     pub tls_timeout: Duration,
-    /// How long the head of an answer may take: 10 seconds.
+    /// The time until the head of a response has come. Defaults to 10 seconds.
+    #[cfg(feature = "http")]
     pub head_timeout: Duration,
-    /// How long the next bytes of a body may take: 10 seconds.
+    /// The time until the next bytes of a body have come. Defaults to 10 seconds.
+    #[cfg(feature = "http")]
     pub stall_timeout: Duration,
 }
 
 impl Options {
-    /// As a good crawler has them.
+    /// Returns the default options.
     pub fn new(user_agent: impl Into<String>) -> Self {
         Self {
             user_agent: user_agent.into(),
             addresses: Addresses::Public,
             trust: Trust::default(),
+            transport: None,
+            #[cfg(feature = "http")]
             resolver: None,
+            #[cfg(feature = "http")]
             connector: None,
+            #[cfg(feature = "http")]
             proxy: None,
+            #[cfg(feature = "http")]
             extra_roots: Vec::new(),
+            #[cfg(feature = "http")]
             connect_timeout: Duration::from_secs(5),
+            #[cfg(feature = "http")]
             tls_timeout: Duration::from_secs(5),
+            #[cfg(feature = "http")]
             head_timeout: Duration::from_secs(10),
+            #[cfg(feature = "http")]
             stall_timeout: Duration::from_secs(10),
         }
     }
 
-    pub(super) fn connector(&self) -> Arc<dyn Connect> {
-        self.connector.clone().unwrap_or_else(|| Arc::new(SystemConnector))
+    /// Returns the transport. Fails if an option would be without effect: a proxy that is not used is no proxy.
+    #[cfg(feature = "http")]
+    pub(super) fn transport(&self) -> Result<Arc<dyn Transport>, OptionsError> {
+        let Some(transport) = &self.transport else { return Ok(Arc::new(BuiltinTransport::new(self)?)) };
+        let default = Self::new("");
+        let unused = [
+            ("resolver", self.resolver.is_some()),
+            ("connector", self.connector.is_some()),
+            ("proxy", self.proxy.is_some()),
+            ("extra_roots", !self.extra_roots.is_empty()),
+            ("connect_timeout", self.connect_timeout != default.connect_timeout),
+            ("tls_timeout", self.tls_timeout != default.tls_timeout),
+            ("head_timeout", self.head_timeout != default.head_timeout),
+            ("stall_timeout", self.stall_timeout != default.stall_timeout),
+        ];
+        match unused.iter().find(|(_, is_set)| *is_set) {
+            Some((option, _)) => Err(OptionsError::new(Kind::Unused(option))),
+            None => Ok(transport.clone()),
+        }
     }
 
+    /// Returns the transport.
+    #[cfg(not(feature = "http"))]
+    pub(super) fn transport(&self) -> Result<Arc<dyn Transport>, OptionsError> {
+        self.transport.clone().ok_or_else(|| OptionsError::new(Kind::NoTransport))
+    }
+
+    #[cfg(feature = "http")]
     pub(super) fn resolver(&self) -> Arc<dyn Resolve> {
         self.resolver.clone().unwrap_or_else(|| Arc::new(SystemResolver::default()))
     }
 }
 
-/// Options that can't work.
+/// Options that cannot work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionsError(Kind);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "http"), expect(dead_code, reason = "options of the built-in transport"))]
 pub(super) enum Kind {
     UserAgent,
     Roots(String),
+    Unused(&'static str),
+    #[cfg(not(feature = "http"))]
+    NoTransport,
 }
 
 impl OptionsError {
@@ -80,12 +131,12 @@ impl OptionsError {
         Self(kind)
     }
 
-    /// Whether it is the user agent: it must be ASCII, not be empty, and have no control characters.
+    /// Returns whether the user agent is refused: it must be ASCII, not be empty, and have no control characters.
     pub fn is_user_agent(&self) -> bool {
         self.0 == Kind::UserAgent
     }
 
-    /// Whether it is the extra roots: they must be certificates in PEM.
+    /// Returns whether the extra roots are refused: they must be certificates in PEM.
     pub fn is_extra_roots(&self) -> bool {
         matches!(self.0, Kind::Roots(_))
     }
@@ -99,6 +150,13 @@ impl fmt::Display for OptionsError {
                  in ASCII and without control characters",
             ),
             Kind::Roots(reason) => write!(f, "expected certificates in PEM as extra roots: {reason}"),
+            Kind::Unused(option) => write!(
+                f,
+                "`{option}` is an option of the built-in transport, and has no effect on the one that was set: \
+                 give it to that one instead"
+            ),
+            #[cfg(not(feature = "http"))]
+            Kind::NoTransport => f.write_str("there is no transport: set one, or turn on the feature `http`"),
         }
     }
 }

@@ -26,7 +26,7 @@ impl Connect for Loopback {
     fn connect(&self, address: SocketAddr) -> Connecting<'_> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(address);
         if is_inside(address) {
-            Box::pin(TcpStream::connect(address))
+            Box::pin(async move { TcpStream::connect(address).await?.into_std() })
         } else {
             Box::pin(async { Err(io::ErrorKind::ConnectionRefused.into()) })
         }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use comity_fetch::transport::{Options, Problem};
+use comity_fetch::transport::{Options, TransportError};
 use comity_fetch::{Addresses, Fixed, Trust, is_public, special};
 use comity_policy::Failure;
 use comity_testserver::{ANY, HttpServer, Reply, Trap};
@@ -11,7 +11,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::loopback::Loopback;
-use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, redirected, request, transport};
+use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, redirected, request, sender};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -158,13 +158,13 @@ fn public(resolver: Fixed) -> (Options, Arc<Loopback>) {
 
 /// What comes of a request to a host at this address, public addresses being allowed: first, then after a redirect. And
 /// the addresses that would have been connected to.
-async fn both_ways(host: &str, resolver: impl Fn() -> Fixed) -> ([Problem; 2], Vec<SocketAddr>) {
+async fn both_ways(host: &str, resolver: impl Fn() -> Fixed) -> ([TransportError; 2], Vec<SocketAddr>) {
     let (options, connector) = public(resolver());
-    let transport = transport(options);
+    let sender = sender(options);
     let (first, origin) = request(&format!("http://{host}/"));
-    let first = transport.send(&first, &origin).await.expect_err("refused");
+    let first = sender.send(&first, &origin).await.expect_err("refused");
     let (second, origin) = redirected("http://public.test/", &format!("http://{host}/robots.txt"));
-    let second = transport.send(&second, &origin).await.expect_err("refused");
+    let second = sender.send(&second, &origin).await.expect_err("refused");
     ([first, second], connector.asked())
 }
 
@@ -223,14 +223,14 @@ async fn however_they_are_spelt() {
             };
             assert_eq!(parsed, spelling.is, "{host}");
             let (options, connector) = public(Fixed::new([]));
-            let transport = transport(options);
+            let sender = sender(options);
             let (first, origin) = request(&format!("http://{host}/"));
-            let problem = transport.send(&first, &origin).await.expect_err("refused");
+            let problem = sender.send(&first, &origin).await.expect_err("refused");
             is(&problem, Failure::Refused, &format!("{} is not a public address (", spelling.is));
             // The policy does not follow redirects with a user in them.
             let host = host.rsplit('@').next().unwrap_or_default();
             let (second, origin) = redirected("http://public.test/", &format!("//{host}/robots.txt"));
-            let problem = transport.send(&second, &origin).await.expect_err("refused");
+            let problem = sender.send(&second, &origin).await.expect_err("refused");
             is(&problem, Failure::Refused, &format!("{} is not a public address (", spelling.is));
             assert!(connector.asked().is_empty(), "{host}: {:?}", connector.asked());
         }
@@ -245,7 +245,7 @@ async fn nobody_connects_to_find_out() {
     let literal = format!("http://127.0.0.1:{port}/");
     let mut options = options_with(Fixed::new([trap.addr()]));
     options.addresses = Addresses::Public;
-    let closed = transport(options.clone());
+    let closed = sender(options.clone());
     for url in [literal.as_str(), &format!("http://[::ffff:127.0.0.1]:{port}/"), &format!("http://evil.test:{port}/")] {
         let (request, origin) = request(url);
         is(&closed.send(&request, &origin).await.expect_err("refused"), Failure::Refused, "127.0.0.1");
@@ -256,7 +256,7 @@ async fn nobody_connects_to_find_out() {
     // The trap works.
     options.addresses = any();
     let (request, origin) = request(&literal);
-    transport(hurried(options, BRIEF)).send(&request, &origin).await.expect_err("it says nothing");
+    sender(hurried(options, BRIEF)).send(&request, &origin).await.expect_err("it says nothing");
     assert_eq!(trap.connections(), 1);
 }
 
@@ -283,15 +283,15 @@ async fn a_resolver_that_changes_its_answer() {
     let mut options = options_with(Fixed::new([]));
     options.resolver = Some(resolver.clone());
     options.addresses = "127.0.0.1".parse().expect("an address");
-    let transport = transport(options);
+    let sender = sender(options);
     let (first, origin) = request("http://a.test/");
-    transport.send(&first, &origin).await.expect("an answer");
+    sender.send(&first, &origin).await.expect("an answer");
     assert_eq!(resolver.calls(), 1, "what was found is what is connected to");
     // Both the next fetch and a redirect to the same host ask again, and look again.
-    let problem = transport.send(&first, &origin).await.expect_err("refused");
+    let problem = sender.send(&first, &origin).await.expect_err("refused");
     is(&problem, Failure::Refused, "127.0.0.2 is not in the list");
     let (second, origin) = redirected("http://a.test/", "http://a.test/other");
-    is(&transport.send(&second, &origin).await.expect_err("refused"), Failure::Refused, "127.0.0.2");
+    is(&sender.send(&second, &origin).await.expect_err("refused"), Failure::Refused, "127.0.0.2");
     assert_eq!(resolver.calls(), 3);
     assert_eq!(trap.connections(), 0);
 }
@@ -300,18 +300,18 @@ async fn a_resolver_that_changes_its_answer() {
 async fn ports_of_other_servers() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
-    let transport = transport(options(server.addr()));
+    let sender = sender(options(server.addr()));
     for (port, what) in
         [(22, "SSH"), (25, "mail"), (6379, "Redis"), (11211, "memcached"), (5432, "PostgreSQL"), (21, "FTP")]
     {
         let (request, origin) = request(&format!("http://a.test:{port}/"));
-        let problem = transport.send(&request, &origin).await.expect_err("refused");
+        let problem = sender.send(&request, &origin).await.expect_err("refused");
         is(&problem, Failure::Refused, &format!("port {port} is not for web servers ({what})"));
     }
     for port in [80, 443, 8080, 8443, 3000, 65535] {
         let (request, origin) = request(&format!("http://a.test:{port}/"));
         // Written out, the port is the URL's; here it would lead elsewhere, had the resolver not said so.
-        transport.send(&request, &origin).await.expect("an answer");
+        sender.send(&request, &origin).await.expect("an answer");
     }
 }
 
@@ -322,7 +322,7 @@ async fn ports_of_redirects() {
     let mut options = options(server.addr());
     let ask = async |options: &comity_fetch::transport::Options, from: &str, to: &str| {
         let (request, origin) = redirected(from, to);
-        transport(options.clone()).send(&request, &origin).await
+        sender(options.clone()).send(&request, &origin).await
     };
     for to in ["http://b.test/x", "http://b.test:8080/x", "http://a.test:8080/x", "http://b.test:443/x"] {
         ask(&options, "http://a.test:8080/", to).await.expect("an answer");
@@ -346,10 +346,10 @@ async fn trust_is_for_the_typed_host_alone() {
         trust.add(&Url::parse(typed).expect("a URL"));
     }
     options.trust = trust;
-    let transport = transport(options);
+    let sender = sender(options);
     let first = async |url: &str| {
         let (request, origin) = request(url);
-        transport.send(&request, &origin).await
+        sender.send(&request, &origin).await
     };
     first("http://typed.test:8080/other").await.expect("typed");
     first("http://typed.test.:8080/").await.expect("the same host");
@@ -361,7 +361,7 @@ async fn trust_is_for_the_typed_host_alone() {
     is(&first("http://other.test:22/").await.expect_err("refused"), Failure::Refused, "port 22");
     let then = async |from: &str, to: &str| {
         let (request, origin) = redirected(from, to);
-        transport.send(&request, &origin).await
+        sender.send(&request, &origin).await
     };
     for to in
         ["http://typed.test/x", "http://typed.test:443/x", "http://typed.test:8080/x", "/x", "http://typed.test./x"]

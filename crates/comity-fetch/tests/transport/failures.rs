@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_fetch::transport::{Options, Problem};
+use comity_fetch::transport::{Options, TransportError};
 use comity_fetch::{Fixed, Resolve, ResolveError, Resolving};
 use comity_policy::Failure;
 use comity_testserver::{ANY, Accept, At, BadChunk, Coding, Flood, Gate, HttpServer, Reply, Tls, ca_pem, closed_port};
@@ -10,21 +10,21 @@ use comity_testserver::{ANY, Accept, At, BadChunk, Coding, Flood, Gate, HttpServ
 use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, problem, read, send};
 
 /// What comes of this reply.
-async fn of(reply: Reply) -> Problem {
+async fn of(reply: Reply) -> TransportError {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, reply);
     problem(options(server.addr()), "http://a.test/").await
 }
 
 /// The same in HTTP/2.
-async fn of_http2(reply: Reply) -> Problem {
+async fn of_http2(reply: Reply) -> TransportError {
     let (_server, options) = http2(reply).await;
     problem(options, "https://a.test/").await
 }
 
 /// What comes of this reply in HTTP/2 behind its head, which is awaited: a stream that ends early enough takes its head
 /// with it.
-async fn behind_the_head(reply: impl FnOnce(&Gate) -> Reply) -> Problem {
+async fn behind_the_head(reply: impl FnOnce(&Gate) -> Reply) -> TransportError {
     let gate = Gate::new();
     let (_server, options) = http2(reply(&gate)).await;
     let mut answer = send(options, "https://a.test/").await.expect("a head");
@@ -217,7 +217,7 @@ async fn what_is_not_http() {
         b"HTTP/1.1 2000 OK\r\n\r\n",
     ];
     for said in said {
-        server.accept(Accept::Say(bytes::Bytes::from_static(said)));
+        server.accept(Accept::Say(said.into()));
         is(&problem(options(server.addr()), "http://a.test/").await, Failure::InvalidResponse, "no head of HTTP");
     }
     let lines: [&[u8]; 10] = [

@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use comity_fetch::Addresses;
-use comity_fetch::transport::{Options, Problem, Protocol};
+use comity_fetch::transport::{Options, Protocol, TransportError};
 use comity_policy::{Failure, Head};
 use comity_testserver::{At, FtpServer, Reply, Trap};
 
@@ -22,7 +22,7 @@ async fn found() {
     let (server, options) = server().await;
     let (answer, body) = fetch(options, "ftp://user:secret@a.test/page").await.expect("a file");
     assert_eq!(body, ROBOTS.as_bytes());
-    assert_eq!((answer.head, answer.protocol, answer.peer), (Head::ftp(150), Protocol::Ftp, Some(server.addr())));
+    assert_eq!((answer.head, answer.protocol, answer.peer), (Head::ftp(150), Some(Protocol::Ftp), Some(server.addr())));
     assert_eq!(
         server.commands(),
         ["USER anonymous", "PASS TestBot/1.0 (+http://bot.test/)", "TYPE I", "EPSV", "RETR robots.txt"]
@@ -143,7 +143,7 @@ async fn only_the_file_can_be_missing() {
 }
 
 /// What comes of a server that was told what to say.
-async fn of(tell: impl Fn(&FtpServer)) -> Problem {
+async fn of(tell: impl Fn(&FtpServer)) -> TransportError {
     let (server, options) = server().await;
     tell(&server);
     problem(options, "ftp://a.test/").await

@@ -1,6 +1,6 @@
 //! Whatever a server sends, nothing panics, and nothing is a complete body that is not one.
 
-use comity_fetch::transport::Problem;
+use comity_fetch::transport::TransportError;
 use comity_testserver::{ANY, Accept, HttpServer, Reply};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,7 +13,7 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     runtime.block_on(future)
 }
 
-async fn status_and_body(said: Vec<u8>) -> Result<(u16, Vec<u8>), Problem> {
+async fn status_and_body(said: Vec<u8>) -> Result<(u16, Vec<u8>), TransportError> {
     let server = HttpServer::start().await;
     server.accept(Accept::Say(said.into()));
     let (answer, body) = fetch(options(server.addr()), "http://a.test/").await?;

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use comity_fetch::transport::{Options, Protocol, Transport};
+use comity_fetch::transport::{Options, Protocol, Sender};
 use comity_policy::{Action, Head, Input, Policy, Site};
 use comity_testserver::{ANY, At, Coding, HttpServer, Reply, Tls, ca_pem};
 
-use crate::{NOW, ROBOTS, fetch, options, read, request, send, transport};
+use crate::{NOW, ROBOTS, fetch, options, read, request, send, sender};
 
 #[tokio::test]
 async fn a_file_comes_as_it_is() {
@@ -17,8 +17,8 @@ async fn a_file_comes_as_it_is() {
     assert_eq!(answer.head.status(), 200);
     assert_eq!(answer.head, Head::http(200).with("ETag", b"\"1\"").with("Content-Type", b"text/plain"));
     assert_eq!(answer.peer, Some(server.addr()));
-    assert_eq!(answer.protocol, Protocol::Http11);
-    assert_eq!(answer.protocol.to_string(), "HTTP/1.1");
+    assert_eq!(answer.protocol, Some(Protocol::Http11));
+    assert_eq!(answer.protocol.unwrap().to_string(), "HTTP/1.1");
     let field = |name: &str| answer.fields.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
     assert_eq!(field("content-length"), Some("34"));
     assert_eq!(field("x-odd"), Some("caf\u{FFFD}"));
@@ -75,7 +75,7 @@ async fn http2_says_the_same() {
     options.extra_roots = ca_pem().into_bytes();
     let (answer, body) = fetch(options, "https://a.test/").await.expect("a file");
     assert_eq!(String::from_utf8_lossy(&body), ROBOTS);
-    assert_eq!((answer.protocol, answer.head.status()), (Protocol::Http2, 200));
+    assert_eq!((answer.protocol, answer.head.status()), (Some(Protocol::Http2), 200));
     let asked = server.requests().remove(0);
     assert!(asked.http2);
     let names: Vec<_> = asked.headers.iter().map(|(name, _)| name.as_str()).collect();
@@ -89,11 +89,11 @@ async fn a_copy_is_asked_about() {
     let reply = Reply::ok(ROBOTS).header("ETag", "\"v1\"").header("Last-Modified", date).conditional();
     server.serve(ANY, ANY, reply);
     let (first, origin) = request("http://a.test/");
-    let transport = transport(options(server.addr()));
+    let sender = sender(options(server.addr()));
     let mut site = Site::new(&origin, Policy::STANDARD).with_revalidation();
     let mut now = NOW;
     site.poll(now);
-    let mut answer = transport.send(&first, &origin).await.expect("an answer");
+    let mut answer = sender.send(&first, &origin).await.expect("an answer");
     site.handle(Input::Head(answer.head.clone()), now);
     site.handle(Input::Bytes(&read(&mut answer).await.expect("a body")), now);
     site.handle(Input::End, now);
@@ -101,7 +101,7 @@ async fn a_copy_is_asked_about() {
     let Action::Wait(due) = site.poll(now) else { panic!("expected to wait") };
     now = due;
     let Action::Send(again) = site.poll(now) else { panic!("expected a request") };
-    let answer = transport.send(&again, &origin).await.expect("an answer");
+    let answer = sender.send(&again, &origin).await.expect("an answer");
     assert_eq!(answer.head.status(), 304);
     let asked = server.requests().pop().expect("a request");
     assert_eq!(asked.header("If-None-Match"), Some("\"v1\""));
@@ -123,10 +123,10 @@ async fn redirects_are_not_followed_and_statuses_are_told() {
 async fn every_request_has_a_connection_of_its_own() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
-    let transport = transport(options(server.addr()));
+    let sender = sender(options(server.addr()));
     for _ in 0..3 {
         let (request, origin) = request("http://a.test/");
-        let mut answer = transport.send(&request, &origin).await.expect("an answer");
+        let mut answer = sender.send(&request, &origin).await.expect("an answer");
         read(&mut answer).await.expect("a body");
     }
     assert_eq!(server.connections(), 3);
@@ -174,7 +174,7 @@ async fn bodies_end_in_every_way_that_is_right() {
     }
     server.serve(ANY, ANY, Reply::raw(format!("HTTP/1.0 200 OK\r\n\r\n{ROBOTS}")));
     let (answer, body) = fetch(options(server.addr()), "http://a.test/").await.expect("a file");
-    assert_eq!((answer.protocol, String::from_utf8_lossy(&body).as_ref()), (Protocol::Http10, ROBOTS));
+    assert_eq!((answer.protocol, String::from_utf8_lossy(&body).as_ref()), (Some(Protocol::Http10), ROBOTS));
 }
 
 #[tokio::test]
@@ -243,13 +243,13 @@ async fn bombs_are_read_bit_by_bit() {
 #[tokio::test]
 async fn a_user_agent_is_needed() {
     for agent in ["", " ", "\t", "a\nb", "a\0", "caf\u{e9}"] {
-        let error = Transport::new(Options::new(agent)).expect_err("nobody asks");
+        let error = Sender::new(Options::new(agent)).expect_err("nobody asks");
         assert!(error.is_user_agent() && error.to_string().contains("expected a user agent"), "{error}");
     }
     let mut options = Options::new("TestBot");
     options.extra_roots = b"no certificate".to_vec();
-    let error = Transport::new(options.clone()).expect_err("no certificate");
+    let error = Sender::new(options.clone()).expect_err("no certificate");
     assert!(error.is_extra_roots(), "{error}");
     options.extra_roots = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec();
-    assert!(Transport::new(options).expect_err("no certificate").is_extra_roots());
+    assert!(Sender::new(options).expect_err("no certificate").is_extra_roots());
 }

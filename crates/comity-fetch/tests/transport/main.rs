@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::transport::{Answer, Options, Problem, Transport};
+use comity_fetch::transport::{Answer, Options, Sender, TransportError};
 use comity_fetch::{Addresses, Fixed, Resolve};
 use comity_policy::{Action, Failure, Head, Input, Policy, Request, Site, Time};
 
@@ -52,8 +52,8 @@ pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
 /// How long those wait who shall see that nothing comes.
 pub(crate) const BRIEF: Duration = Duration::from_millis(300);
 
-pub(crate) fn transport(options: Options) -> Transport {
-    Transport::new(options).expect("options that work")
+pub(crate) fn sender(options: Options) -> Sender {
+    Sender::new(options).expect("options that work")
 }
 
 /// The request for the robots.txt of a URL's origin, as a policy asks for it.
@@ -77,13 +77,13 @@ pub(crate) fn redirected(from: &str, to: &str) -> (Request, Origin) {
     }
 }
 
-pub(crate) async fn send(options: Options, url: &str) -> Result<Answer, Problem> {
+pub(crate) async fn send(options: Options, url: &str) -> Result<Answer, TransportError> {
     let (request, origin) = request(url);
-    transport(options).send(&request, &origin).await
+    sender(options).send(&request, &origin).await
 }
 
 /// All of a body, as far as 1 MiB.
-pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, Problem> {
+pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, TransportError> {
     let mut body = Vec::new();
     while let Some(bytes) = answer.body.chunk().await? {
         assert!(!bytes.is_empty(), "chunks are not empty");
@@ -95,14 +95,14 @@ pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, Problem> {
 }
 
 /// Sends and reads.
-pub(crate) async fn fetch(options: Options, url: &str) -> Result<(Answer, Vec<u8>), Problem> {
+pub(crate) async fn fetch(options: Options, url: &str) -> Result<(Answer, Vec<u8>), TransportError> {
     let mut answer = send(options, url).await?;
     let body = read(&mut answer).await?;
     Ok((answer, body))
 }
 
 /// What went wrong. After that, nothing but that.
-pub(crate) async fn problem(options: Options, url: &str) -> Problem {
+pub(crate) async fn problem(options: Options, url: &str) -> TransportError {
     let mut answer = match send(options, url).await {
         Ok(answer) => answer,
         Err(problem) => return problem,
@@ -116,7 +116,7 @@ pub(crate) async fn problem(options: Options, url: &str) -> Problem {
 }
 
 #[track_caller]
-pub(crate) fn is(problem: &Problem, failure: Failure, detail: &str) {
+pub(crate) fn is(problem: &TransportError, failure: Failure, detail: &str) {
     assert_eq!(problem.failure, failure, "{}", problem.detail);
     assert!(problem.detail.contains(detail), "expected `{detail}`, found `{}`", problem.detail);
     assert!(problem.detail.len() < 300, "{}", problem.detail);

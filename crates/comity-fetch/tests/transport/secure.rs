@@ -1,6 +1,6 @@
 //! Certificates, good and bad.
 
-use comity_fetch::transport::{Options, Problem, Protocol};
+use comity_fetch::transport::{Options, Protocol, TransportError};
 use comity_policy::Failure;
 use comity_testserver::{ANY, Accept, Certificate, HttpServer, Reply, Tls, ca_pem};
 
@@ -14,7 +14,7 @@ async fn server(tls: Tls) -> (HttpServer, Options) {
     (server, options)
 }
 
-async fn refused(certificate: Certificate) -> Problem {
+async fn refused(certificate: Certificate) -> TransportError {
     let (server, options) = server(Tls::named(["a.test"]).certificate(certificate)).await;
     let problem = problem(options, "https://a.test/").await;
     assert_eq!(server.count(ANY, ANY), 0, "nothing is asked of them");
@@ -59,7 +59,7 @@ async fn protocols() {
     ] {
         let (_server, options) = server(tls).await;
         let (answer, _) = fetch(options, "https://a.test/").await.expect("a file");
-        assert_eq!(answer.protocol, protocol);
+        assert_eq!(answer.protocol, Some(protocol));
     }
 }
 

@@ -18,8 +18,8 @@ use tokio_rustls::client::TlsStream;
 use url::Host;
 
 use super::link::Link;
-use super::options::{Kind, OptionsError};
-use super::problem::{Problem, cause, shown};
+use crate::transport::error::{TransportError, cause, shown};
+use crate::transport::options::{Kind, OptionsError};
 
 const H2: &[u8] = b"h2";
 const HTTP11: &[u8] = b"http/1.1";
@@ -63,7 +63,7 @@ impl Tls {
 
     /// What to secure connections with. Once begun, it is built to the end: if it went away with a caller whose time is
     /// up, those with little time would begin it again and again, and never get it.
-    async fn config(&self) -> Result<Arc<ClientConfig>, Problem> {
+    async fn config(&self) -> Result<Arc<ClientConfig>, TransportError> {
         if let Some(config) = self.config.get() {
             return Ok(config.clone());
         }
@@ -78,7 +78,7 @@ impl Tls {
         stream: Link,
         host: &Host<&str>,
         offer: Offer,
-    ) -> Result<TlsStream<Link>, Problem> {
+    ) -> Result<TlsStream<Link>, TransportError> {
         let name = server_name(host)?;
         let config = self.config().await?;
         let protocols = match offer {
@@ -89,7 +89,9 @@ impl Tls {
         match timeout(self.timeout, connector.with_alpn(protocols).connect(name, stream)).await {
             Ok(Ok(secured)) => Ok(secured),
             Ok(Err(e)) => Err(broken(&e)),
-            Err(_) => Err(Problem::new(Failure::Timeout, format!("no secure connection within {:?}", self.timeout))),
+            Err(_) => {
+                Err(TransportError::new(Failure::Timeout, format!("no secure connection within {:?}", self.timeout)))
+            }
         }
     }
 }
@@ -100,7 +102,7 @@ pub(super) fn is_http2(stream: &TlsStream<Link>) -> bool {
 }
 
 /// Reads the system's authorities, which takes files.
-async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientConfig>, Problem> {
+async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientConfig>, TransportError> {
     let built = tokio::task::spawn_blocking(move || {
         // Named here, not taken from the process: what is linked in elsewhere must not change what is spoken here.
         let provider = Arc::new(ring::default_provider());
@@ -115,8 +117,8 @@ async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientCo
     built.await.map_err(|e| no_authorities(e.to_string()))?.map_err(|e| no_authorities(e.to_string()))
 }
 
-fn no_authorities(reason: String) -> Problem {
-    Problem::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)))
+fn no_authorities(reason: String) -> TransportError {
+    TransportError::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)))
 }
 
 fn verifier(
@@ -126,12 +128,12 @@ fn verifier(
     Ok(Arc::new(Verifier::new_with_extra_roots(extra_roots, provider)?))
 }
 
-fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, Problem> {
+fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, TransportError> {
     match host {
         Host::Domain(name) => {
             let name = name.strip_suffix('.').unwrap_or(name);
             ServerName::try_from(name.to_owned())
-                .map_err(|_| Problem::new(Failure::Tls, format!("no certificate can be for `{}`", shown(name))))
+                .map_err(|_| TransportError::new(Failure::Tls, format!("no certificate can be for `{}`", shown(name))))
         }
         Host::Ipv4(address) => Ok(ServerName::from(std::net::IpAddr::V4(*address))),
         Host::Ipv6(address) => Ok(ServerName::from(std::net::IpAddr::V6(*address))),
@@ -139,13 +141,13 @@ fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, Problem> {
 }
 
 /// Why there is no secure connection.
-fn broken(error: &io::Error) -> Problem {
+fn broken(error: &io::Error) -> TransportError {
     match cause::<rustls::Error>(error) {
         Some(error) => refused(error),
         None if error.kind() == io::ErrorKind::UnexpectedEof => {
-            Problem::new(Failure::Tls, "the server hung up instead of making the connection secure")
+            TransportError::new(Failure::Tls, "the server hung up instead of making the connection secure")
         }
-        None => Problem::new(
+        None => TransportError::new(
             Failure::Tls,
             format!("the connection broke off before it was secure: {}", shown(error.to_string())),
         ),
@@ -153,7 +155,7 @@ fn broken(error: &io::Error) -> Problem {
 }
 
 /// Why TLS says no, in words for people.
-pub(super) fn refused(error: &rustls::Error) -> Problem {
+pub(super) fn refused(error: &rustls::Error) -> TransportError {
     let detail = match error {
         rustls::Error::InvalidCertificate(error) => certificate(error),
         rustls::Error::InvalidMessage(_) => {
@@ -165,7 +167,7 @@ pub(super) fn refused(error: &rustls::Error) -> Problem {
         }
         other => format!("no secure connection: {}", shown(other.to_string())),
     };
-    Problem::new(Failure::Tls, detail)
+    TransportError::new(Failure::Tls, detail)
 }
 
 fn certificate(error: &CertificateError) -> String {

@@ -6,7 +6,7 @@ use comity_policy::Failure;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
 
-use crate::transport::problem::Problem;
+use crate::transport::error::TransportError;
 
 /// The most bytes of a reply: some servers greet with their house rules.
 const MOST: usize = 64 * 1024;
@@ -38,7 +38,7 @@ impl Control {
     }
 
     /// Sends a command.
-    pub(super) async fn send(&mut self, command: &str) -> Result<(), Problem> {
+    pub(super) async fn send(&mut self, command: &str) -> Result<(), TransportError> {
         // What would end the command early is no part of one.
         let mut line: String = command.chars().filter(|character| !character.is_control()).collect();
         line.push_str("\r\n");
@@ -46,7 +46,7 @@ impl Control {
     }
 
     /// The next reply: a line, or several, of which the last has the code of the first and a space.
-    pub(super) async fn reply(&mut self) -> Result<Reply, Problem> {
+    pub(super) async fn reply(&mut self) -> Result<Reply, TransportError> {
         let mut text = Vec::new();
         let first = self.line(&mut text).await?;
         let (code, mut is_last) = parse(&text[first..]).ok_or_else(|| invalid("what came is not FTP"))?;
@@ -64,7 +64,7 @@ impl Control {
     }
 
     /// Appends a line; returns where it starts.
-    async fn line(&mut self, text: &mut Vec<u8>) -> Result<usize, Problem> {
+    async fn line(&mut self, text: &mut Vec<u8>) -> Result<usize, TransportError> {
         let start = text.len();
         // One more than there may be tells that there is more.
         let room = (MOST + 1 - start) as u64;
@@ -93,12 +93,12 @@ fn parse(line: &[u8]) -> Option<(u16, bool)> {
 }
 
 /// The connection ended, or broke off.
-pub(super) fn hung_up(_: io::Error) -> Problem {
-    Problem::new(Failure::Reset, "the server hung up before it had answered")
+pub(super) fn hung_up(_: io::Error) -> TransportError {
+    TransportError::new(Failure::Reset, "the server hung up before it had answered")
 }
 
-pub(super) fn invalid(detail: impl Into<String>) -> Problem {
-    Problem::new(Failure::InvalidResponse, detail)
+pub(super) fn invalid(detail: impl Into<String>) -> TransportError {
+    TransportError::new(Failure::InvalidResponse, detail)
 }
 
 /// The port in a reply to `EPSV`: `229 Entering Extended Passive Mode (|||6446|)` (RFC 2428 §3).

@@ -20,14 +20,14 @@ use http::{HeaderMap, StatusCode, header};
 
 use super::Proxy;
 use super::tunnel::password;
-use crate::transport::problem::Problem;
+use crate::transport::error::TransportError;
 
 /// Forward proxies that sign their own pages, by the names in their `Server` fields.
 const PROXIES: [&str; 6] = ["ats", "mitmproxy", "polipo", "squid", "tinyproxy", "zscaler"];
 
 /// A proxy's refusal to make a tunnel, as the measure of what it says afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::transport) struct Refusal {
+pub(in crate::transport::builtin) struct Refusal {
     status: StatusCode,
     /// The program that refused, in lower case; `None` if it did not say.
     server: Option<String>,
@@ -49,14 +49,14 @@ impl Refusal {
     }
 
     /// Checks that an answer to a forwarded request is the site's, as far as that matters. `port` is the site's.
-    pub(in crate::transport) fn check(
+    pub(in crate::transport::builtin) fn check(
         &self,
         status: u16,
-        fields: &[(String, String)],
+        fields: &HeaderMap,
         proxy: &Proxy,
         port: u16,
-    ) -> Result<(), Problem> {
-        let has = |name: &str| fields.iter().any(|(field, _)| field.eq_ignore_ascii_case(name));
+    ) -> Result<(), TransportError> {
+        let has = |name: &str| fields.contains_key(name);
         let reason = if status == 407 {
             password(status, proxy.user.is_some())
         } else if has("x-squid-error") || has("proxy-authenticate") {
@@ -67,14 +67,14 @@ impl Refusal {
             format!("nothing shows that the {status} is the site's answer and not its own")
         };
         let detail = if status == 407 { reason } else { format!("{reason}; {}", self.of_tunnel(port)) };
-        Err(proxy.named(Problem::new(Failure::Connect, detail)))
+        Err(proxy.named(TransportError::new(Failure::Connect, detail)))
     }
 
-    fn is_from_site(&self, fields: &[(String, String)]) -> bool {
-        let of = |name: &'static str| fields.iter().filter(move |(field, _)| field.eq_ignore_ascii_case(name));
-        let mut servers = of("server").map(|(_, value)| product(value));
+    fn is_from_site(&self, fields: &HeaderMap) -> bool {
+        let of = |name: &str| fields.get_all(name).iter().map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let mut servers = of("server").map(|value| product(&value));
         let (Some(server), None, Some(own)) = (servers.next(), servers.next(), &self.server) else { return false };
-        let vias: Vec<String> = of("via").map(|(_, value)| value.to_ascii_lowercase()).collect();
+        let vias: Vec<String> = of("via").map(|value| value.to_ascii_lowercase()).collect();
         let is_named = vias.iter().any(|via| words(via).any(|word| word == server));
         let is_proxy = server == *own || is_named || PROXIES.contains(&server.as_str());
         !vias.is_empty() && !is_proxy && !server.is_empty() && of("proxy-status").next().is_none()
@@ -103,13 +103,12 @@ mod tests {
     }
 
     fn is_taken(server: &str, status: u16, fields: &str) -> bool {
-        let fields: Vec<_> = fields
-            .split('|')
-            .filter_map(|field| field.split_once(": "))
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let mut found = HeaderMap::new();
+        for (name, value) in fields.split('|').filter_map(|field| field.split_once(": ")) {
+            found.append(name.parse::<header::HeaderName>().unwrap(), value.parse().unwrap());
+        }
         let proxy: Proxy = "http://proxy.test:3128".parse().unwrap();
-        let checked = refusal(server).check(status, &fields, &proxy, 80);
+        let checked = refusal(server).check(status, &found, &proxy, 80);
         if let Err(problem) = &checked {
             assert_eq!(problem.failure, Failure::Connect);
             assert!(problem.detail.len() < 300, "{}", problem.detail);

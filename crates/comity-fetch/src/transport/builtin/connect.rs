@@ -13,9 +13,9 @@ use tokio::time::{sleep, timeout};
 use url::Host;
 
 use super::connector::Connect;
-use super::problem::{Problem, shown};
 use crate::address::Addresses;
 use crate::resolve::Resolve;
+use crate::transport::error::{TransportError, shown};
 
 /// How many addresses of a host are tried; a stranger's name may have thousands.
 const MOST_ADDRESSES: usize = 8;
@@ -27,12 +27,13 @@ const HEAD_START: Duration = Duration::from_millis(250);
 #[derive(Clone, Debug)]
 pub(super) struct Dialer {
     resolver: Arc<dyn Resolve>,
-    connector: Arc<dyn Connect>,
+    /// The system's if `None`.
+    connector: Option<Arc<dyn Connect>>,
     timeout: Duration,
 }
 
 impl Dialer {
-    pub(super) fn new(resolver: Arc<dyn Resolve>, connector: Arc<dyn Connect>, timeout: Duration) -> Self {
+    pub(super) fn new(resolver: Arc<dyn Resolve>, connector: Option<Arc<dyn Connect>>, timeout: Duration) -> Self {
         Self { resolver, connector, timeout }
     }
 
@@ -42,7 +43,7 @@ impl Dialer {
         host: &Host<&str>,
         port: u16,
         addresses: &Addresses,
-    ) -> Result<TcpStream, Problem> {
+    ) -> Result<TcpStream, TransportError> {
         let found = match host {
             Host::Domain(name) => self.resolve(name, port).await?,
             Host::Ipv4(address) => vec![SocketAddr::new(IpAddr::V4(*address), port)],
@@ -54,12 +55,16 @@ impl Dialer {
 
     /// Connects to an address that is known, if it is allowed.
     #[cfg(feature = "ftp")]
-    pub(super) async fn connect_to(&self, address: SocketAddr, addresses: &Addresses) -> Result<TcpStream, Problem> {
+    pub(super) async fn connect_to(
+        &self,
+        address: SocketAddr,
+        addresses: &Addresses,
+    ) -> Result<TcpStream, TransportError> {
         self.connect_to_any(allowed(&[address], addresses)?).await
     }
 
-    async fn resolve(&self, name: &str, port: u16) -> Result<Vec<SocketAddr>, Problem> {
-        let dns = |detail: String| Problem::new(Failure::Dns, detail);
+    async fn resolve(&self, name: &str, port: u16) -> Result<Vec<SocketAddr>, TransportError> {
+        let dns = |detail: String| TransportError::new(Failure::Dns, detail);
         match timeout(self.timeout, self.resolver.resolve(name, port)).await {
             Ok(Ok(found)) if found.is_empty() => Err(dns("the name has no address".to_owned())),
             Ok(Ok(found)) => Ok(found),
@@ -69,20 +74,20 @@ impl Dialer {
     }
 
     /// Tries one after the other, each with a head start, and takes the first that answers.
-    async fn connect_to_any(&self, mut waiting: VecDeque<SocketAddr>) -> Result<TcpStream, Problem> {
+    async fn connect_to_any(&self, mut waiting: VecDeque<SocketAddr>) -> Result<TcpStream, TransportError> {
         let tries = waiting.len();
         let first = waiting.front().copied();
         let connect = async {
             // Most have one, and one needs no task.
             if let (Some(address), 1) = (first, tries) {
-                return self.connector.connect(address).await.map_err(|e| Some(failed(address, &e)));
+                return open(self.connector.as_deref(), address).await.map_err(|e| Some(failed(address, &e)));
             }
             let mut trying = JoinSet::new();
             let mut problem = None;
             loop {
                 if let Some(address) = waiting.pop_front() {
-                    let connector = Arc::clone(&self.connector);
-                    trying.spawn(async move { (address, connector.connect(address).await) });
+                    let connector = self.connector.clone();
+                    trying.spawn(async move { (address, open(connector.as_deref(), address).await) });
                 }
                 tokio::select! {
                     done = trying.join_next() => match done {
@@ -105,11 +110,11 @@ impl Dialer {
             }
             Ok(Err(problem)) => problem,
             Err(_) => first.map(|address| {
-                Problem::new(Failure::Timeout, format!("no connection to {address} within {:?}", self.timeout))
+                TransportError::new(Failure::Timeout, format!("no connection to {address} within {:?}", self.timeout))
             }),
         };
         let mut problem =
-            problem.unwrap_or_else(|| Problem::new(Failure::Connect, "there is no address to connect to"));
+            problem.unwrap_or_else(|| TransportError::new(Failure::Connect, "there is no address to connect to"));
         if tries > 1 {
             problem.detail += &format!(", nor to {} more of its addresses", tries - 1);
         }
@@ -117,11 +122,18 @@ impl Dialer {
     }
 }
 
+async fn open(connector: Option<&dyn Connect>, address: SocketAddr) -> io::Result<TcpStream> {
+    let Some(connector) = connector else { return TcpStream::connect(address).await };
+    let stream = connector.connect(address).await?;
+    stream.set_nonblocking(true)?;
+    TcpStream::from_std(stream)
+}
+
 /// Those that are allowed, IPv4 and IPv6 by turns: where one of them does not work at all, the other comes soon.
 ///
 /// A name that has closed addresses beside open ones is connected to at the open ones: no harm comes of addresses that
 /// nobody connects to.
-fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<SocketAddr>, Problem> {
+fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<SocketAddr>, TransportError> {
     let mut refusal = None;
     let (mut like_first, mut others) = (VecDeque::new(), VecDeque::new());
     for address in found {
@@ -133,7 +145,7 @@ fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<Socke
     }
     if like_first.is_empty() && others.is_empty() {
         let detail = refusal.map_or_else(|| "there is no address".to_owned(), |refusal| refusal.to_string());
-        return Err(Problem::new(Failure::Refused, detail));
+        return Err(TransportError::new(Failure::Refused, detail));
     }
     let mut allowed = VecDeque::new();
     while allowed.len() < MOST_ADDRESSES && !(like_first.is_empty() && others.is_empty()) {
@@ -143,7 +155,7 @@ fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<Socke
     Ok(allowed)
 }
 
-fn failed(address: SocketAddr, error: &io::Error) -> Problem {
+fn failed(address: SocketAddr, error: &io::Error) -> TransportError {
     let (failure, detail) = match error.kind() {
         io::ErrorKind::ConnectionRefused => (Failure::Connect, format!("nobody listens at {address}")),
         io::ErrorKind::TimedOut => (Failure::Timeout, format!("no connection to {address} in time")),
@@ -153,5 +165,5 @@ fn failed(address: SocketAddr, error: &io::Error) -> Problem {
         }
         _ => (Failure::Connect, format!("no connection to {address}: {}", shown(error.to_string()))),
     };
-    Problem::new(failure, detail)
+    TransportError::new(failure, detail)
 }

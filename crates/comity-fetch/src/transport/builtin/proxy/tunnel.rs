@@ -1,16 +1,14 @@
 //! Tunnels through HTTP proxies, by CONNECT (RFC 9110 §9.3.6).
 
-use bytes::Bytes;
 use comity_policy::Failure;
 use http::{HeaderValue, Method, Request, StatusCode, header};
-use http_body_util::Empty;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::task::JoinSet;
 
 use super::forward::Refusal;
-use crate::transport::link::{Asking, Link};
-use crate::transport::problem::{Problem, shown};
+use crate::transport::builtin::link::{Asking, Link};
+use crate::transport::error::{TransportError, shown};
 
 /// The number of bytes of the proxy's answer that are read before its head is complete.
 const MAX_HEAD: usize = 64 * 1024;
@@ -29,13 +27,13 @@ pub(super) async fn connect(
     proxy: Link,
     authority: &str,
     authorization: Option<HeaderValue>,
-) -> Result<Connected, Problem> {
-    let failed = |detail: String| Problem::new(Failure::Connect, detail);
+) -> Result<Connected, TransportError> {
+    let failed = |detail: String| TransportError::new(Failure::Connect, detail);
     let mut request = Request::builder().method(Method::CONNECT).uri(authority).header(header::HOST, authority);
     if let Some(authorization) = &authorization {
         request = request.header(header::PROXY_AUTHORIZATION, authorization);
     }
-    let request = request.body(Empty::<Bytes>::new()).map_err(|e| failed(shown(e.to_string())))?;
+    let request = request.body(String::new()).map_err(|e| failed(shown(e.to_string())))?;
     let mut builder = http1::Builder::new();
     builder.max_buf_size(MAX_HEAD).title_case_headers(true);
     let handshake = builder.handshake(TokioIo::new(Asking::new(proxy))).await;

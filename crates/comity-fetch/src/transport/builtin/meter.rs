@@ -12,7 +12,7 @@ use std::task::{Context, Poll, ready};
 use comity_policy::Failure;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::problem::Problem;
+use crate::transport::error::TransportError;
 
 /// The most heads of a response: interim ones, the final one, and in HTTP/2 the trailers. Real servers send two or three.
 const MAX_HEADS: u32 = 100;
@@ -37,7 +37,7 @@ impl Meter {
     }
 
     /// Returns the problem, if a counter is above its bound.
-    pub(super) fn problem(&self) -> Option<Problem> {
+    pub(super) fn problem(&self) -> Option<TransportError> {
         let excess = if self.heads.load(Ordering::Relaxed) > MAX_HEADS {
             format!("more than {MAX_HEADS} heads of one answer")
         } else if self.idle_frames.load(Ordering::Relaxed) > MAX_IDLE_FRAMES {
@@ -45,7 +45,10 @@ impl Meter {
         } else {
             return None;
         };
-        Some(Problem::new(Failure::InvalidResponse, format!("the server keeps sending without progress: {excess}")))
+        Some(TransportError::new(
+            Failure::InvalidResponse,
+            format!("the server keeps sending without progress: {excess}"),
+        ))
     }
 }
 

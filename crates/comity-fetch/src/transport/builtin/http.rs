@@ -9,11 +9,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use comity_policy::{Failure, Head, Request as PolicyRequest};
+use comity_policy::Failure;
 use http::header::{self, HeaderValue};
-use http::{Request, Response, Uri, Version};
-use http_body_util::Empty;
+use http::{Request as HttpRequest, Response as HttpResponse, Uri, Version};
 use hyper::body::Incoming;
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -21,26 +19,20 @@ use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use url::{Host, Url};
 
-use super::body::Body;
 use super::connect::Dialer;
-use super::framing::RawBody;
+use super::incoming::IncomingBody;
 use super::link::{Asking, Link};
 use super::meter::{Meter, Metered};
-use super::options::{Kind, Options, OptionsError};
-use super::problem::{Problem, cause, shown};
 use super::proxy::{Passage, Proxy, Refusal};
+use super::stall::Timely;
 use super::tls::{self, Offer, Tls};
-use super::{Answer, Protocol};
 use crate::address::Addresses;
+use crate::transport::error::{TransportError, cause, shown};
+use crate::transport::exchange::{Protocol, Request, Response};
+use crate::transport::options::{Options, OptionsError};
+use crate::transport::sender::MAX_HEAD;
 
-/// A head of more fields is none. HTTP/1 stops there by itself; those of HTTP/2 are counted when they are there.
-const MOST_FIELDS: usize = 100;
-
-/// Nor is a larger one. HTTP/2 stops there by itself, and counts 32 bytes more for each field (RFC 9113 §6.5.2); HTTP/1
-/// stops at the size of its buffer, and is measured when it is there.
-const LARGEST_HEAD: usize = 32 * 1024;
-
-/// How much of a connection is held in memory, read but not taken.
+/// The most bytes of a connection that are buffered.
 const BUFFER: usize = 64 * 1024;
 
 /// The window of a whole HTTP/2 connection. The stream's window, which is smaller, bounds the buffered bytes of a body. Half
@@ -48,14 +40,11 @@ const BUFFER: usize = 64 * 1024;
 /// sends line by line may send 2,048 lines at once.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
 
-const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
-const ACCEPT_ENCODING: HeaderValue = HeaderValue::from_static("gzip, deflate, br, zstd");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// What all requests have in common.
+/// Sends requests by HTTP.
 #[derive(Clone, Debug)]
 pub(super) struct Http {
-    user_agent: HeaderValue,
     tls: Tls,
     proxy: Option<Proxy>,
     head_timeout: Duration,
@@ -80,7 +69,7 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Returns the problem, if the connection was ended because the server kept sending without progress.
-    pub(super) fn problem(&self) -> Option<Problem> {
+    pub(super) fn problem(&self) -> Option<TransportError> {
         self.meter.problem()
     }
 }
@@ -93,10 +82,7 @@ impl Drop for Connection {
 
 impl Http {
     pub(super) fn new(options: &Options) -> Result<Self, OptionsError> {
-        let user_agent = Some(options.user_agent.trim()).filter(|agent| !agent.is_empty() && agent.is_ascii());
-        let user_agent = user_agent.and_then(|agent| HeaderValue::from_str(agent).ok());
         Ok(Self {
-            user_agent: user_agent.ok_or_else(|| OptionsError::new(Kind::UserAgent))?,
             tls: Tls::new(&options.extra_roots, options.tls_timeout)?,
             proxy: options.proxy.clone(),
             head_timeout: options.head_timeout,
@@ -104,18 +90,14 @@ impl Http {
         })
     }
 
-    pub(super) async fn send(
-        &self,
-        request: &PolicyRequest,
-        dialer: &Dialer,
-        addresses: &Addresses,
-    ) -> Result<Answer, Problem> {
-        let url = &request.url;
+    pub(super) async fn send(&self, request: &Request<'_>, dialer: &Dialer) -> Result<Response, TransportError> {
+        let url = request.url;
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
-            return Err(Problem::new(Failure::Refused, "the URL has no host to connect to"));
+            return Err(TransportError::new(Failure::Refused, "the URL has no host to connect to"));
         };
         let is_secure = url.scheme() == "https";
-        let Connected { mut link, peer, forwarder } = self.connect(&host, port, is_secure, dialer, addresses).await?;
+        let Connected { mut link, peer, forwarder } =
+            self.connect(&host, port, is_secure, dialer, request.addresses).await?;
         let mut is_http2 = false;
         if is_secure {
             let secured = self.tls.connect(link, &host, Offer::Both).await?;
@@ -123,19 +105,23 @@ impl Http {
             link = Box::new(secured);
         }
         let proxy = forwarder.as_ref().map(|(proxy, _)| *proxy);
-        let http_request = self.request(request, is_http2, proxy)?;
+        let http_request = Self::http_request(request, is_http2, proxy)?;
         let exchange = async {
             if is_http2 { exchange_http2(link, http_request).await } else { exchange_http1(link, http_request).await }
         };
         let Ok(exchanged) = timeout(self.head_timeout, exchange).await else {
-            return Err(Problem::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
+            return Err(TransportError::new(Failure::Timeout, format!("no answer within {:?}", self.head_timeout)));
         };
         let (response, connection) = exchanged?;
-        let answer = answer(response, connection, peer, self.stall_timeout)?;
         if let Some((proxy, refusal)) = forwarder {
-            refusal.check(answer.head.status(), &answer.fields, proxy, port)?;
+            refusal.check(response.status().as_u16(), response.headers(), proxy, port)?;
         }
-        Ok(answer)
+        let protocol = protocol(response.version())?;
+        let (parts, incoming) = response.into_parts();
+        let body = IncomingBody::new(incoming, &parts, is_secure, connection);
+        let body = Timely { body, limit: self.stall_timeout };
+        let response = Response::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
+        Ok(Response { peer, ..response })
     }
 
     async fn connect(
@@ -145,7 +131,7 @@ impl Http {
         is_secure: bool,
         dialer: &Dialer,
         addresses: &Addresses,
-    ) -> Result<Connected<'_>, Problem> {
+    ) -> Result<Connected<'_>, TransportError> {
         let Some(proxy) = &self.proxy else {
             let stream = dialer.connect(host, port, addresses).await?;
             let peer = stream.peer_addr().ok();
@@ -157,7 +143,7 @@ impl Http {
             Host::Ipv6(address) => Some((*address).into()),
         };
         if let Some(refusal) = literal.and_then(|literal| addresses.check(literal).err()) {
-            return Err(Problem::new(Failure::Refused, refusal.to_string()));
+            return Err(TransportError::new(Failure::Refused, refusal.to_string()));
         }
         Ok(match proxy.connect(host, port, is_secure, dialer, &self.tls).await? {
             Passage::Tunnel(link) => Connected { link, peer: None, forwarder: None },
@@ -165,35 +151,22 @@ impl Http {
         })
     }
 
-    fn request(
-        &self,
-        request: &PolicyRequest,
+    fn http_request(
+        request: &Request<'_>,
         is_http2: bool,
         forwarder: Option<&Proxy>,
-    ) -> Result<Request<Empty<Bytes>>, Problem> {
-        let url = &request.url;
+    ) -> Result<HttpRequest<String>, TransportError> {
+        let url = request.url;
         let target = if is_http2 || forwarder.is_some() { absolute(url) } else { path(url) };
-        let unsendable = |e: &dyn Error| Problem::new(Failure::Other, format!("the URL can't be sent: {e}"));
+        let unsendable = |e: &dyn Error| TransportError::new(Failure::Other, format!("the URL can't be sent: {e}"));
         let target: Uri = target.parse().map_err(|e| unsendable(&e))?;
-        let mut sent = Request::new(Empty::new());
+        let mut sent = HttpRequest::new(String::new());
         *sent.uri_mut() = target;
         let fields = sent.headers_mut();
         if !is_http2 {
             fields.insert(header::HOST, HeaderValue::try_from(authority(url)).map_err(|e| unsendable(&e))?);
         }
-        fields.insert(header::USER_AGENT, self.user_agent.clone());
-        fields.insert(header::ACCEPT, ACCEPT);
-        fields.insert(header::ACCEPT_ENCODING, ACCEPT_ENCODING);
-        if let Some(validators) = &request.validators {
-            // What a server sent as a field can be sent back as one. If it can't, the request is unconditional.
-            let mut ask = |name, value: &Option<String>| {
-                if let Some(value) = value.as_ref().and_then(|value| HeaderValue::try_from(value).ok()) {
-                    fields.insert(name, value);
-                }
-            };
-            ask(header::IF_NONE_MATCH, &validators.etag);
-            ask(header::IF_MODIFIED_SINCE, &validators.last_modified);
-        }
+        fields.extend(request.headers.clone());
         if let Some(authorization) = forwarder.and_then(Proxy::authorization) {
             fields.insert(header::PROXY_AUTHORIZATION, authorization);
         }
@@ -204,9 +177,9 @@ impl Http {
     }
 }
 
-type Exchanged = Result<(Response<Incoming>, Connection), Problem>;
+type Exchanged = Result<(HttpResponse<Incoming>, Connection), TransportError>;
 
-async fn exchange_http1(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
+async fn exchange_http1(link: Link, mut request: HttpRequest<String>) -> Exchanged {
     let meter = Arc::new(Meter::default());
     let heads = meter.clone();
     hyper::ext::on_informational(&mut request, move |_| heads.count_head());
@@ -219,11 +192,11 @@ async fn exchange_http1(link: Link, mut request: Request<Empty<Bytes>>) -> Excha
     Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
 }
 
-async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Exchanged {
+async fn exchange_http2(link: Link, mut request: HttpRequest<String>) -> Exchanged {
     *request.version_mut() = Version::HTTP_2;
     let mut builder = http2::Builder::new(TokioExecutor::new());
     builder
-        .max_header_list_size(LARGEST_HEAD as u32)
+        .max_header_list_size(MAX_HEAD as u32)
         .initial_stream_window_size(BUFFER as u32)
         .initial_connection_window_size(CONNECTION_WINDOW);
     let meter = Arc::new(Meter::default());
@@ -234,48 +207,27 @@ async fn exchange_http2(link: Link, mut request: Request<Empty<Bytes>>) -> Excha
     Ok((response.map_err(|e| connection.problem().unwrap_or_else(|| before_head(&e)))?, connection))
 }
 
-fn answer(
-    response: Response<Incoming>,
-    connection: Connection,
-    peer: Option<SocketAddr>,
-    stall_timeout: Duration,
-) -> Result<Answer, Problem> {
-    let (parts, incoming) = response.into_parts();
-    let protocol = match parts.version {
-        Version::HTTP_10 => Protocol::Http10,
-        Version::HTTP_11 => Protocol::Http11,
-        Version::HTTP_2 => Protocol::Http2,
-        other => return Err(invalid(format!("HTTP of a version that is not spoken here, {other:?}"))),
-    };
-    let bytes: usize = parts.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if parts.headers.len() > MOST_FIELDS || bytes > LARGEST_HEAD {
-        return Err(invalid("the head of the answer is too large"));
+fn protocol(version: Version) -> Result<Protocol, TransportError> {
+    match version {
+        Version::HTTP_10 => Ok(Protocol::Http10),
+        Version::HTTP_11 => Ok(Protocol::Http11),
+        Version::HTTP_2 => Ok(Protocol::Http2),
+        other => Err(invalid(format!("HTTP of a version that is not spoken here, {other:?}"))),
     }
-    let mut head = Head::http(parts.status.as_u16());
-    let mut fields = Vec::with_capacity(parts.headers.len());
-    for (name, value) in &parts.headers {
-        head = head.with(name.as_str(), value.as_bytes());
-        fields.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
-    }
-    let body = match RawBody::new(incoming, &parts, connection) {
-        Ok(raw) => Body::http(raw, &parts.headers, stall_timeout),
-        Err(problem) => Body::broken(problem),
-    };
-    Ok(Answer { head, peer, protocol, fields, body })
 }
 
-fn invalid(detail: impl Into<String>) -> Problem {
-    Problem::new(Failure::InvalidResponse, detail)
+fn invalid(detail: impl Into<String>) -> TransportError {
+    TransportError::new(Failure::InvalidResponse, detail)
 }
 
 /// What went wrong before there was a head.
-fn before_head(error: &hyper::Error) -> Problem {
+fn before_head(error: &hyper::Error) -> TransportError {
     if let Some(error) = cause::<rustls::Error>(error) {
         return tls::refused(error);
     }
     if let Some(error) = cause::<h2::Error>(error) {
         return if error.is_remote() || error.is_io() {
-            Problem::new(Failure::Reset, format!("the server broke off: {}", shown(error.to_string())))
+            TransportError::new(Failure::Reset, format!("the server broke off: {}", shown(error.to_string())))
         } else {
             invalid(format!("what came is not HTTP/2: {}", shown(error.to_string())))
         };
@@ -283,9 +235,9 @@ fn before_head(error: &hyper::Error) -> Problem {
     if error.is_parse() {
         invalid(format!("what came is no head of HTTP: {}", shown(error.to_string())))
     } else if error.is_user() {
-        Problem::new(Failure::Other, format!("the request could not be sent: {error}"))
+        TransportError::new(Failure::Other, format!("the request could not be sent: {error}"))
     } else {
-        Problem::new(Failure::Reset, "the server hung up before it had answered")
+        TransportError::new(Failure::Reset, "the server hung up before it had answered")
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::fmt;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::pin::Pin;
-
-use tokio::net::TcpStream;
 
 /// A TCP connection to come.
 pub type Connecting<'a> = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send + 'a>>;
@@ -13,7 +11,7 @@ pub type Connecting<'a> = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + S
 /// Opens TCP connections, for example from a certain interface. It is asked last: for addresses that the
 /// [address rules](crate::Addresses) allow, and for no others.
 pub trait Connect: fmt::Debug + Send + Sync {
-    /// Connects to an address.
+    /// Connects to an address. The stream is set to non-blocking mode after that.
     fn connect(&self, address: SocketAddr) -> Connecting<'_>;
 }
 
@@ -24,6 +22,6 @@ pub struct SystemConnector;
 
 impl Connect for SystemConnector {
     fn connect(&self, address: SocketAddr) -> Connecting<'_> {
-        Box::pin(TcpStream::connect(address))
+        Box::pin(async move { tokio::net::TcpStream::connect(address).await?.into_std() })
     }
 }

@@ -8,56 +8,81 @@ mod control;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use comity_policy::{Failure, Head};
+use comity_policy::Failure;
+use http::{HeaderMap, header};
 use tokio::io::AsyncReadExt as _;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use url::Url;
 
 use self::control::{Control, Reply, invalid};
-use super::body::Body;
 use super::connect::Dialer;
-use super::options::Options;
-use super::problem::{Problem, shown};
-use super::{Answer, Protocol};
+use super::stall::Timely;
 use crate::address::Addresses;
+use crate::transport::error::{TransportError, shown};
+use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, Request, Response, ResponseBody};
+use crate::transport::options::Options;
 
 /// How much of the file is read at once.
 const PIECE: usize = 16 * 1024;
 
-/// Asks for a robots.txt. The URL's user, if there is one, is not sent.
-pub(super) async fn send(
-    url: &Url,
-    dialer: &Dialer,
-    addresses: &Addresses,
-    options: &Options,
-) -> Result<Answer, Problem> {
-    if options.proxy.is_some() {
-        return Err(Problem::new(Failure::Refused, "nothing is fetched by ftp: through a proxy"));
+/// Sends requests by FTP.
+#[derive(Clone, Debug)]
+pub(super) struct Ftp {
+    has_proxy: bool,
+    head_timeout: Duration,
+    stall_timeout: Duration,
+}
+
+impl Ftp {
+    pub(super) fn new(options: &Options) -> Self {
+        Self {
+            has_proxy: options.proxy.is_some(),
+            head_timeout: options.head_timeout,
+            stall_timeout: options.stall_timeout,
+        }
     }
-    if url.path() != "/robots.txt" || url.query().is_some() {
-        return Err(Problem::new(Failure::Refused, "nothing but /robots.txt is fetched by ftp:"));
+
+    /// Requests a robots.txt. The URL's user, if there is one, is not sent; the user agent is the password.
+    pub(super) async fn send(&self, request: &Request<'_>, dialer: &Dialer) -> Result<Response, TransportError> {
+        let url = request.url;
+        let refused = |reason| TransportError::new(Failure::Refused, reason);
+        if self.has_proxy {
+            return Err(refused("nothing is fetched by ftp: through a proxy"));
+        }
+        if url.path() != "/robots.txt" || url.query().is_some() {
+            return Err(refused("nothing but /robots.txt is fetched by ftp:"));
+        }
+        let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+            return Err(refused("the URL has no host to connect to"));
+        };
+        let stream = dialer.connect(&host, port, request.addresses).await?;
+        let peer = stream.peer_addr().ok();
+        let user_agent = request.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
+        let user_agent = user_agent.unwrap_or_default().trim();
+        let asking = Asking { dialer, addresses: request.addresses, user_agent, timeout: self.head_timeout };
+        let response = match asking.file(stream).await {
+            Ok((code, body)) => Response::new(code, HeaderMap::new(), Timely { body, limit: self.stall_timeout }),
+            Err(Stop::Reply(code)) => Response::new(code, HeaderMap::new(), Nothing),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        Ok(Response { peer, ..response.with_protocol(Protocol::Ftp) })
     }
-    let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
-        return Err(Problem::new(Failure::Refused, "the URL has no host to connect to"));
-    };
-    let stream = dialer.connect(&host, port, addresses).await?;
-    let peer = stream.peer_addr().ok();
-    let asking = Asking { dialer, addresses, user_agent: options.user_agent.trim(), timeout: options.head_timeout };
-    let (head, body) = match asking.file(stream).await {
-        Ok((code, download)) => (Head::ftp(code), Body::ftp(download, options.stall_timeout)),
-        Err(Stop::Reply(code)) => (Head::ftp(code), Body::none()),
-        Err(Stop::Problem(problem)) => return Err(problem),
-    };
-    Ok(Answer { head, peer, protocol: Protocol::Ftp, fields: Vec::new(), body })
+}
+
+/// The body after a reply that refused.
+struct Nothing;
+
+impl ResponseBody for Nothing {
+    fn next_chunk(&mut self) -> NextChunk<'_> {
+        Box::pin(async { Ok(Chunk::End(End::Verified)) })
+    }
 }
 
 /// Why there is no file.
 enum Stop {
     /// The server said no.
     Reply(u16),
-    Problem(Problem),
+    Error(TransportError),
 }
 
 struct Asking<'a> {
@@ -76,7 +101,7 @@ impl Asking<'_> {
             // "No such file" allows everything. As a reply to anything else, as some servers have it for commands that
             // they forbid, it does not say so.
             Stop::Reply(550) => {
-                Problem::new(Failure::Other, "the server replied 550 before it was asked for the file").into()
+                TransportError::new(Failure::Other, "the server replied 550 before it was asked for the file").into()
             }
             stop => stop,
         })?;
@@ -111,24 +136,24 @@ impl Asking<'_> {
         expect(self.within(asking).await?, codes)
     }
 
-    async fn connect(&self, address: SocketAddr) -> Result<TcpStream, Problem> {
+    async fn connect(&self, address: SocketAddr) -> Result<TcpStream, TransportError> {
         // Servers wait for data connections on ports of their own choice, never on those of services.
         if address.port() < 1024 {
             let detail = format!("the server sends us to port {} for the file", address.port());
-            return Err(Problem::new(Failure::Refused, detail));
+            return Err(TransportError::new(Failure::Refused, detail));
         }
         self.dialer.connect_to(address, self.addresses).await
     }
 
-    async fn within<T>(&self, doing: impl Future<Output = Result<T, Problem>>) -> Result<T, Problem> {
-        let late = || Problem::new(Failure::Timeout, format!("no reply within {:?}", self.timeout));
+    async fn within<T>(&self, doing: impl Future<Output = Result<T, TransportError>>) -> Result<T, TransportError> {
+        let late = || TransportError::new(Failure::Timeout, format!("no reply within {:?}", self.timeout));
         timeout(self.timeout, doing).await.unwrap_or_else(|_| Err(late()))
     }
 }
 
-impl From<Problem> for Stop {
-    fn from(problem: Problem) -> Self {
-        Self::Problem(problem)
+impl From<TransportError> for Stop {
+    fn from(problem: TransportError) -> Self {
+        Self::Error(problem)
     }
 }
 
@@ -142,29 +167,35 @@ fn expect(reply: Reply, codes: &[u16]) -> Result<Reply, Stop> {
 }
 
 /// A file on its way.
-pub(super) struct Download {
+struct Download {
     /// None when it is over.
     data: Option<TcpStream>,
     control: Control,
 }
 
 impl Download {
-    /// The next bytes; none when the server said that these were all. That the data connection ended says nothing.
-    pub(super) async fn chunk(&mut self) -> Result<Option<Bytes>, Problem> {
-        let truncated = |detail: String| Problem::new(Failure::Truncated, detail);
+    async fn next(&mut self) -> Result<Chunk, TransportError> {
+        let truncated = |detail: String| TransportError::new(Failure::Truncated, detail);
         let Some(data) = &mut self.data else {
             return Err(truncated("the file is not complete".to_owned()));
         };
-        let mut piece = BytesMut::with_capacity(PIECE);
+        let mut piece = Vec::with_capacity(PIECE);
         match data.read_buf(&mut piece).await {
             Ok(0) => self.data = None,
-            Ok(_) => return Ok(Some(piece.freeze())),
+            Ok(_) => return Ok(Chunk::Bytes(piece)),
             Err(e) => return Err(truncated(format!("the file is not complete: {}", shown(e.to_string())))),
         }
+        // The end of the data connection says nothing.
         match self.control.reply().await {
-            Ok(Reply { code: 226 | 250, .. }) => Ok(None),
+            Ok(Reply { code: 226 | 250, .. }) => Ok(Chunk::End(End::Verified)),
             Ok(reply) => Err(truncated(format!("the server broke off: `{}`", shown(reply.text.trim_ascii_end())))),
             Err(_) => Err(truncated("the server did not say that the file was complete".to_owned())),
         }
+    }
+}
+
+impl ResponseBody for Download {
+    fn next_chunk(&mut self) -> NextChunk<'_> {
+        Box::pin(self.next())
     }
 }

@@ -20,9 +20,9 @@ use url::{Host, Url};
 
 use super::connect::Dialer;
 use super::link::Link;
-use super::problem::{Problem, shown};
 use super::tls::{Offer, Tls};
 use crate::address::Addresses;
+use crate::transport::error::{TransportError, shown};
 pub(super) use forward::Refusal;
 use tunnel::Connected;
 
@@ -77,8 +77,8 @@ impl Proxy {
         is_secure: bool,
         dialer: &Dialer,
         tls: &Tls,
-    ) -> Result<Passage, Problem> {
-        let failed = |detail: String| Problem::new(Failure::Connect, format!("the proxy {self}: {detail}"));
+    ) -> Result<Passage, TransportError> {
+        let failed = |detail: String| TransportError::new(Failure::Connect, format!("the proxy {self}: {detail}"));
         let link = self.link(dialer, tls).await?;
         let authority = format!("{host}:{port}");
         let tunnel = async {
@@ -99,12 +99,14 @@ impl Proxy {
             Ok(Ok(Connected::Refused(refusal))) if is_secure => Err(failed(refusal.of_tunnel(port))),
             Ok(Ok(Connected::Refused(refusal))) => Ok(Passage::Forward(self.link(dialer, tls).await?, refusal)),
             Ok(Err(problem)) => Err(problem),
-            Err(_) => Err(Problem::new(Failure::Timeout, format!("the proxy {self}: it did not answer in time"))),
+            Err(_) => {
+                Err(TransportError::new(Failure::Timeout, format!("the proxy {self}: it did not answer in time")))
+            }
         }
     }
 
     /// Connects to the proxy itself.
-    async fn link(&self, dialer: &Dialer, tls: &Tls) -> Result<Link, Problem> {
+    async fn link(&self, dialer: &Dialer, tls: &Tls) -> Result<Link, TransportError> {
         let host = match &self.host {
             Host::Domain(name) => Host::Domain(name.as_str()),
             Host::Ipv4(address) => Host::Ipv4(*address),
@@ -118,7 +120,7 @@ impl Proxy {
         Ok(Box::new(tls.connect(link, &host, Offer::Http11).await.map_err(|e| self.named(e))?))
     }
 
-    fn named(&self, mut problem: Problem) -> Problem {
+    fn named(&self, mut problem: TransportError) -> TransportError {
         problem.detail = format!("the proxy {self}: {}", problem.detail);
         problem
     }

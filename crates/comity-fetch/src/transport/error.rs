@@ -1,44 +1,46 @@
-//! What went wrong, told apart.
+//! The error of an exchange.
 
 use std::fmt;
 
 use comity::Escaped;
 use comity_policy::Failure;
 
-/// Why there is no answer, or no more of it.
+/// An exchange without a response, or a body that broke off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_structs, reason = "what a policy is told, and no more")]
-pub struct Problem {
-    /// What a policy has to know.
+#[non_exhaustive]
+pub struct TransportError {
+    /// The kind of failure, by which policies decide.
     pub failure: Failure,
-    /// What people have to know: a clause, with addresses and names where they help. What came from a stranger is
-    /// short and escaped in it.
+    /// The reason for people: a clause, with addresses and names where they help. Text from a server is short and escaped
+    /// in it.
     pub detail: String,
 }
 
-impl Problem {
-    pub(crate) fn new(failure: Failure, detail: impl Into<String>) -> Self {
+impl TransportError {
+    /// Returns an error. Text from a server in `detail` must be short, and escaped.
+    pub fn new(failure: Failure, detail: impl Into<String>) -> Self {
         Self { failure, detail: detail.into() }
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for TransportError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.detail)
     }
 }
 
-impl std::error::Error for Problem {}
+impl std::error::Error for TransportError {}
 
-/// The start of a stranger's text, safe to print.
+/// Returns the start of a server's text, safe to print.
 pub(super) fn shown(text: impl AsRef<[u8]>) -> String {
-    const LONGEST: usize = 80;
+    const MAX_SHOWN: usize = 80;
     let text = text.as_ref();
-    let more = if text.len() > LONGEST { "..." } else { "" };
-    format!("{}{more}", Escaped(&text[..text.len().min(LONGEST)]))
+    let more = if text.len() > MAX_SHOWN { "..." } else { "" };
+    format!("{}{more}", Escaped(&text[..text.len().min(MAX_SHOWN)]))
 }
 
-/// The error that the others are about, of a type that is looked for.
+/// Returns the first error of a type in a chain of sources.
+#[cfg(feature = "http")]
 pub(super) fn cause<'e, E: std::error::Error + 'static>(error: &'e (dyn std::error::Error + 'static)) -> Option<&'e E> {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -1,0 +1,74 @@
+//! The end of the body of an HTTP response, as the protocol marks it (RFC 9112 §6, RFC 9113 §8.1).
+
+use std::future::poll_fn;
+use std::pin::Pin;
+
+use comity_policy::Failure;
+use http::response::Parts;
+use http::{StatusCode, Version, header};
+use hyper::body::{Body as _, Incoming};
+
+use super::http::Connection;
+use crate::transport::error::{TransportError, cause, shown};
+use crate::transport::exchange::{Chunk, End, NextChunk, ResponseBody};
+use crate::transport::framing::truncated;
+
+/// A body as hyper returns it.
+///
+/// It ends without an error only by the length or the last chunk in HTTP/1.1, and by `END_STREAM` in HTTP/2. Without any of
+/// them it ends with the connection, within TLS with `close_notify`.
+#[derive(Debug)]
+pub(super) struct IncomingBody {
+    incoming: Incoming,
+    is_http2: bool,
+    end: End,
+    connection: Connection,
+}
+
+impl IncomingBody {
+    pub(super) fn new(incoming: Incoming, parts: &Parts, is_secure: bool, connection: Connection) -> Self {
+        let is_http2 = parts.version == Version::HTTP_2;
+        let is_bodiless = matches!(parts.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED);
+        let has_length = incoming.size_hint().exact().is_some();
+        let is_chunked = parts.headers.contains_key(header::TRANSFER_ENCODING);
+        let is_verified = is_http2 || is_secure || is_bodiless || has_length || is_chunked;
+        let end = if is_verified { End::Verified } else { End::Closed };
+        Self { incoming, is_http2, end, connection }
+    }
+
+    async fn next(&mut self) -> Result<Chunk, TransportError> {
+        loop {
+            let frame = match poll_fn(|cx| Pin::new(&mut self.incoming).poll_frame(cx)).await {
+                Some(Ok(frame)) => frame,
+                Some(Err(e)) => return Err(self.connection.problem().unwrap_or_else(|| broken(&e))),
+                // hyper also takes RST_STREAM and GOAWAY with NO_ERROR for the end.
+                None if self.is_http2 && !self.incoming.is_end_stream() => {
+                    return Err(truncated("the server ended it early, without an error"));
+                }
+                None => return Ok(Chunk::End(self.end)),
+            };
+            // Trailers are not used.
+            if let Ok(bytes) = frame.into_data() {
+                return Ok(Chunk::Bytes(bytes.into()));
+            }
+        }
+    }
+}
+
+impl ResponseBody for IncomingBody {
+    fn next_chunk(&mut self) -> NextChunk<'_> {
+        Box::pin(self.next())
+    }
+}
+
+fn broken(error: &hyper::Error) -> TransportError {
+    if let Some(error) = cause::<h2::Error>(error) {
+        let detail = format!("the server broke off in the body: {}", shown(error.to_string()));
+        TransportError::new(Failure::Truncated, detail)
+    } else if let Some(error) = cause::<std::io::Error>(error) {
+        // Bad chunks are reported as these too.
+        truncated(&shown(error.to_string()))
+    } else {
+        truncated("the server hung up in the middle")
+    }
+}

@@ -1,0 +1,26 @@
+//! Ends bodies that stand still.
+
+use std::time::Duration;
+
+use comity_policy::Failure;
+use tokio::time::timeout;
+
+use crate::transport::error::TransportError;
+use crate::transport::exchange::{NextChunk, ResponseBody};
+
+/// A body whose next bytes must come in time.
+pub(super) struct Timely<B> {
+    pub(super) body: B,
+    pub(super) limit: Duration,
+}
+
+impl<B: ResponseBody> ResponseBody for Timely<B> {
+    fn next_chunk(&mut self) -> NextChunk<'_> {
+        Box::pin(async move {
+            timeout(self.limit, self.body.next_chunk()).await.unwrap_or_else(|_| {
+                let detail = format!("no more of the body within {:?}", self.limit);
+                Err(TransportError::new(Failure::Timeout, detail))
+            })
+        })
+    }
+}

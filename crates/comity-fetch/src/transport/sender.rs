@@ -1,0 +1,156 @@
+//! Sends the requests of a policy through a transport, and checks what it returns.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use ::http::header::{self, HeaderMap, HeaderValue};
+use comity::Origin;
+use comity_policy::{Failure, Head, Request as PolicyRequest};
+use url::{Host, Url};
+
+use super::body::Body;
+use super::error::{TransportError, shown};
+use super::exchange::{Protocol, Request, Response, Transport};
+use super::options::{Kind, Options, OptionsError};
+use crate::address::{Addresses, Trust, Way, way};
+
+/// The most fields of a head.
+pub(super) const MAX_FIELDS: usize = 100;
+
+/// The most bytes of a head.
+pub(super) const MAX_HEAD: usize = 32 * 1024;
+
+const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
+
+/// Sends the requests of a [`comity_policy::Site`] through a [`Transport`], checks heads and lengths, and decodes bodies.
+/// Clones share the transport.
+///
+/// ```no_run
+/// # async fn example(site: &mut comity_policy::Site, now: comity_policy::Time) -> Result<(), Box<dyn std::error::Error>> {
+/// use comity::Origin;
+/// use comity_fetch::transport::{Options, Sender};
+/// use comity_policy::Action;
+///
+/// let sender = Sender::new(Options::new("ExampleBot/1.0 (+https://example.com/bot)"))?;
+/// let origin = Origin::of("https://example.org/")?;
+/// if let Action::Send(request) = site.poll(now) {
+///     let mut answer = sender.send(&request, &origin).await?;
+///     while let Some(bytes) = answer.body.chunk().await? {
+///         println!("{} bytes", bytes.len());
+///     }
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Sender {
+    user_agent: HeaderValue,
+    addresses: Addresses,
+    trust: Trust,
+    transport: Arc<dyn Transport>,
+}
+
+impl Sender {
+    /// Returns a sender with these options.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot work, for example if the user agent is empty.
+    pub fn new(options: Options) -> Result<Self, OptionsError> {
+        let user_agent = Some(options.user_agent.trim()).filter(|agent| !agent.is_empty() && agent.is_ascii());
+        let user_agent = user_agent.and_then(|agent| HeaderValue::from_str(agent).ok());
+        Ok(Self {
+            user_agent: user_agent.ok_or_else(|| OptionsError::new(Kind::UserAgent))?,
+            transport: options.transport()?,
+            addresses: options.addresses,
+            trust: options.trust,
+        })
+    }
+
+    /// Returns whether requests for URLs of a scheme are sent.
+    pub(crate) fn has_scheme(&self, scheme: &str) -> bool {
+        self.transport.has_scheme(scheme)
+    }
+
+    /// Sends a request that is for the robots.txt of this origin, and waits for the head of the answer.
+    ///
+    /// It has no clock: to keep the request's deadline, drop the future.
+    ///
+    /// # Errors
+    ///
+    /// If there is no answer, or the address rules forbid to ask for one.
+    pub async fn send(&self, request: &PolicyRequest, origin: &Origin) -> Result<Answer, TransportError> {
+        let url = &request.url;
+        let refused = |reason| TransportError::new(Failure::Refused, reason);
+        if !self.has_scheme(url.scheme()) {
+            return Err(refused(format!("nothing is fetched by {}:", shown(url.scheme()))));
+        }
+        let addresses = match way(&self.addresses, &self.trust, origin, url) {
+            Way::Open(addresses) => addresses,
+            Way::Closed(reason) => return Err(refused(reason)),
+        };
+        if let Some(refusal) = literal(url).and_then(|address| addresses.check(address).err()) {
+            return Err(refused(refusal.to_string()));
+        }
+        let headers = self.headers(request);
+        answer(self.transport.send(&Request::new(url, &headers, addresses)).await?)
+    }
+
+    fn headers(&self, request: &PolicyRequest) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::USER_AGENT, self.user_agent.clone());
+        headers.insert(header::ACCEPT, ACCEPT);
+        headers.insert(header::ACCEPT_ENCODING, super::decode::ACCEPTED);
+        if let Some(validators) = &request.validators {
+            // What a server sent as a field can be sent back as one. If it can't, the request is unconditional.
+            let mut ask = |name, value: &Option<String>| {
+                if let Some(value) = value.as_ref().and_then(|value| HeaderValue::try_from(value).ok()) {
+                    headers.insert(name, value);
+                }
+            };
+            ask(header::IF_NONE_MATCH, &validators.etag);
+            ask(header::IF_MODIFIED_SINCE, &validators.last_modified);
+        }
+        headers
+    }
+}
+
+/// Returns the address in a URL, if its host is not a name.
+fn literal(url: &Url) -> Option<std::net::IpAddr> {
+    match url.host()? {
+        Host::Domain(_) => None,
+        Host::Ipv4(address) => Some(address.into()),
+        Host::Ipv6(address) => Some(address.into()),
+    }
+}
+
+fn answer(response: Response) -> Result<Answer, TransportError> {
+    let Response { status, headers, protocol, peer, body } = response;
+    let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if headers.len() > MAX_FIELDS || bytes > MAX_HEAD {
+        return Err(TransportError::new(Failure::InvalidResponse, "the head of the answer is too large"));
+    }
+    let mut head = if protocol == Some(Protocol::Ftp) { Head::ftp(status) } else { Head::http(status) };
+    let mut fields = Vec::with_capacity(headers.len());
+    for (name, value) in &headers {
+        head = head.with(name.as_str(), value.as_bytes());
+        fields.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
+    }
+    Ok(Answer { head, peer, protocol, fields, body: Body::new(body, status, &headers, protocol) })
+}
+
+/// The head of an answer, and its body to come.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The part of the head that policies decide by.
+    pub head: Head,
+    /// The address of the server, or of the proxy if it is the one that answered; `None` if it is not known.
+    pub peer: Option<SocketAddr>,
+    /// The protocol, if it is known.
+    pub protocol: Option<Protocol>,
+    /// The fields, for people: names in lower case, values as they came. At most 100 and at most 32 KiB; none by FTP.
+    pub fields: Vec<(String, String)>,
+    /// The body. Dropping it drops the connection.
+    pub body: Body,
+}
