@@ -4,17 +4,17 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::agent::Crawler;
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::{Basis, Selection};
 use crate::dialect::Precedence;
 use crate::document::Robots;
 use crate::escape::Escaped;
-use crate::line::RuleKind;
 use crate::matcher::linear::candidate;
-use crate::matcher::rank;
+use crate::matcher::rank::rank;
 use crate::matcher::search::Search;
-use crate::path::with_path;
-use crate::select::Selection;
-use crate::verdict::{Basis, Key, Premise, Reason, Verdict};
+use crate::normal_form::path::with_path;
+use crate::parse::line::RuleKind;
+use crate::verdict::{Key, Premise, Reason, Verdict};
 
 /// A verdict with its reasons: which groups, which rules were considered, which one won and which came next.
 ///

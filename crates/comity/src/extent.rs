@@ -2,13 +2,14 @@
 
 use core::fmt;
 
-use crate::agent::Crawler;
-use crate::dialect::Precedence;
-use crate::document::Robots;
-use crate::line::RuleKind;
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::{Basis, Selection};
+use crate::dialect::{Dialect, Precedence};
+use crate::document::{Robots, Rule};
 use crate::matcher::linear::candidate;
-use crate::select::Selection;
-use crate::verdict::{Basis, Key};
+use crate::matcher::pattern;
+use crate::parse::line::RuleKind;
+use crate::verdict::{Key, Reason};
 
 /// How much of a site a crawler may fetch, by [`Robots::extent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,9 +79,9 @@ impl Robots {
         let dialect = &document.dialect;
         let selection = Selection::new(document, crawler);
         let rules = || selection.groups(document).flat_map(|group| group.rules());
-        let key = |rule: &crate::Rule<'_>| Key::new(rule.priority(), rule.kind(), rule.line(), dialect.precedence);
+        let key = |rule: &Rule<'_>| Key::new(rule.priority(), rule.kind(), rule.line(), dialect.precedence);
         // Where the first match decides, an empty Disallow is one, and forbids nothing.
-        let ends_all = |rule: &crate::Rule<'_>| {
+        let ends_all = |rule: &Rule<'_>| {
             let is_empty = rule.pattern().is_empty() && rule.kind() == RuleKind::Disallow;
             is_empty && dialect.precedence == Precedence::FirstMatch
         };
@@ -89,7 +90,7 @@ impl Robots {
             .max_by_key(|rule| key(rule));
         let kind = catch_all.filter(|rule| !ends_all(rule)).map_or(RuleKind::Allow, |rule| rule.kind());
         let least = catch_all.map_or(Key::NONE, |rule| key(&rule));
-        let is_exception = |rule: &crate::Rule<'_>| {
+        let is_exception = |rule: &Rule<'_>| {
             rule.kind() != kind
                 && (key(rule) > least || makes_twin(rule, dialect))
                 && can_match(candidate(rule).pattern, dialect.wildcards)
@@ -98,8 +99,8 @@ impl Robots {
         // What conclude() makes of the crawler and the size of the file is asked of it, not worked out again.
         let root = self.check(crawler, "/");
         let reach = match (root.reason(), kind, exceptions) {
-            (crate::Reason::NotGoverned, ..) => Reach::NotGoverned,
-            (crate::Reason::FileRefused, ..) | (_, RuleKind::Allow, 0) => Reach::All,
+            (Reason::NotGoverned, ..) => Reach::NotGoverned,
+            (Reason::FileRefused, ..) | (_, RuleKind::Allow, 0) => Reach::All,
             (_, RuleKind::Allow, _) => Reach::Most,
             (_, RuleKind::Disallow, 0) => Reach::Nothing,
             (_, RuleKind::Disallow, _) => Reach::Some,
@@ -129,6 +130,6 @@ fn can_match(pattern: &[u8], wildcards: bool) -> bool {
 }
 
 /// Whether an `Allow` also stands for its directory, as a rule of another length.
-fn makes_twin(rule: &crate::Rule<'_>, dialect: &crate::Dialect) -> bool {
-    dialect.index_twin && rule.kind() == RuleKind::Allow && crate::pattern::index_twin(rule.pattern()).is_some()
+fn makes_twin(rule: &Rule<'_>, dialect: &Dialect) -> bool {
+    dialect.index_twin && rule.kind() == RuleKind::Allow && pattern::index_twin(rule.pattern()).is_some()
 }

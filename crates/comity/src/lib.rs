@@ -4,55 +4,45 @@
 
 extern crate alloc;
 
-mod agent;
-pub mod crawlers;
+mod crawler;
 pub mod dialect;
-mod directive;
 mod document;
 mod escape;
 mod explain;
 mod extent;
-mod line;
 mod matcher;
+mod normal_form;
 #[cfg(feature = "url")]
 mod origin;
-mod pace;
-mod path;
-mod pattern;
-#[cfg(feature = "url")]
-mod plain;
+mod parse;
 mod records;
-mod select;
-// Shared with `comity-page`; no part of the public API.
-#[doc(hidden)]
-pub mod structured;
-mod text;
-pub mod user_agent;
 mod verdict;
 
-pub use agent::Crawler;
-pub use crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
+pub use crawler::crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
+pub use crawler::identity::Crawler;
+pub use crawler::selection::Basis;
+pub use crawler::{crawlers, user_agent};
 pub use dialect::{Dialect, LINE_LIMIT, READ_LIMIT, SIZE_LIMIT};
-pub use directive::Field;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};
 pub use escape::Escaped;
 pub use explain::{Considered, Explanation, GroupUsed};
 pub use extent::{Extent, Reach};
-pub use line::{Content, Effect, Line, Lines, RuleKind};
+pub use matcher::compiled::Rules;
 pub use matcher::decide;
-pub use matcher::index::Rules;
-#[cfg(feature = "url")]
-pub use origin::{Origin, OriginError, without_userinfo};
-pub use pace::Pace;
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
-pub use plain::is_plain_path;
+pub use origin::{Origin, OriginError, is_plain_path, without_userinfo};
+pub use parse::directive::Field;
+pub use parse::line::{Content, Effect, Line, Lines, RuleKind};
+pub use parse::source_text::{Encoding, MAX_BYTES, Size, Text};
+// Shared with `comity-page`; no part of the public API.
+#[doc(hidden)]
+pub use records::structured;
 pub use records::{
-    CleanParam, ContentSignal, ContentUsage, Meaning, Preference, Preferences, RequestRate, Signal, Signals,
+    CleanParam, ContentSignal, ContentUsage, Meaning, Pace, Preference, Preferences, RequestRate, Signal, Signals,
     StatedPreference, Usage, Window,
 };
-pub use text::{Encoding, MAX_BYTES, Size, Text};
-pub use verdict::{Answer, Basis, Reason, Verdict};
+pub use verdict::{Answer, Reason, Verdict};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

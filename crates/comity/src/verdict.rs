@@ -2,11 +2,12 @@
 
 use core::fmt;
 
-use crate::agent::Crawler;
-use crate::crawlers::Governed;
+use crate::crawler::identity::Crawler;
+use crate::crawler::profile::Governed;
+use crate::crawler::selection::Basis;
 use crate::dialect::{Dialect, Precedence};
-use crate::line::RuleKind;
-use crate::text::Size;
+use crate::parse::line::RuleKind;
+use crate::parse::source_text::Size;
 
 /// May this crawler fetch this URL, and why.
 ///
@@ -74,26 +75,6 @@ pub enum Reason {
     NotGoverned,
     /// The file is another site's.
     OutOfScope,
-}
-
-/// Which groups an answer rests on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Basis {
-    /// Those that name the crawler's own token.
-    OwnToken,
-    /// Those that name one of its fallback tokens.
-    FallbackToken,
-    /// Those that name any of several tokens.
-    MergedTokens,
-    /// Those of `*`.
-    Star,
-    /// None: only `*` could bind the crawler, and it doesn't.
-    StarIgnored,
-    /// None.
-    Nothing,
 }
 
 impl Verdict {

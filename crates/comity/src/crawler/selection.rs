@@ -2,11 +2,30 @@
 
 use alloc::vec::Vec;
 
-use crate::agent::Crawler;
-use crate::crawlers::DelaySupport;
+use crate::crawler::identity::Crawler;
+use crate::crawler::profile::DelaySupport;
 use crate::dialect::CrawlDelayFrom;
 use crate::document::{CrawlDelay, Document, Group, Robots};
-use crate::verdict::Basis;
+
+/// Which groups an answer rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Basis {
+    /// Those that name the crawler's own token.
+    OwnToken,
+    /// Those that name one of its fallback tokens.
+    FallbackToken,
+    /// Those that name any of several tokens.
+    MergedTokens,
+    /// Those of `*`.
+    Star,
+    /// None: only `*` could bind the crawler, and it doesn't.
+    StarIgnored,
+    /// None.
+    Nothing,
+}
 
 /// A crawler's groups in a file: those that name the first of its tokens that any group names; else those of `*`.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 
 use alloc::borrow::Cow;
 
-use super::{
+use crate::crawler::profile::{
     AiUse,
     DelaySupport::{self, Heeded, Ignored, Unknown},
     Governed::{self, ControlToken, MayBypass, No, Unstated, Yes},
@@ -166,7 +166,7 @@ const MOZ: Facts = Facts {
     ..by("Moz", "moz.com/help/moz-procedures/crawlers")
 };
 
-/// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](super::Crawlers::builtin).
+/// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
 // A static is there once; a constant, in every place that names it.
 pub static TABLE: &[Profile] = &[
     // Google, common crawlers

@@ -20,7 +20,7 @@
 
 use alloc::vec::Vec;
 
-use crate::crawlers::Crawlers;
+use crate::crawler::crawlers::Crawlers;
 
 /// Only this many bytes of a header are read. Common servers refuse a header line beyond 8 KiB.
 const MAX_BYTES: usize = 8 * 1024;

@@ -1,7 +1,7 @@
 //! What a document keeps of each line that counts: little more than where its texts are.
 
-use crate::directive::Field;
-use crate::line::RuleKind;
+use crate::parse::directive::Field;
+use crate::parse::line::RuleKind;
 
 /// A user-agent line.
 #[derive(Clone, Copy, Debug)]

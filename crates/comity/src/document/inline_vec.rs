@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-use crate::pattern::Sink;
+use crate::normal_form::normalize::Sink;
 
 /// Items, on the stack as long as they fit: of a small file, nothing is allocated but what is kept.
 pub(super) struct Gathered<T, const FEW: usize> {

@@ -5,7 +5,7 @@
 //! another one of the same file, so equal rule lists are kept once; only where they start differs.
 
 mod entries;
-mod gathered;
+mod inline_vec;
 mod read;
 
 use alloc::boxed::Box;
@@ -14,13 +14,12 @@ use core::fmt;
 use core::time::Duration;
 
 use self::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
-use crate::agent;
 use crate::dialect::Dialect;
-use crate::directive::Field;
 use crate::escape::Escaped;
-use crate::line::RuleKind;
-use crate::pattern;
-use crate::text::{Encoding, Size, Text};
+use crate::parse::directive::Field;
+use crate::parse::line::RuleKind;
+use crate::parse::source_text::{Encoding, Size, Text};
+use crate::parse::token;
 
 /// A parsed robots.txt. Cheap to clone and to share between threads.
 ///
@@ -220,7 +219,7 @@ impl<'a> Agent<'a> {
     /// The product token that the value names: how much of it counts is the dialect's choice. `*` for every crawler;
     /// empty if it names nobody.
     pub fn token(&self) -> &'a [u8] {
-        if self.is_any() { b"*" } else { agent::product_token(self.value(), &self.document.dialect) }
+        if self.is_any() { b"*" } else { token::product_token(self.value(), &self.document.dialect) }
     }
 
     /// Whether it stands for every crawler.
@@ -229,7 +228,7 @@ impl<'a> Agent<'a> {
     }
 
     pub(crate) fn names(&self, asked: &[u8]) -> bool {
-        !self.is_any() && agent::names(self.value(), asked, &self.document.dialect)
+        !self.is_any() && token::names(self.value(), asked, &self.document.dialect)
     }
 }
 
@@ -284,17 +283,9 @@ impl<'a> Rule<'a> {
         self.entry.len
     }
 
-    /// Whether this pattern matches all that the other one matches, whatever the URL. Both rules belong to files of one
-    /// dialect.
-    ///
-    /// ```
-    /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /*.pdf\nDisallow: /docs/*.pdf$\n");
-    /// let rules: Vec<_> = robots.groups().next().unwrap().rules().collect();
-    /// assert!(rules[0].covers(&rules[1]));
-    /// assert!(!rules[1].covers(&rules[0]));
-    /// ```
-    pub fn covers(&self, other: &Rule<'_>) -> bool {
-        pattern::covers(self.pattern(), other.pattern(), self.document.dialect.wildcards)
+    /// The dialect that the file was read in.
+    pub(crate) fn dialect(&self) -> &'a Dialect {
+        &self.document.dialect
     }
 
     /// Where the pattern stands in [`Document::texts`].

@@ -4,13 +4,13 @@ use memchr::memchr_iter;
 
 use super::Document;
 use super::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
-use super::gathered::Gathered;
-use crate::agent;
-use crate::dialect::Dialect;
-use crate::directive::Field;
-use crate::line::{Content, Effect, RuleKind};
-use crate::pattern;
-use crate::text::Text;
+use super::inline_vec::Gathered;
+use crate::dialect::{Dialect, SIZE_LIMIT};
+use crate::normal_form::normalize;
+use crate::parse::directive::Field;
+use crate::parse::line::{Content, Effect, RuleKind};
+use crate::parse::source_text::Text;
+use crate::parse::token;
 
 impl Document {
     pub(super) fn read(text: &Text<'_>, dialect: &Dialect) -> Self {
@@ -42,7 +42,7 @@ impl<'d> Builder<'d> {
     fn read(text: &Text<'_>, dialect: &'d Dialect) -> Document {
         // Lines are counted first, which is quick, so that nothing needs to grow.
         let bytes = text.as_bytes();
-        let bytes = &bytes[..bytes.len().min(crate::SIZE_LIMIT)];
+        let bytes = &bytes[..bytes.len().min(SIZE_LIMIT)];
         let lines = memchr_iter(b'\n', bytes).count();
         let mut builder = Self {
             dialect,
@@ -91,7 +91,7 @@ impl<'d> Builder<'d> {
             let (agents, rules) = (self.agents.len() as u32, self.rules.len() as u32);
             self.group = Some(GroupEntry { agents, rules, ..GroupEntry::FILLER });
         }
-        let is_star = agent::is_star(value, self.dialect);
+        let is_star = token::is_star(value, self.dialect);
         self.agents.add(&[AgentEntry { start: self.texts.len() as u32, len: value.len() as u16, is_star, line }]);
         self.texts.add(value);
     }
@@ -105,11 +105,11 @@ impl<'d> Builder<'d> {
         }
         group.rule_count += 1;
         let (mut len, mut rewritten) = (value.len(), false);
-        if pattern::is_normal(value, cut, self.dialect) {
+        if normalize::is_normal(value, cut, self.dialect) {
             self.texts.add(value);
         } else {
             let start = self.texts.len();
-            pattern::normalise(value, cut, self.dialect, &mut self.texts);
+            normalize::normalize(value, cut, self.dialect, &mut self.texts);
             let pattern = &self.texts.as_slice()[start..];
             (len, rewritten) = (pattern.len(), pattern != value);
         }

@@ -23,16 +23,16 @@ use core::ops::Range;
 
 use memchr::memchr;
 
-use crate::agent::Crawler;
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::Selection;
 use crate::dialect::{Dialect, Precedence};
 use crate::document::{CrawlDelay, Document, Robots, Rule};
-use crate::line::RuleKind;
 use crate::matcher::grams::Grams;
 use crate::matcher::heads::Heads;
+use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::path::with_path;
-use crate::pattern;
-use crate::select::Selection;
+use crate::normal_form::path::with_path;
+use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Premise, Verdict};
 
 /// The rules of one crawler, compiled. Put it behind an [`Arc`] to share it; it keeps what it needs of the file alive.

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::dialect::{Dialect, LINE_LIMIT};
+use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::path::with_path;
-use crate::pattern;
+use crate::normal_form::normalize;
+use crate::normal_form::path::with_path;
 
 impl Dialect {
     /// Matches patterns of other sources than a robots.txt against a URL, as this dialect matches rules. Returns, for
@@ -33,7 +34,7 @@ impl Dialect {
                 if pattern.len() > LINE_LIMIT {
                     return None;
                 }
-                pattern::normalise(pattern, false, self, &mut normal);
+                normalize::normalize(pattern, false, self, &mut normal);
                 pattern::matches(&normal, &mut search, self.wildcards).then_some(normal.len())
             };
             patterns.into_iter().map(|pattern| length_of(pattern.as_ref())).collect()

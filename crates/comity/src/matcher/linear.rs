@@ -1,18 +1,18 @@
 //! Rule by rule: nothing to build.
 
-use crate::agent::Crawler;
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::Selection;
 use crate::document::{Document, Robots, Rule};
+use crate::matcher::rank::{Candidate, is_elsewhere, rank};
 use crate::matcher::search::Search;
-use crate::matcher::{Candidate, is_elsewhere, rank};
-use crate::path::with_path;
-use crate::select::Selection;
+use crate::normal_form::path::with_path;
 use crate::verdict::{Key, Premise, Verdict};
 
 impl Robots {
     /// May this crawler fetch this URL? For a few questions; [`rules_for`](Self::rules_for) is for many.
     ///
     /// `url` is a path with its query, or a whole URL, whose scheme and authority are skipped: which file governs a
-    /// URL is a question of its own (see `Origin`, feature `url`). Nothing is normalised but percent-encoding; a URL that was
+    /// URL is a question of its own (see `Origin`, feature `url`). Nothing is normalized but percent-encoding; a URL that was
     /// typed by a person should go through a WHATWG URL parser first, for that is what a crawler would send.
     ///
     /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to its groups'

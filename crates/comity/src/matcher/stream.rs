@@ -2,16 +2,18 @@
 
 use alloc::vec::Vec;
 
-use crate::agent::{self, Crawler};
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::Basis;
 use crate::dialect::Dialect;
 use crate::document::Robots;
-use crate::line::{Content, Effect};
+use crate::matcher::rank::{Candidate, is_elsewhere, rank};
 use crate::matcher::search::Search;
-use crate::matcher::{Candidate, is_elsewhere, rank};
-use crate::path::with_path;
-use crate::pattern;
-use crate::text::Text;
-use crate::verdict::{Basis, Key, Premise, Verdict};
+use crate::normal_form::normalize;
+use crate::normal_form::path::with_path;
+use crate::parse::line::{Content, Effect};
+use crate::parse::source_text::Text;
+use crate::parse::token;
+use crate::verdict::{Key, Premise, Verdict};
 
 /// One question about a body that is not kept: decides while it reads, in the [`STANDARD`](Dialect::STANDARD)
 /// dialect, and builds nothing.
@@ -75,11 +77,11 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                     track.open |= !track.seen || dialect.merge_groups;
                     track.seen = true;
                 };
-                if agent::is_star(value, dialect) {
+                if token::is_star(value, dialect) {
                     note(&mut tracks[count]);
                 } else {
                     for (i, token) in crawler.tokens_in(dialect).enumerate() {
-                        if agent::names(value, token, dialect) {
+                        if token::names(value, token, dialect) {
                             note(&mut tracks[i.min(count - 1)]);
                         }
                     }
@@ -90,9 +92,9 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                 if any_open && !is_elsewhere(kind, value, path, dialect) =>
             {
                 let mut pattern = value;
-                if !pattern::is_normal(value, cut, dialect) {
+                if !normalize::is_normal(value, cut, dialect) {
                     rewritten.clear();
-                    pattern::normalise(value, cut, dialect, &mut rewritten);
+                    normalize::normalize(value, cut, dialect, &mut rewritten);
                     pattern = &rewritten;
                 }
                 let rule = Candidate { kind, line: line.number, pattern };

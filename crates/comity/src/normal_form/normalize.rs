@@ -1,17 +1,16 @@
-//! Path patterns: making them comparable, and matching one.
+//! The normal form of patterns and paths, in which rules are compared octet by octet.
 
 use alloc::vec::Vec;
 
 use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::dialect::{Dialect, Escapes};
-use crate::matcher::search::Search;
 
 /// The most octets of a pattern: a line's bytes, each escaped. So lengths fit in 16 bits.
 const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
 /// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
-pub(crate) fn normalise(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut impl Sink) {
+pub(crate) fn normalize(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut impl Sink) {
     if cut && !matches!(dialect.escapes, Escapes::PatternOnly | Escapes::PatternAndNonAscii) {
         // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
         let tail = value.len().saturating_sub(2);
@@ -61,7 +60,7 @@ pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
 }
 
 /// Appends the comparable form of a URL's path.
-pub(crate) fn normalise_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
+pub(crate) fn normalize_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
     match dialect.escapes {
         Escapes::PatternOnly => out.put(path),
         Escapes::PatternAndNonAscii => escape_non_ascii(path, out),
@@ -170,117 +169,4 @@ fn hexadecimal(octet: u8) -> [u8; 2] {
 /// RFC 3986 §2.3
 fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
-}
-
-/// Whether a pattern with operators, in its comparable form, matches a path in its comparable form.
-pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) -> bool {
-    if !wildcards {
-        return search.path().starts_with(pattern);
-    }
-    match pattern.split_last() {
-        Some((b'$', body)) => matches_segments(body, true, 0, search),
-        _ => matches_segments(pattern, false, 0, search),
-    }
-}
-
-/// Whether the segments between the stars of `pattern` occur in the path one behind the other, the first at `from`
-/// and, if `anchored`, the last at the path's end.
-///
-/// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice.
-pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, search: &mut Search<'_>) -> bool {
-    let path = search.path();
-    let Some(star) = memchr(b'*', pattern) else {
-        return if anchored { path[from..] == *pattern } else { path[from..].starts_with(pattern) };
-    };
-    let (first, mut pattern) = (&pattern[..star], &pattern[star + 1..]);
-    if !path[from..].starts_with(first) {
-        return false;
-    }
-    from += first.len();
-    let mut end = path.len();
-    if anchored {
-        // The end is a quick look, and the other segments stand before it.
-        let (middle, last) = pattern.split_at(memchr::memrchr(b'*', pattern).map_or(0, |star| star + 1));
-        if !path[from..].ends_with(last) {
-            return false;
-        }
-        (pattern, end) = (middle, end - last.len());
-    }
-    for segment in pattern.split(|octet| *octet == b'*') {
-        match search.find(segment, from) {
-            Some(at) if at + segment.len() <= end => from = at + segment.len(),
-            _ => return false,
-        }
-    }
-    true
-}
-
-/// Whether `pattern` matches whatever `other` matches; both in comparable form.
-///
-/// A star of `other` stands for anything, so only a star of `pattern` may take it. Literals hold no stars: read as a
-/// path, `other` is matched just so.
-pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
-    if !wildcards {
-        return other.starts_with(pattern);
-    }
-    let matches = |pattern, anchored, other| matches_segments(pattern, anchored, 0, &mut Search::new(other));
-    match (pattern.split_last(), other.split_last()) {
-        (Some((b'$', body)), Some((b'$', other))) => matches(body, true, other),
-        // What has no end of its own is only covered up to an end if a star stands before that.
-        (Some((b'$', body)), _) => body.ends_with(b"*") && matches(body, false, other),
-        (_, Some((b'$', other))) => matches(pattern, false, other),
-        _ => matches(pattern, false, other),
-    }
-}
-
-/// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to
-/// and with its last slash.
-pub(crate) fn index_twin(pattern: &[u8]) -> Option<usize> {
-    let slash = memchr::memrchr(b'/', pattern)?;
-    pattern[slash..].starts_with(b"/index.htm").then_some(slash + 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec;
-    use alloc::vec::Vec;
-
-    use super::covers;
-    use crate::matcher::search::Search;
-
-    fn matches(pattern: &[u8], path: &[u8]) -> bool {
-        super::matches(pattern, &mut Search::new(path), true)
-    }
-
-    /// All patterns of up to four octets over a small alphabet, and all paths of up to five: a pattern that covers
-    /// another matches wherever that one does, and one that does not is told apart by some path.
-    #[test]
-    fn covering_is_what_paths_say() {
-        let words = |alphabet: &[u8], most: usize| {
-            let mut all = vec![Vec::new()];
-            let mut from = 0;
-            for _ in 0..most {
-                let until = all.len();
-                for i in from..until {
-                    for octet in alphabet {
-                        let mut word: Vec<u8> = all[i].clone();
-                        word.push(*octet);
-                        all.push(word);
-                    }
-                }
-                from = until;
-            }
-            all
-        };
-        let with_end = words(b"/a*", 3).into_iter().flat_map(|p| [[&*p, b"$"].concat(), p]);
-        let patterns: Vec<Vec<u8>> = with_end.collect();
-        // An octet that no pattern names stands for all others.
-        let paths = words(b"/ab", 5);
-        for a in &patterns {
-            for b in &patterns {
-                let by_paths = paths.iter().all(|path| !matches(b, path) || matches(a, path));
-                assert_eq!(covers(a, b, true), by_paths, "{} {}", a.escape_ascii(), b.escape_ascii());
-            }
-        }
-    }
 }

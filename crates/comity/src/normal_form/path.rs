@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, Escapes, UrlPath};
-use crate::pattern;
+use crate::normal_form::normalize;
 
 /// What rules are matched against: starts with `/`, in the dialect's comparable form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_
         _ => None,
     };
     let target = plain.map_or_else(|| Target::of(url, dialect), Target::new);
-    if plain.is_none() && (target.lacks_slash || !pattern::is_normal_path(target.octets, dialect)) {
+    if plain.is_none() && (target.lacks_slash || !normalize::is_normal_path(target.octets, dialect)) {
         return copied(&target, dialect, f);
     }
     f(Path { octets: target.octets, is_robots_txt: target.is_robots_txt(target.octets, dialect) })
@@ -53,7 +53,7 @@ fn copied_to<const STACK: usize, R>(
     if target.lacks_slash {
         buffer.put(b"/");
     }
-    pattern::normalise_path(target.octets, dialect, &mut buffer);
+    normalize::normalize_path(target.octets, dialect, &mut buffer);
     let octets = buffer.as_slice();
     f(Path { octets, is_robots_txt: target.is_robots_txt(octets, dialect) })
 }
@@ -213,7 +213,7 @@ impl<const STACK: usize> Buffer<STACK> {
     }
 }
 
-impl<const STACK: usize> pattern::Sink for Buffer<STACK> {
+impl<const STACK: usize> normalize::Sink for Buffer<STACK> {
     fn put(&mut self, octets: &[u8]) {
         if self.heap.is_empty()
             && let Some(free) = self.stack.get_mut(self.len..self.len + octets.len())
@@ -230,7 +230,7 @@ impl<const STACK: usize> pattern::Sink for Buffer<STACK> {
     }
 }
 
-use pattern::Sink as _;
+use normalize::Sink as _;
 
 #[cfg(test)]
 mod tests {
@@ -279,7 +279,7 @@ mod tests {
                     let url = [start.as_bytes(), end].concat();
                     let target = Target::of(&url, dialect);
                     let mut expected = if target.lacks_slash { b"/".to_vec() } else { Vec::new() };
-                    pattern::normalise_path(target.octets, dialect, &mut expected);
+                    normalize::normalize_path(target.octets, dialect, &mut expected);
                     with_path(&url, dialect, |path| {
                         assert_eq!(path.octets, expected, "{} {:?}", dialect.name, url.escape_ascii());
                     });
@@ -313,7 +313,7 @@ mod tests {
                     let url =
                         alloc::format!("/{start}{}{}{start}", middle.repeat(len / middle.len()), "y".repeat(len % 7));
                     let mut expected = Vec::new();
-                    pattern::normalise_path(url.as_bytes(), &Dialect::STANDARD, &mut expected);
+                    normalize::normalize_path(url.as_bytes(), &Dialect::STANDARD, &mut expected);
                     assert_eq!(path(&url, &Dialect::STANDARD).as_bytes(), expected, "{start:?} {middle:?} {len}");
                 }
             }

@@ -1,15 +1,19 @@
 //! Whose robots.txt governs which URL (RFC 9309 §2.3). Feature `url`.
 
+mod plain;
+
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use core::fmt;
 
 use url::{Host, Url};
 
-use crate::agent::Crawler;
+use crate::crawler::identity::Crawler;
 use crate::document::Robots;
 use crate::escape::Escaped;
-use crate::plain::{self, Parts};
+pub use plain::is_plain_path;
+
+use self::plain::Parts;
 use crate::verdict::Verdict;
 
 /// A scheme, a host and a port: what a robots.txt governs, no more and no less.

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, LINE_LIMIT};
-use crate::directive::{self, Field};
+use crate::parse::directive::{self, Field};
 
 /// Whether a rule allows or disallows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

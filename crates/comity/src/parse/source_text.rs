@@ -6,7 +6,7 @@ use alloc::string::String;
 use memchr::memrchr2;
 
 use crate::dialect::{ByteOrderMark, Dialect, SIZE_LIMIT, SizeLimit};
-use crate::line::Lines;
+use crate::parse::line::Lines;
 
 /// The most bytes of a body that are ever read, whatever the dialect; of UTF-16, half of that. What lies behind counts
 /// as cut off.

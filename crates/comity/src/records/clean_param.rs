@@ -6,11 +6,11 @@ use core::fmt;
 
 use memchr::memchr;
 
-use crate::directive::{is_space, trim};
 use crate::document::Robots;
 use crate::escape::Escaped;
+use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::pattern;
+use crate::parse::directive::{is_space, trim};
 use crate::records::Meaning;
 
 /// A `Clean-param`: names of parameters, and the paths on which they don't matter.

@@ -4,21 +4,24 @@
 //! closes none (RFC 9309 §2.2.4), and one that is not understood keeps its text.
 
 mod clean_param;
+mod pace;
 mod rate;
 mod signal;
+pub mod structured;
 mod usage;
 
 use core::fmt;
 use core::time::Duration;
 
 pub use clean_param::CleanParam;
+pub use pace::Pace;
 pub use rate::{RequestRate, Window};
 pub use signal::{ContentSignal, Signal, Signals};
 pub use usage::{ContentUsage, Preference, Preferences, StatedPreference, Usage};
 
-use crate::directive::{Field, is_space, trim};
 use crate::document::{Record, Robots};
 use crate::escape::Escaped;
+use crate::parse::directive::{Field, is_space, trim};
 
 /// What a record says, by [`Record::meaning`].
 ///

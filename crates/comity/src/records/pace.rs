@@ -3,11 +3,11 @@
 use alloc::vec::Vec;
 use core::time::Duration;
 
-use crate::agent::Crawler;
-use crate::crawlers::DelaySupport;
+use crate::crawler::identity::Crawler;
+use crate::crawler::profile::DelaySupport;
+use crate::crawler::selection::Selection;
 use crate::document::{CrawlDelay, Robots};
 use crate::records::{Meaning, RequestRate, Window};
-use crate::select::Selection;
 
 /// When the next request to a site may start.
 ///

@@ -5,7 +5,7 @@ use core::fmt;
 use core::num::NonZeroU32;
 use core::time::Duration;
 
-use crate::directive::{is_space, trim};
+use crate::parse::directive::{is_space, trim};
 
 /// A `Request-rate`: so many documents in so much time, perhaps only at certain hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

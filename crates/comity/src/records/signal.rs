@@ -4,10 +4,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::agent::Crawler;
-use crate::directive::trim;
+use crate::crawler::identity::Crawler;
 use crate::document::Robots;
 use crate::escape::Escaped;
+use crate::parse::directive::trim;
 use crate::records::{Meaning, path_and_rest};
 
 /// A `Content-Signal` record: signals such as `ai-train=no`, and the paths that they are about.

@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "no part of the public API")]
 pub enum Bare<'a> {
+    /// A token.
     Token(&'a [u8]),
     /// Any other type.
     Other,
@@ -52,6 +53,7 @@ pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'
 /// A parameter of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter<'a> {
+    /// Its key.
     pub key: &'a [u8],
     /// The value as it stands; empty without one.
     pub text: &'a [u8],

@@ -4,15 +4,17 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::agent::Crawler;
+use crate::crawler::identity::Crawler;
+use crate::crawler::selection::Selection;
 use crate::document::{Record, Robots};
 use crate::escape::Escaped;
+use crate::matcher::pattern;
 use crate::matcher::search::Search;
-use crate::path::with_path;
-use crate::pattern;
+use crate::normal_form::normalize;
+use crate::normal_form::path::with_path;
+use crate::parse::directive::Field;
+use crate::records::structured::{self, Bare};
 use crate::records::{Meaning, path_and_rest};
-use crate::select::Selection;
-use crate::structured::{self, Bare};
 use crate::verdict::Verdict;
 
 /// What is preferred for one use of content. Ordered by how much it restricts.
@@ -201,7 +203,7 @@ impl Robots {
                 let value = match record.meaning() {
                     Meaning::ContentUsage(usage) => usage.preferences,
                     // It takes the place of shorter paths all the same, for it is what the site says of this one.
-                    Meaning::NotUnderstood { .. } if record.field() == crate::Field::ContentUsage => Preferences(b""),
+                    Meaning::NotUnderstood { .. } if record.field() == Field::ContentUsage => Preferences(b""),
                     _ => return,
                 };
                 if length > longest {
@@ -238,7 +240,7 @@ impl Robots {
                 let (start, _) = path_and_rest(record.value());
                 comparable.clear();
                 if let Some(start) = start {
-                    pattern::normalise(start, false, dialect, &mut comparable);
+                    normalize::normalize(start, false, dialect, &mut comparable);
                 }
                 if start.is_none() || pattern::matches(&comparable, &mut search, dialect.wildcards) {
                     each(record, comparable.len());

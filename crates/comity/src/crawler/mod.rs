@@ -1,0 +1,8 @@
+//! Crawlers: who they are, which tokens they go by, and which groups of a file bind them.
+
+pub mod crawlers;
+pub(crate) mod identity;
+pub(crate) mod profile;
+pub(crate) mod selection;
+mod table;
+pub mod user_agent;

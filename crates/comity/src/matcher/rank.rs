@@ -1,0 +1,58 @@
+//! Ranks one rule against one path.
+
+use crate::dialect::{Dialect, Precedence};
+use crate::matcher::pattern;
+use crate::matcher::search::Search;
+use crate::parse::line::RuleKind;
+use crate::verdict::Key;
+
+/// One rule against one path, as a key; [`Key::NONE`] if it does not match or could not beat `best`.
+#[inline]
+pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dialect: &Dialect) -> Key {
+    let Candidate { kind, line, pattern } = rule;
+    let precedence = dialect.precedence;
+    if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
+        return Key::NONE; // it would end the search before the rules that mean something
+    }
+    let key = Key::new(pattern.len() as u16, kind, line, precedence);
+    if key > best && pattern::matches(pattern, search, dialect.wildcards) {
+        return key;
+    }
+    if dialect.index_twin
+        && kind == RuleKind::Allow
+        && let Some(directory) = pattern::index_twin(pattern)
+    {
+        let key = Key::new(directory as u16 + 1, kind, line, precedence);
+        let directory = &pattern[..directory];
+        let matches = if dialect.wildcards {
+            pattern::matches_segments(directory, true, 0, search)
+        } else {
+            search.path() == directory
+        };
+        if key > best && matches {
+            return key;
+        }
+    }
+    Key::NONE
+}
+
+/// Whether a value, as it stands, can be told at a glance not to match: most rules differ from most paths in the
+/// octet behind the slash. Letters and digits are the same in every comparable form.
+#[inline]
+pub(crate) fn is_elsewhere(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {
+    match value {
+        [b'/', octet, ..] if octet.is_ascii_alphanumeric() && path.get(1) != Some(octet) => {
+            kind == RuleKind::Disallow || !dialect.index_twin
+        }
+        _ => false,
+    }
+}
+
+/// A rule that may decide.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) kind: RuleKind,
+    pub(crate) line: u32,
+    /// In its comparable form.
+    pub(crate) pattern: &'a [u8],
+}

@@ -1,0 +1,4 @@
+//! The normal form of patterns and of URLs' paths.
+
+pub(crate) mod normalize;
+pub(crate) mod path;

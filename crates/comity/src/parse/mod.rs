@@ -1,0 +1,6 @@
+//! From bytes to lines: the part of a body that counts, its lines, their fields and values.
+
+pub(crate) mod directive;
+pub(crate) mod line;
+pub(crate) mod source_text;
+pub(crate) mod token;
