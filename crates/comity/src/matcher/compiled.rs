@@ -28,7 +28,7 @@ use crate::crawler::selection::Selection;
 use crate::dialect::{Dialect, Precedence};
 use crate::document::{CrawlDelay, Document, Robots, Rule};
 use crate::matcher::grams::Grams;
-use crate::matcher::heads::Heads;
+use crate::matcher::heads::{Head, Heads};
 use crate::matcher::pattern;
 use crate::matcher::search::Search;
 use crate::normal_form::path::with_path;
@@ -115,6 +115,8 @@ struct Tail {
 #[derive(Clone, Copy, Debug)]
 struct Compiled {
     key: Key,
+    /// The first octets of the stem.
+    head: Head,
     start: u32,
     stem: u16,
     /// With the stem, without the `$`.
@@ -138,14 +140,16 @@ impl Robots {
         let document = Arc::clone(self.document());
         let selection = Selection::new(&document, crawler);
         let mut compiled = Vec::new();
-        for rule in selection.groups(&document).flat_map(|group| group.rules()) {
-            compile(&rule, &document.dialect, &mut compiled);
+        for group in selection.groups(&document) {
+            let rules = group.rules();
+            compiled.reserve(rules.len());
+            rules.for_each(|rule| compile(&rule, &document.dialect, &mut compiled));
         }
-        let (mut stems, tails, pairs) = link(compiled, document.texts());
+        let (mut stems, tails, pairs, heads) = link(&compiled, document.texts());
         let grams = part(&mut stems, &tails, document.texts());
         Rules {
             premise: Premise::new(&crawler, selection.basis, document.size, &document.dialect),
-            heads: Heads::new(stems.iter().map(|stem| stem.text(document.texts()))),
+            heads: Heads::new(&heads),
             stems: stems.into(),
             tails: tails.into(),
             pairs: pairs.into(),
@@ -177,33 +181,49 @@ fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
         }
     }
     let stem = |body: &[u8]| if dialect.wildcards { memchr(b'*', body).unwrap_or(body.len()) } else { body.len() };
-    let (len, stem_len) = (body.len() as u16, stem(body) as u16);
-    compiled.push(Compiled { key: key(rule.priority()), start, stem: stem_len, len, anchored });
+    let mut push = |priority, body: &[u8], anchored| {
+        let stem = stem(body);
+        let (key, head) = (key(priority), Head::of(&body[..stem]));
+        compiled.push(Compiled { key, head, start, stem: stem as u16, len: body.len() as u16, anchored });
+    };
+    push(rule.priority(), body, anchored);
     if dialect.index_twin
         && kind == RuleKind::Allow
         && let Some(directory) = pattern::index_twin(pattern)
     {
-        let (len, stem) = (directory as u16, stem(&pattern[..directory]) as u16);
-        compiled.push(Compiled { key: key(len + 1), start, stem, len, anchored: true });
+        push(directory as u16 + 1, &pattern[..directory], true);
     }
 }
 
 /// Sorts rules by stem, hangs tails on them, and links each stem to the longest other one that starts it.
-fn link(mut rules: Vec<Compiled>, texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u64>) {
-    rules.sort_unstable_by(|a, b| a.stem(texts).cmp(b.stem(texts)).then(b.key.cmp(&a.key)));
+fn link(rules: &[Compiled], texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u64>, Vec<Head>) {
+    let mut order: Vec<u128> = (0..).zip(rules).map(|(index, rule)| rule.head.with(index)).collect();
+    order.sort_unstable();
+    for run in order.chunk_by_mut(|a, b| a >> u32::BITS == b >> u32::BITS).filter(|run| run.len() > 1) {
+        run.sort_unstable_by(|a, b| {
+            let (a, b) = (&rules[*a as u32 as usize], &rules[*b as u32 as usize]);
+            a.stem(texts).cmp(b.stem(texts)).then(b.key.cmp(&a.key))
+        });
+    }
     let mut stems: Vec<Stem> = Vec::with_capacity(rules.len());
     let (mut tails, mut pairs) = (Vec::new(), Vec::new());
-    for rule in rules {
+    let mut heads: Vec<Head> = Vec::with_capacity(rules.len());
+    for index in order {
+        let rule = &rules[index as u32 as usize];
         let text = rule.stem(texts);
-        if stems.last().is_none_or(|last| last.text(texts) != text) {
+        let is_new = stems.last().zip(heads.last()).is_none_or(|(last, head)| {
+            last.len != rule.stem || *head != rule.head || text.get(Head::LEN..) != last.text(texts).get(Head::LEN..)
+        });
+        if is_new {
             let mut parent = (stems.len() as u32).checked_sub(1).unwrap_or(NO_PARENT);
             while let Some(candidate) = stems.get(parent as usize)
-                && !text.starts_with(candidate.text(texts))
+                && !starts_with(text, rule.head, candidate.text(texts), heads[parent as usize])
             {
                 parent = candidate.parent;
             }
             let literal = stems.get(parent as usize).map_or(Key::NONE, |parent| parent.literal);
             let (start, tails, len) = (rule.start, tails.len() as u32, rule.stem);
+            heads.push(rule.head);
             stems.push(Stem { literal, tail: Key::NONE, start, parent, tails, len });
         }
         let Some(stem) = stems.last_mut() else { continue };
@@ -216,7 +236,14 @@ fn link(mut rules: Vec<Compiled>, texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u6
             pairs.push(needs.pairs);
         }
     }
-    (stems, tails, pairs)
+    (stems, tails, pairs, heads)
+}
+
+/// Returns whether a text starts with another one. The heads decide for most, without reading the texts.
+fn starts_with(text: &[u8], head: Head, start: &[u8], start_head: Head) -> bool {
+    text.len() >= start.len()
+        && head.starts_with(start_head, start.len())
+        && start.get(Head::LEN..).is_none_or(|rest| text.get(Head::LEN..).is_some_and(|text| text.starts_with(rest)))
 }
 
 /// Which tails hang on a stem.

@@ -25,10 +25,11 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Self {
-        let (mut firsts, mut runs, mut nexts) = (Vec::new(), Vec::new(), Vec::new());
-        for text in texts {
-            let (first, next) = head(text);
+    pub(super) fn new(heads: &[Head]) -> Self {
+        let most = heads.len();
+        let (mut firsts, mut runs, mut nexts) =
+            (Vec::with_capacity(most), Vec::with_capacity(most + 1), Vec::with_capacity(most));
+        for &Head(first, next) in heads {
             if firsts.last() != Some(&first) {
                 firsts.push(first);
                 runs.push(nexts.len() as u32);
@@ -48,7 +49,7 @@ impl Heads {
     /// The index of the last text that is not greater than `path`.
     #[inline]
     pub(super) fn nearest<'t>(&self, path: &[u8], text: impl Fn(usize) -> &'t [u8]) -> Option<usize> {
-        let (first, next) = head(path);
+        let Head(first, next) = Head::of(path);
         let octet = (first >> 48 & 0xFF) as usize;
         let (from, to) = match self.behind_slash.get(octet..) {
             Some([from, to, ..]) if first >> 56 == u64::from(b'/') => (*from as usize, *to as usize),
@@ -85,15 +86,49 @@ impl Heads {
     }
 }
 
-/// The first eight octets and the next eight, as numbers that sort like them.
-fn head(octets: &[u8]) -> (u64, u64) {
-    let mut both = [0; 16];
-    let both = octets.first_chunk().unwrap_or_else(|| {
-        both.iter_mut().zip(octets).for_each(|(to, octet)| *to = *octet);
-        &both
-    });
-    let both = u128::from_be_bytes(*both);
-    ((both >> 64) as u64, both as u64)
+/// The first eight octets of a text and the next eight, as numbers that sort like them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Head(u64, u64);
+
+impl Head {
+    /// Octets in a head.
+    pub(super) const LEN: usize = 16;
+
+    /// Returns the head of a text.
+    #[inline]
+    pub(super) fn of(octets: &[u8]) -> Self {
+        let mut first = [0; Self::LEN];
+        let first = octets.first_chunk().unwrap_or_else(|| {
+            first.iter_mut().zip(octets).for_each(|(to, octet)| *to = *octet);
+            &first
+        });
+        Self::from(u128::from_be_bytes(*first))
+    }
+
+    /// Returns whether the first `len` octets are those of another head; all of them if there are more than a head has.
+    #[inline]
+    pub(super) fn starts_with(self, other: Self, len: usize) -> bool {
+        let differing = u128::from(self) ^ u128::from(other);
+        differing.leading_zeros() as usize >= 8 * len.min(Self::LEN)
+    }
+
+    /// Returns a number that sorts by the first twelve octets, then by `index`, which is its low 32 bits.
+    #[inline]
+    pub(super) fn with(self, index: u32) -> u128 {
+        u128::from(self) & !u128::from(u32::MAX) | u128::from(index)
+    }
+}
+
+impl From<u128> for Head {
+    fn from(both: u128) -> Self {
+        Self((both >> 64) as u64, both as u64)
+    }
+}
+
+impl From<Head> for u128 {
+    fn from(Head(first, next): Head) -> Self {
+        Self::from(first) << 64 | Self::from(next)
+    }
 }
 
 #[cfg(test)]
@@ -114,13 +149,13 @@ mod tests {
         texts.dedup();
         for step in [1, 2, 4, 7] {
             let some: Vec<&[u8]> = texts.iter().step_by(step).map(Vec::as_slice).collect();
-            let heads = Heads::new(some.iter().copied());
+            let heads = Heads::new(&some.iter().map(|text| Head::of(text)).collect::<Vec<_>>());
             let others = [&b"/b"[..], b"/\x01", b"0", b"/\xFF\xFF", b"-"].map(<[u8]>::to_vec);
             for path in texts.iter().chain(&others) {
                 let expected = some.iter().rposition(|text| *text <= &**path);
                 assert_eq!(heads.nearest(path, |index| some[index]), expected, "{path:?}");
             }
         }
-        assert_eq!(Heads::new(core::iter::empty()).nearest(b"/", |_| b""), None);
+        assert_eq!(Heads::new(&[]).nearest(b"/", |_| b""), None);
     }
 }
