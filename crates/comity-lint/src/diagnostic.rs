@@ -29,6 +29,34 @@ pub struct Diagnostic {
     pub(crate) because_of: Option<u32>,
 }
 
+/// Written with the lint's code, name and whom it concerns. `related` lists objects with `line` and `because`.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Diagnostic {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+
+        #[derive(serde::Serialize)]
+        struct Related {
+            line: u32,
+            because: &'static str,
+        }
+
+        let related: Vec<Related> = self.related.iter().map(|&(line, because)| Related { line, because }).collect();
+        let mut out = serializer.serialize_struct("Diagnostic", 10)?;
+        out.serialize_field("code", self.lint.code)?;
+        out.serialize_field("name", self.lint.name)?;
+        out.serialize_field("severity", &self.severity)?;
+        out.serialize_field("line", &self.line)?;
+        out.serialize_field("span", &self.span)?;
+        out.serialize_field("message", &self.message)?;
+        out.serialize_field("help", &self.help)?;
+        out.serialize_field("concerns", self.lint.concerns)?;
+        out.serialize_field("related", &related)?;
+        out.serialize_field("fix", &self.fix)?;
+        out.end()
+    }
+}
+
 impl Diagnostic {
     pub(crate) fn help(&mut self, help: impl Into<String>) -> &mut Self {
         self.help = Some(help.into());

@@ -11,10 +11,10 @@ use crate::verdicts::Change;
 pub struct Fix {
     /// What it does, as an imperative without its full stop.
     pub title: String,
-    /// What to change, in the order of the file; they don't overlap.
-    pub edits: Vec<Edit>,
     /// What it promises.
     pub safety: Safety,
+    /// What to change, in the order of the file; they don't overlap.
+    pub edits: Vec<Edit>,
 }
 
 /// Bytes to replace.
@@ -24,13 +24,19 @@ pub struct Fix {
 pub struct Edit {
     /// Which, of the body; empty to insert.
     pub span: Range<usize>,
-    /// By what.
+    /// The bytes to put there. With the feature `serde` they are written as text; bytes that are not UTF-8, as U+FFFD.
+    #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     pub text: Vec<u8>,
+}
+
+#[cfg(feature = "serde")]
+fn as_text<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&String::from_utf8_lossy(bytes))
 }
 
 /// What a fix promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Safety {
@@ -39,6 +45,13 @@ pub enum Safety {
     Safe,
     /// Verdicts change, or may: that is the point of it, and a person should look.
     Unsafe,
+}
+
+comity::__names! {
+    Safety is "a safety" {
+        Safe = "safe",
+        Unsafe = "unsafe",
+    }, Display
 }
 
 /// The fixes to apply. A [`Safety`] converts into one that refuses to close anything.

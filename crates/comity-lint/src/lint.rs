@@ -1,7 +1,5 @@
 //! What is known of a lint besides its check.
 
-use std::fmt;
-
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 
@@ -27,6 +25,8 @@ pub struct Lint {
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Severity {
     /// Good to know; often meant that way.
@@ -37,29 +37,12 @@ pub enum Severity {
     Error,
 }
 
-impl Severity {
-    /// All of them, the mildest first.
-    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Error];
-
-    /// `note`, `warning` or `error`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Error => "error",
-        }
-    }
-
-    /// The severity of this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|severity| severity.name() == name)
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
+comity::__names! {
+    Severity is "a severity" {
+        Note = "note",
+        Warning = "warning",
+        Error = "error",
+    }, Display
 }
 
 impl Lint {
@@ -137,13 +120,6 @@ pub(crate) use lint;
 /// Whether the word `opt_in` was given, the only one that may be.
 pub(crate) const fn is_opt_in(words: &[&str]) -> bool {
     !words.is_empty()
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Severity {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
-    }
 }
 
 #[cfg(feature = "serde")]

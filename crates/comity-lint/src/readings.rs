@@ -34,7 +34,7 @@ fn matching_choices(dialect: &Dialect) -> Dialect {
     choices.field_names = standard.field_names;
     choices.missing_colon = standard.missing_colon;
     choices.product_token = standard.product_token;
-    choices.family = standard.family;
+    choices.fallback_token = standard.fallback_token;
     choices.star_with_text = standard.star_with_text;
     choices.merge_groups = standard.merge_groups;
     choices.blank_line_ends_group = standard.blank_line_ends_group;
@@ -103,9 +103,9 @@ impl Reading {
     fn bound_by(&self, who: &Who<'_>) -> &[usize] {
         match who {
             Who::Token(token) => {
-                let family = self.robots.dialect().family.filter(|_| !matches!(*token, b"" | b"*"));
-                let of_family = || self.named(family?.to_ascii_lowercase().as_bytes());
-                self.named(token).or_else(of_family).unwrap_or_else(|| self.star())
+                let fallback = self.robots.dialect().fallback_token.filter(|_| !matches!(*token, b"" | b"*"));
+                let of_fallback = || self.named(fallback?.to_ascii_lowercase().as_bytes());
+                self.named(token).or_else(of_fallback).unwrap_or_else(|| self.star())
             }
             Who::Known(profile) => {
                 let named = profile.chain().find_map(|token| self.named(token.to_ascii_lowercase().as_bytes()));

@@ -123,7 +123,7 @@ fn candidates<'t, const N: usize>(
         named.extend(names_of_pairs(files, meter)?);
     }
     // A dialect may give every literal crawler a fallback; `*` has none.
-    if files.iter().any(|file| file.dialect().family.is_some()) {
+    if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
         let mut unnamed = b"unnamed".to_vec();
         while !seen.insert(unnamed.clone()) {
             unnamed.push(b'-');

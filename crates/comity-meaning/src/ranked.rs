@@ -140,7 +140,7 @@ fn push<'a>(rule: &Rule<'a>, dialect: &Dialect, rules: &mut Vec<RankedRule<'a>>)
     for pattern in Pattern::readings(text, dialect.wildcards) {
         add(pattern, text.len(), false);
     }
-    let directory = if dialect.index_twin && is_allow { index_directory(text) } else { None };
+    let directory = if dialect.allow_index_allows_directory && is_allow { index_directory(text) } else { None };
     for mut pattern in directory.into_iter().flat_map(|directory| Pattern::readings(directory, dialect.wildcards)) {
         pattern.anchored = true;
         add(pattern, directory.map_or(0, <[u8]>::len) + 1, true);

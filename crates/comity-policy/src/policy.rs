@@ -1,12 +1,22 @@
 //! What each result means, as data.
 
+#[cfg(feature = "serde")]
+mod fields;
+
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
+
+use comity::UnknownName;
 
 use crate::event::{Event, Failure};
 
-/// A policy: what each way to end means, and for how long. The presets are its constants; a policy of one's own is one
+/// A policy: what each way to end means, and for how long. The presets are its constants; a policy of your own is one
 /// of them with other values.
+///
+/// With the feature `serde` it is written as its name; one of your own, as a table of what differs from the standard
+/// policy. Such a table can also be read, with any preset as `base`. It has the names of the fields here and the names of
+/// their values in kebab case, durations in seconds, and refuses unknown fields. The policy is then called `custom`.
 ///
 /// ```
 /// use comity_policy::{Effect, Policy};
@@ -15,8 +25,12 @@ use crate::event::{Event, Failure};
 /// let mut mine = Policy::STANDARD;
 /// mine.name = "mine";
 /// mine.forbidden = Effect::Denied;
+/// # #[cfg(feature = "serde")] {
+/// let read: Policy = serde_json::from_str(r#"{ "base": "standard", "forbidden": "denied" }"#).unwrap();
+/// assert_eq!((read.name, read.forbidden), ("custom", Effect::Denied));
+/// # }
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Policy {
     /// What it is called in verdicts and records.
@@ -50,8 +64,8 @@ pub struct Policy {
 }
 
 /// What a final answer means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Effect {
     /// The file's rules count.
@@ -64,8 +78,17 @@ pub enum Effect {
     Unreachable,
 }
 
+comity::__names! {
+    Effect is "an effect" {
+        Rules = "rules",
+        Absent = "absent",
+        Denied = "denied",
+        Unreachable = "unreachable",
+    }, Display
+}
+
 /// What counts while the file is unreachable, by how long that has been so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Ladder {
     /// For less than 12 hours.
@@ -77,7 +100,8 @@ pub struct Ladder {
 }
 
 /// What counts in place of rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Fallback {
     /// The last good copy; without one, everything is disallowed.
@@ -92,9 +116,19 @@ pub enum Fallback {
     AllowIfSiteAnswers,
 }
 
+comity::__names! {
+    Fallback is "a fallback" {
+        CopyElseDisallow = "copy-else-disallow",
+        CopyElseAllow = "copy-else-allow",
+        Disallow = "disallow",
+        Allow = "allow",
+        AllowIfSiteAnswers = "allow-if-site-answers",
+    }, Display
+}
+
 /// A rung of the ladder: how long the file has been unreachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Rung {
     /// Less than 12 hours.
@@ -105,6 +139,15 @@ pub enum Rung {
     Unconfirmed,
     /// More than 30 days.
     Last,
+}
+
+comity::__names! {
+    Rung is "a rung" {
+        First = "first",
+        Then = "then",
+        Unconfirmed = "unconfirmed",
+        Last = "last",
+    }, Display
 }
 
 impl Ladder {
@@ -150,14 +193,15 @@ impl Rung {
     }
 }
 
-impl fmt::Display for Rung {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Rung {
+    /// Returns the words for people.
+    pub const fn label(self) -> &'static str {
+        match self {
             Self::First => "less than 12 hours",
             Self::Then => "12 hours to 30 days",
             Self::Unconfirmed => "more than 30 days, with attempts on too few of them",
             Self::Last => "more than 30 days",
-        })
+        }
     }
 }
 
@@ -251,9 +295,10 @@ impl Policy {
     pub const ALL: &'static [Self] =
         &[Self::STANDARD, Self::GOOGLE, Self::GOOGLE_2019, Self::RFC9309, Self::STRICT, Self::ARCHIVE];
 
-    /// The preset of this name.
+    /// Returns the preset of this name, ASCII case folded. [`FromStr`] does the same with an error that says which names
+    /// there are.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|policy| policy.name == name)
+        Self::ALL.iter().copied().find(|policy| policy.name.eq_ignore_ascii_case(name))
     }
 
     /// What an event means.
@@ -306,6 +351,23 @@ impl Policy {
     }
 }
 
+impl FromStr for Policy {
+    type Err = UnknownName;
+
+    /// Parses a name, as [`named`](Self::named).
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let names = || Self::ALL.iter().map(|policy| policy.name);
+        Self::named(name).ok_or_else(|| UnknownName::new("a policy", names(), name))
+    }
+}
+
+impl fmt::Display for Policy {
+    /// Writes the name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name)
+    }
+}
+
 impl Default for Policy {
     fn default() -> Self {
         Self::STANDARD
@@ -314,7 +376,7 @@ impl Default for Policy {
 
 /// A row of the policy table: the kinds of ends between which policies tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Row {
     /// 2xx, and a 304 that was asked for.
@@ -345,24 +407,25 @@ pub enum Row {
     FtpError,
 }
 
-impl Row {
-    /// All rows, in the order of the table.
-    pub const ALL: &'static [Self] = &[
-        Self::Found,
-        Self::OddAnswer,
-        Self::RedirectsEnd,
-        Self::Refused,
-        Self::Forbidden,
-        Self::ProxyRefused,
-        Self::TooManyRequests,
-        Self::RequestFailed,
-        Self::ClientError,
-        Self::ServerError,
-        Self::ErrorForMissing,
-        Self::FtpMissing,
-        Self::FtpError,
-    ];
+comity::__names! {
+    Row is "a row of the policy table" {
+        Found = "found",
+        OddAnswer = "odd-answer",
+        RedirectsEnd = "redirects-end",
+        Refused = "refused",
+        Forbidden = "forbidden",
+        ProxyRefused = "proxy-refused",
+        TooManyRequests = "too-many-requests",
+        RequestFailed = "request-failed",
+        ClientError = "client-error",
+        ServerError = "server-error",
+        ErrorForMissing = "error-for-missing",
+        FtpMissing = "ftp-missing",
+        FtpError = "ftp-error",
+    }, Display
+}
 
+impl Row {
     /// The row of an event.
     pub fn of(event: Event) -> Self {
         match event {
@@ -426,25 +489,27 @@ impl Row {
     }
 }
 
-impl fmt::Display for Fallback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Fallback {
+    /// Returns the words for people.
+    pub const fn label(self) -> &'static str {
+        match self {
             Self::CopyElseDisallow => "the last good copy, else disallow",
             Self::CopyElseAllow => "the last good copy, else allow",
             Self::Disallow => "disallow",
             Self::Allow => "allow",
             Self::AllowIfSiteAnswers => "allow if the site answers, else disallow",
-        })
+        }
     }
 }
 
-impl fmt::Display for Effect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Effect {
+    /// Returns the words for people.
+    pub const fn label(self) -> &'static str {
+        match self {
             Self::Rules => "the file's rules",
             Self::Absent => "allow, as if there were no file",
             Self::Denied => "disallow",
             Self::Unreachable => "unreachable",
-        })
+        }
     }
 }

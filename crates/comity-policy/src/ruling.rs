@@ -9,7 +9,7 @@ use crate::record::Record;
 use crate::time::Time;
 
 /// What counts for an origin now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Ruling {
@@ -27,7 +27,7 @@ pub struct Ruling {
 
 /// What counts for every URL of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Access {
     /// The rules of the last good copy.
@@ -36,6 +36,14 @@ pub enum Access {
     AllowAll,
     /// Everything is disallowed.
     DisallowAll,
+}
+
+comity::__names! {
+    Access is "a kind of access" {
+        Rules = "rules",
+        AllowAll = "allow-all",
+        DisallowAll = "disallow-all",
+    }, Display
 }
 
 impl Ruling {
@@ -110,7 +118,7 @@ impl fmt::Display for Ruling {
             f.write_str(", but the copy of it was lost")?;
         }
         if let Some(rung) = self.rung {
-            write!(f, ", and it has been unreachable for {rung}")?;
+            write!(f, ", and it has been unreachable for {}", rung.label())?;
         }
         write!(f, " (policy {})", self.policy)
     }

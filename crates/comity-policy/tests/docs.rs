@@ -65,7 +65,7 @@ fn ladder() -> String {
     };
     let rungs = [Rung::First, Rung::Then, Rung::Unconfirmed, Rung::Last];
     let of_rung = |rung: Rung| {
-        row(&rung.to_string(), |policy| match policy.failed_days {
+        row(rung.label(), |policy| match policy.failed_days {
             1 if rung == Rung::Unconfirmed => "–".to_owned(),
             _ => cell(policy.unreachable.on(rung)).to_owned(),
         })

@@ -90,8 +90,8 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         }
     );
     choice!(
-        index_twin,
-        if to.index_twin {
+        allow_index_allows_directory,
+        if to.allow_index_allows_directory {
             "an Allow of …/index.html allows the directory too"
         } else {
             "an Allow of …/index.html does not allow the directory"
@@ -121,8 +121,8 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         }
     );
     choice!(
-        family,
-        if to.family.is_some() {
+        fallback_token,
+        if to.fallback_token.is_some() {
             "a crawler without a group of its own follows the group of Yandex"
         } else {
             "a crawler without a group of its own follows the group of `*`"

@@ -17,7 +17,7 @@
 //! | [`field_names`](Dialect::field_names) | exact, and common typos | prefix, and common typos | as `STANDARD` | as `STANDARD` | exact |
 //! | [`missing_colon`](Dialect::missing_colon) | two words are enough | same | same | same | no |
 //! | [`product_token`](Dialect::product_token) | `[A-Za-z0-9_.-]`, whole | `[A-Za-z_-]`, whole | as `STANDARD` | as `STANDARD` | asked token contains it |
-//! | [`family`](Dialect::family) | – | – | – | `Yandex` | – |
+//! | [`fallback_token`](Dialect::fallback_token) | – | – | – | `Yandex` | – |
 //! | [`star_with_text`](Dialect::star_with_text) | `* text` is `*` | same | same | same | only `*` is |
 //! | [`merge_groups`](Dialect::merge_groups) | yes | yes | yes | yes | the first record only |
 //! | [`blank_line_ends_group`](Dialect::blank_line_ends_group) | no | no | no | yes | yes |
@@ -25,7 +25,7 @@
 //! | [`escapes`](Dialect::escapes) | both sides, as RFC 9309 | pattern only; `GOOGLE`: and octets of URLs outside ASCII | as `STANDARD` | as `STANDARD` | both sides decoded |
 //! | [`precedence`](Dialect::precedence) | longest | longest | longest | longest | first match |
 //! | [`robots_txt_allowed`](Dialect::robots_txt_allowed) | yes | no | yes | yes | yes |
-//! | [`index_twin`](Dialect::index_twin) | no | yes | no | no | no |
+//! | [`allow_index_allows_directory`](Dialect::allow_index_allows_directory) | no | yes | no | no | no |
 //! | [`url_path`](Dialect::url_path) | path and query | as the reference | as `STANDARD` | as `STANDARD` | path alone |
 //! | [`byte_order_mark`](Dialect::byte_order_mark) | UTF-8 whole, UTF-16 decoded | any prefix of UTF-8's | as `STANDARD` | as `STANDARD` | as `STANDARD` |
 //! | [`cut_allow_ignored`](Dialect::cut_allow_ignored) | yes | no | yes | yes | yes |
@@ -45,10 +45,31 @@
 //! The engine parses no URLs: callers hand in what a browser would send, which a WHATWG URL parser makes of what a
 //! person typed. `GOOGLE_PARSER` is the exception: it is asked about any string as it is.
 
-use core::fmt;
+#[cfg(feature = "serde")]
+mod fields;
 
-/// How a robots.txt file is read and a URL is matched: a set of choices. See the [module's table](self).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+use core::fmt;
+use core::str::FromStr;
+
+use crate::name::UnknownName;
+
+/// A set of choices that say how a robots.txt file is read and a URL is matched. See the [module's table](self).
+///
+/// With the feature `serde` it is written as its name; one of your own, as a table of what differs from the standard
+/// dialect. Such a table can also be read, with any named dialect as `base`. It has the names of the fields here and the
+/// names of their values in kebab case, and refuses unknown fields. A limit or a token may be `none`; a `fallback_token`
+/// is that of a named dialect. The dialect is then called `custom`.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// # use comity::Dialect;
+/// # use comity::dialect::SizeLimit;
+/// let mine: Dialect = serde_json::from_str(r#"{ "base": "google", "size_limit": "no-file", "max_rules": 500 }"#).unwrap();
+/// assert_eq!((mine.name, mine.size_limit, mine.max_rules), ("custom", SizeLimit::NoFile, Some(500)));
+/// assert_eq!(mine.escapes, Dialect::GOOGLE.escapes);
+/// # }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Dialect {
     /// The name, as `--dialect` takes it.
@@ -59,8 +80,8 @@ pub struct Dialect {
     pub missing_colon: bool,
     /// How the value of a user-agent line names a crawler.
     pub product_token: ProductToken,
-    /// A token that every literal crawler falls back to before `*`.
-    pub family: Option<&'static str>,
+    /// A token that every literal token falls back to before `*`.
+    pub fallback_token: Option<&'static str>,
     /// Whether `*` followed by white space and more text is still `*`.
     pub star_with_text: bool,
     /// Whether all groups that name a crawler are combined (RFC 9309 §2.2.1), or only the first one counts.
@@ -76,7 +97,7 @@ pub struct Dialect {
     /// Whether `/robots.txt` itself is always allowed (RFC 9309 §2.2.2).
     pub robots_txt_allowed: bool,
     /// Whether an `Allow` of `…/index.htm…` allows the directory `…/` too.
-    pub index_twin: bool,
+    pub allow_index_allows_directory: bool,
     /// Which part of a URL is matched.
     pub url_path: UrlPath,
     /// What a byte order mark at the start means.
@@ -112,15 +133,15 @@ impl Dialect {
         field_names: FieldNames::ExactOrTypo,
         missing_colon: true,
         product_token: ProductToken::Wide,
-        family: None,
+        fallback_token: None,
         star_with_text: true,
         merge_groups: true,
         blank_line_ends_group: false,
         wildcards: true,
-        escapes: Escapes::Normalised,
+        escapes: Escapes::Normalized,
         precedence: Precedence::Longest,
         robots_txt_allowed: true,
-        index_twin: false,
+        allow_index_allows_directory: false,
         url_path: UrlPath::PathAndQuery,
         byte_order_mark: ByteOrderMark::Unicode,
         cut_allow_ignored: true,
@@ -137,7 +158,7 @@ impl Dialect {
         product_token: ProductToken::Letters,
         escapes: Escapes::PatternOnly,
         robots_txt_allowed: false,
-        index_twin: true,
+        allow_index_allows_directory: true,
         url_path: UrlPath::Reference,
         byte_order_mark: ByteOrderMark::Utf8Prefix,
         cut_allow_ignored: false,
@@ -161,7 +182,7 @@ impl Dialect {
     /// Yandex, as documented.
     pub const YANDEX: Self = Self {
         name: "yandex",
-        family: Some("Yandex"),
+        fallback_token: Some("Yandex"),
         blank_line_ends_group: true,
         max_rule_len: Some(1_024),
         max_rules: Some(2_048),
@@ -190,7 +211,8 @@ impl Dialect {
     pub const ALL: &'static [Self] =
         &[Self::STANDARD, Self::GOOGLE, Self::GOOGLE_PARSER, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
 
-    /// The dialect of this name.
+    /// Returns the dialect of this name, ASCII case folded. [`FromStr`] does the same with an error that says which names
+    /// there are.
     ///
     /// ```
     /// assert_eq!(comity::Dialect::named("google"), Some(comity::Dialect::GOOGLE));
@@ -207,14 +229,27 @@ impl Default for Dialect {
     }
 }
 
+impl FromStr for Dialect {
+    type Err = UnknownName;
+
+    /// Parses a name, as [`named`](Self::named).
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let names = || Self::ALL.iter().map(|dialect| dialect.name);
+        Self::named(name).ok_or_else(|| UnknownName::new("a dialect", names(), name))
+    }
+}
+
 impl fmt::Display for Dialect {
+    /// Writes the name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name)
+        f.pad(self.name)
     }
 }
 
 /// Which spellings of a field name count. Upper and lower case never differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum FieldNames {
     /// The names themselves.
@@ -227,7 +262,9 @@ pub enum FieldNames {
 }
 
 /// How the value of a user-agent line names a crawler. ASCII case never matters (RFC 9309 §2.2.1).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ProductToken {
     /// The leading run of letters, digits, `_`, `.` and `-`, without dots at its end, compared as a whole:
@@ -241,13 +278,15 @@ pub enum ProductToken {
 }
 
 /// How percent-encoding is made comparable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Escapes {
     /// On both sides, escapes of unreserved octets are decoded, other escapes get upper-case digits and octets
     /// outside ASCII are escaped. `*` and `$` in a URL, and a `$` inside a pattern, are escaped so that only
     /// operators are left bare (RFC 9309 §2.2.2 and §2.2.3).
-    Normalised,
+    Normalized,
     /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are taken as they are, and
     /// callers do not parse them either: any string is a URL.
     PatternOnly,
@@ -259,7 +298,9 @@ pub enum Escapes {
 }
 
 /// Which of several matching rules decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Precedence {
     /// The one with the most octets in its pattern, operators counted; between equals, `Allow`.
@@ -269,7 +310,9 @@ pub enum Precedence {
 }
 
 /// Which part of a URL is matched. The fragment never is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum UrlPath {
     /// The path and the query as they stand.
@@ -281,7 +324,9 @@ pub enum UrlPath {
 }
 
 /// What a byte order mark at the start of a file means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ByteOrderMark {
     /// A whole UTF-8 mark is dropped; a file that starts with one of UTF-16's is decoded from UTF-16.
@@ -291,7 +336,9 @@ pub enum ByteOrderMark {
 }
 
 /// What happens to a file of more than [`SIZE_LIMIT`] bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum SizeLimit {
     /// All of it is read.
@@ -306,7 +353,9 @@ pub enum SizeLimit {
 }
 
 /// Whose crawl-delay counts for a crawler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum CrawlDelayFrom {
     /// The one of the selected groups.
@@ -315,4 +364,68 @@ pub enum CrawlDelayFrom {
     SelectedThenStar,
     /// None: the crawler ignores it. The records are still reported.
     Nowhere,
+}
+
+crate::__names! {
+    FieldNames is "a choice of field names" {
+        Exact = "exact",
+        ExactOrTypo = "exact-or-typo",
+        Prefix = "prefix",
+    }, Display
+}
+
+crate::__names! {
+    ProductToken is "a kind of product token" {
+        Wide = "wide",
+        Letters = "letters",
+        Contained = "contained",
+    }, Display
+}
+
+crate::__names! {
+    Escapes is "a way to compare escapes" {
+        Normalized = "normalized",
+        PatternOnly = "pattern-only",
+        PatternAndNonAscii = "pattern-and-non-ascii",
+        Decoded = "decoded",
+    }, Display
+}
+
+crate::__names! {
+    Precedence is "a precedence" {
+        Longest = "longest",
+        FirstMatch = "first-match",
+    }, Display
+}
+
+crate::__names! {
+    UrlPath is "a part of a URL" {
+        PathAndQuery = "path-and-query",
+        Reference = "reference",
+        PathOnly = "path-only",
+    }, Display
+}
+
+crate::__names! {
+    ByteOrderMark is "a meaning of byte order marks" {
+        Unicode = "unicode",
+        Utf8Prefix = "utf8-prefix",
+    }, Display
+}
+
+crate::__names! {
+    SizeLimit is "a size limit" {
+        None = "none",
+        Cut = "cut",
+        CutMidLine = "cut-mid-line",
+        NoFile = "no-file",
+    }, Display
+}
+
+crate::__names! {
+    CrawlDelayFrom is "a source of crawl-delays" {
+        Selected = "selected",
+        SelectedThenStar = "selected-then-star",
+        Nowhere = "nowhere",
+    }, Display
 }

@@ -131,5 +131,7 @@ fn can_match(pattern: &[u8], wildcards: bool) -> bool {
 
 /// Whether an `Allow` also stands for its directory, as a rule of another length.
 fn makes_twin(rule: &Rule<'_>, dialect: &Dialect) -> bool {
-    dialect.index_twin && rule.kind() == RuleKind::Allow && pattern::index_twin(rule.pattern()).is_some()
+    dialect.allow_index_allows_directory
+        && rule.kind() == RuleKind::Allow
+        && pattern::index_twin(rule.pattern()).is_some()
 }

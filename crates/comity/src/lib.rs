@@ -11,6 +11,7 @@ mod escape;
 mod explain;
 mod extent;
 mod matcher;
+mod name;
 mod normal_form;
 #[cfg(feature = "url")]
 mod origin;
@@ -29,6 +30,7 @@ pub use explain::{Considered, Explanation, GroupUsed};
 pub use extent::{Extent, Reach};
 pub use matcher::compiled::Rules;
 pub use matcher::decide;
+pub use name::UnknownName;
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 pub use origin::{Origin, OriginError, is_plain_path, without_userinfo};

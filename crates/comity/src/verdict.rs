@@ -37,7 +37,7 @@ pub struct Verdict {
 
 /// The answers to "may this crawler fetch this URL?". Only the first two are verdicts of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Answer {
@@ -51,9 +51,18 @@ pub enum Answer {
     OutOfScope,
 }
 
+crate::__names! {
+    Answer is "an answer" {
+        Allowed = "allowed",
+        Disallowed = "disallowed",
+        NotGoverned = "not-governed",
+        OutOfScope = "out-of-scope",
+    }, Display
+}
+
 /// Why the answer is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Reason {
@@ -75,6 +84,20 @@ pub enum Reason {
     NotGoverned,
     /// The file is another site's.
     OutOfScope,
+}
+
+crate::__names! {
+    Reason is "a reason" {
+        Rule = "rule",
+        EmptyRule = "empty-rule",
+        NoRuleMatches = "no-rule-matches",
+        NoGroup = "no-group",
+        StarIgnored = "star-ignored",
+        RobotsTxt = "robots-txt",
+        FileRefused = "file-refused",
+        NotGoverned = "not-governed",
+        OutOfScope = "out-of-scope",
+    }, Display
 }
 
 impl Verdict {

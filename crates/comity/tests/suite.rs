@@ -118,15 +118,15 @@ fn mutants(dialect: &Dialect) -> Vec<(String, Dialect)> {
     vary!(field_names: FieldNames::Exact, FieldNames::ExactOrTypo, FieldNames::Prefix);
     vary!(missing_colon: false, true);
     vary!(product_token: ProductToken::Wide, ProductToken::Letters, ProductToken::Contained);
-    vary!(family: None, Some("Yandex"));
+    vary!(fallback_token: None, Some("Yandex"));
     vary!(star_with_text: false, true);
     vary!(merge_groups: false, true);
     vary!(blank_line_ends_group: false, true);
     vary!(wildcards: false, true);
-    vary!(escapes: Escapes::Normalised, Escapes::PatternOnly, Escapes::PatternAndNonAscii, Escapes::Decoded);
+    vary!(escapes: Escapes::Normalized, Escapes::PatternOnly, Escapes::PatternAndNonAscii, Escapes::Decoded);
     vary!(precedence: Precedence::Longest, Precedence::FirstMatch);
     vary!(robots_txt_allowed: false, true);
-    vary!(index_twin: false, true);
+    vary!(allow_index_allows_directory: false, true);
     vary!(url_path: UrlPath::PathAndQuery, UrlPath::Reference, UrlPath::PathOnly);
     vary!(byte_order_mark: ByteOrderMark::Unicode, ByteOrderMark::Utf8Prefix);
     vary!(cut_allow_ignored: false, true);

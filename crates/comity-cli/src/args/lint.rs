@@ -74,7 +74,7 @@ pub(crate) struct Lint {
     pub(crate) diff: bool,
 
     /// The least severity that fails: note, warning or error [default: warning]
-    #[arg(long, value_name = "SEVERITY", value_parser = severity)]
+    #[arg(long, value_name = "SEVERITY", value_parser = str::parse::<Severity>)]
     pub(crate) fail_on: Option<Severity>,
 
     #[command(flatten)]
@@ -169,10 +169,6 @@ pub(crate) enum LintFormat {
     Json,
     Sarif,
     Github,
-}
-
-fn severity(name: &str) -> Result<Severity, String> {
-    Severity::named(name).ok_or_else(|| "expected note, warning or error".to_owned())
 }
 
 const RULE_HELP: &str = "\

@@ -33,7 +33,7 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
         if rows.is_empty() {
             continue;
         }
-        writeln!(out, "{}", paint(style::STRONG, purpose))?;
+        writeln!(out, "{}", paint(style::STRONG, purpose.label()))?;
         for row in &rows {
             let name = Escaped(row.token.as_bytes()).to_string();
             let by = Escaped(row.operator.as_bytes()).to_string();

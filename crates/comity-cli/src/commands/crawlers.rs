@@ -65,7 +65,9 @@ fn print_table<'a>(out: &mut impl Write, table: impl Iterator<Item = &'a Profile
         let retired = if profile.retired { ", retired" } else { "" };
         let row = format!(
             "{:<token$}{:<operator$}{:<16}{fallback:<25} {governed}{retired}",
-            profile.token, profile.operator, profile.purpose
+            profile.token,
+            profile.operator,
+            profile.purpose.label()
         );
         writeln!(out, "{}", Escaped(row.as_bytes()))?;
     }
@@ -86,7 +88,7 @@ fn governed(profile: &Profile) -> &'static str {
 fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     let mut rows: Vec<(&str, String)> = vec![
         ("operator", profile.operator.to_string()),
-        ("purpose", profile.purpose.to_string()),
+        ("purpose", profile.purpose.label().to_owned()),
         ("token", format!("User-agent: {}", profile.token)),
     ];
     let mut chain: Vec<&str> = profile.chain().collect();

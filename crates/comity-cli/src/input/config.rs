@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
-use comity::Escaped;
+use anyhow::{Context, Result};
 use comity_lint::{Linter, Severity};
 use serde::Deserialize;
 
@@ -25,8 +24,8 @@ struct Section {
     #[serde(default)]
     ignore: Vec<String>,
     #[serde(default)]
-    severity: BTreeMap<String, String>,
-    fail_on: Option<String>,
+    severity: BTreeMap<String, Severity>,
+    fail_on: Option<Severity>,
 }
 
 impl Config {
@@ -63,22 +62,15 @@ impl Config {
     }
 
     pub(crate) fn set_severities(&self, linter: &mut Linter) -> Result<()> {
-        for (lint, name) in &self.lint.severity {
-            linter.set_severity(lint, severity(name)?)?;
+        for (lint, severity) in &self.lint.severity {
+            linter.set_severity(lint, *severity)?;
         }
         Ok(())
     }
 
-    pub(crate) fn fail_on(&self) -> Result<Option<Severity>> {
-        self.lint.fail_on.as_deref().map(severity).transpose()
+    pub(crate) fn fail_on(&self) -> Option<Severity> {
+        self.lint.fail_on
     }
-}
-
-fn severity(name: &str) -> Result<Severity> {
-    let Some(severity) = Severity::named(name) else {
-        bail!("`{}` is no severity; expected note, warning or error", Escaped(name.as_bytes()));
-    };
-    Ok(severity)
 }
 
 fn nearest(folder: &Path) -> Option<PathBuf> {

@@ -55,7 +55,7 @@ pub(crate) fn sentences(known: &Known) -> Vec<String> {
     }
     if let Some(rung) = ruling.rung {
         let copy = if ruling.access == Access::Rules { ", and its last good copy counts" } else { "" };
-        lines.push(format!("It has been unreachable for {rung}{copy}."));
+        lines.push(format!("It has been unreachable for {}{copy}.", rung.label()));
     }
     if ruling.access != Access::Rules || ruling.rung.is_some() {
         lines.push(format!("Policy {}: {}.", ruling.policy, ruling.row.source()));

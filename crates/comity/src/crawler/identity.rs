@@ -85,7 +85,7 @@ impl<'a> Crawler<'a> {
     pub(crate) fn tokens_in(&self, dialect: &Dialect) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let family = match self.0 {
             Who::Token(token) if !matches!(token, b"" | b"*") => {
-                dialect.family.map(str::as_bytes).filter(|family| !family.eq_ignore_ascii_case(token))
+                dialect.fallback_token.map(str::as_bytes).filter(|family| !family.eq_ignore_ascii_case(token))
             }
             _ => None,
         };

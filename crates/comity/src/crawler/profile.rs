@@ -2,7 +2,6 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::fmt;
 
 use crate::dialect::Dialect;
 
@@ -46,9 +45,8 @@ pub struct Profile {
     /// Whether it heeds `Crawl-delay`.
     #[cfg_attr(feature = "serde", serde(default))]
     pub crawl_delay: DelaySupport,
-    /// The dialect that its operator's crawlers read robots.txt files in, by its name where `serde` writes it. Defaults
-    /// to the standard one, which is assumed where the operator documents nothing else.
-    #[cfg_attr(feature = "serde", serde(default, with = "by_name"))]
+    /// The dialect that its operator's crawlers read robots.txt files in. Defaults to the standard one, which is assumed where the operator documents nothing else.
+    #[cfg_attr(feature = "serde", serde(default))]
     pub dialect: Dialect,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -67,29 +65,6 @@ pub struct Profile {
 #[cfg(feature = "serde")]
 fn yes() -> bool {
     true
-}
-
-/// A dialect as its name.
-#[cfg(feature = "serde")]
-mod by_name {
-    use alloc::borrow::Cow;
-    use alloc::vec::Vec;
-
-    use serde::{Deserialize as _, Deserializer, Serializer, de};
-
-    use crate::dialect::Dialect;
-
-    pub(super) fn serialize<S: Serializer>(dialect: &Dialect, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(dialect.name)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Dialect, D::Error> {
-        let name = Cow::<'de, str>::deserialize(deserializer)?;
-        Dialect::named(&name).ok_or_else(|| {
-            let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
-            de::Error::custom(format_args!("expected a dialect, one of {}, found `{name}`", names.join(", ")))
-        })
-    }
 }
 
 impl Profile {
@@ -203,9 +178,26 @@ pub enum Purpose {
     Other,
 }
 
-impl fmt::Display for Purpose {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+crate::__names! {
+    Purpose is "a purpose" {
+        Search = "search",
+        AiSearch = "ai-search",
+        AiTraining = "ai-training",
+        UserTriggered = "user-triggered",
+        Ads = "ads",
+        Preview = "preview",
+        Seo = "seo",
+        Archive = "archive",
+        Security = "security",
+        Tool = "tool",
+        Other = "other",
+    }, Display
+}
+
+impl Purpose {
+    /// Returns the words for people, such as `AI search`.
+    pub const fn label(self) -> &'static str {
+        match self {
             Self::Search => "search",
             Self::AiSearch => "AI search",
             Self::AiTraining => "AI training",
@@ -217,7 +209,7 @@ impl fmt::Display for Purpose {
             Self::Security => "security",
             Self::Tool => "tool",
             Self::Other => "other",
-        })
+        }
     }
 }
 
@@ -237,14 +229,24 @@ pub enum AiUse {
     None,
 }
 
-impl fmt::Display for AiUse {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+crate::__names! {
+    AiUse is "a use by AI" {
+        Training = "training",
+        Search = "search",
+        UserTriggered = "user-triggered",
+        None = "none",
+    }, Display
+}
+
+impl AiUse {
+    /// Returns the words for people, such as `AI search`.
+    pub const fn label(self) -> &'static str {
+        match self {
             Self::Training => "AI training",
             Self::Search => "AI search",
             Self::UserTriggered => "fetched because a person asks",
             Self::None => "no AI",
-        })
+        }
     }
 }
 
@@ -267,6 +269,16 @@ pub enum Governed {
     Unstated,
 }
 
+crate::__names! {
+    Governed is "an answer to whether robots.txt governs a crawler" {
+        Yes = "yes",
+        MayBypass = "may-bypass",
+        No = "no",
+        ControlToken = "control-token",
+        Unstated = "unstated",
+    }, Display
+}
+
 impl Governed {
     /// Whether a verdict only says what the file asks for, not what the crawler will do.
     pub fn is_advisory(self) -> bool {
@@ -287,4 +299,12 @@ pub enum DelaySupport {
     /// Not documented.
     #[default]
     Unknown,
+}
+
+crate::__names! {
+    DelaySupport is "an answer to whether a crawler heeds crawl-delays" {
+        Heeded = "heeded",
+        Ignored = "ignored",
+        Unknown = "unknown",
+    }, Display
 }

@@ -4,12 +4,13 @@ use alloc::vec::Vec;
 
 use crate::crawler::identity::Crawler;
 use crate::crawler::profile::DelaySupport;
+use crate::crawler::table::TABLE;
 use crate::dialect::CrawlDelayFrom;
 use crate::document::{CrawlDelay, Document, Group, Robots};
 
 /// Which groups an answer rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Basis {
@@ -25,6 +26,17 @@ pub enum Basis {
     StarIgnored,
     /// None.
     Nothing,
+}
+
+crate::__names! {
+    Basis is "a basis" {
+        OwnToken = "own-token",
+        FallbackToken = "fallback-token",
+        MergedTokens = "merged-tokens",
+        Star = "star",
+        StarIgnored = "star-ignored",
+        Nothing = "nothing",
+    }, Display
 }
 
 /// A crawler's groups in a file: those that name the first of its tokens that any group names; else those of `*`.
@@ -87,6 +99,30 @@ impl<'c> Selection<'c> {
 }
 
 impl Robots {
+    /// Returns a file that disallows every path but `/robots.txt` to every crawler of the built-in table that heeds
+    /// robots.txt, and to every other crawler that heeds `*`. Known crawlers that `*` does not bind are named in it.
+    ///
+    /// A crawler of your own table that `*` does not bind is not bound by this file either.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::disallow_all();
+    /// assert!(robots.check("mybot", "/").is_disallowed());
+    /// assert!(robots.check(Crawler::known("AdsBot-Google").unwrap(), "/").is_disallowed());
+    /// assert!(Robots::default().check("mybot", "/").is_allowed());
+    /// ```
+    pub fn disallow_all() -> Self {
+        let mut text = Vec::from(*b"User-agent: *\n");
+        for profile in TABLE.iter().filter(|profile| !profile.obeys_star) {
+            text.extend_from_slice(b"User-agent: ");
+            text.extend_from_slice(profile.token.as_bytes());
+            text.push(b'\n');
+        }
+        text.extend_from_slice(b"Disallow: /\n");
+        Self::parse(text)
+    }
+
     /// Returns the groups that bind a crawler, in the order of the file (RFC 9309 §2.2.1): those that name the first of
     /// its tokens that any group names, else those of `*` if they bind it. Without `merge_groups`, the first one only.
     ///

@@ -126,6 +126,13 @@ impl Robots {
     }
 }
 
+/// The empty file, which allows everything.
+impl Default for Robots {
+    fn default() -> Self {
+        Self::parse([])
+    }
+}
+
 impl Document {
     pub(crate) fn group_count(&self) -> usize {
         self.groups.len()

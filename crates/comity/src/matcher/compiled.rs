@@ -187,7 +187,7 @@ fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
         compiled.push(Compiled { key, head, start, stem: stem as u16, len: body.len() as u16, anchored });
     };
     push(rule.priority(), body, anchored);
-    if dialect.index_twin
+    if dialect.allow_index_allows_directory
         && kind == RuleKind::Allow
         && let Some(directory) = pattern::index_twin(pattern)
     {

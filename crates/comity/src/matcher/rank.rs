@@ -18,7 +18,7 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
     if key > best && pattern::matches(pattern, search, dialect.wildcards) {
         return key;
     }
-    if dialect.index_twin
+    if dialect.allow_index_allows_directory
         && kind == RuleKind::Allow
         && let Some(directory) = pattern::index_twin(pattern)
     {
@@ -42,7 +42,7 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
 pub(crate) fn is_elsewhere(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {
     match value {
         [b'/', octet, ..] if octet.is_ascii_alphanumeric() && path.get(1) != Some(octet) => {
-            kind == RuleKind::Disallow || !dialect.index_twin
+            kind == RuleKind::Disallow || !dialect.allow_index_allows_directory
         }
         _ => false,
     }

@@ -20,8 +20,8 @@ pub(crate) fn normalize(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mu
         Escapes::PatternOnly | Escapes::PatternAndNonAscii => escape(value, Operators::Keep, false, out),
         Escapes::Decoded => decode(value, out),
         // Without wildcards, both are octets like others, on both sides.
-        Escapes::Normalised if !dialect.wildcards => escape(value, Operators::Escape, true, out),
-        Escapes::Normalised => match value.split_last() {
+        Escapes::Normalized if !dialect.wildcards => escape(value, Operators::Escape, true, out),
+        Escapes::Normalized => match value.split_last() {
             Some((b'$', body)) if !cut => {
                 escape(body, Operators::EscapeDollar, true, out);
                 out.put(b"$");
@@ -36,7 +36,7 @@ pub(crate) fn normalize(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mu
 pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
     !cut && memchr(b'%', value).is_none()
         && value.is_ascii()
-        && (dialect.escapes != Escapes::Normalised
+        && (dialect.escapes != Escapes::Normalized
             || if dialect.wildcards {
                 memchr(b'$', value).is_none_or(|dollar| dollar + 1 == value.len())
             } else {
@@ -55,7 +55,7 @@ pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
         Escapes::PatternOnly => true,
         Escapes::PatternAndNonAscii => path.is_ascii(),
         Escapes::Decoded => memchr(b'%', path).is_none(),
-        Escapes::Normalised => path.is_ascii() && memchr3_iter(b'%', b'*', b'$', path).all(stays),
+        Escapes::Normalized => path.is_ascii() && memchr3_iter(b'%', b'*', b'$', path).all(stays),
     }
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn normalize_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink
         Escapes::PatternOnly => out.put(path),
         Escapes::PatternAndNonAscii => escape_non_ascii(path, out),
         Escapes::Decoded => decode(path, out),
-        Escapes::Normalised => escape(path, Operators::Escape, true, out),
+        Escapes::Normalized => escape(path, Operators::Escape, true, out),
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Path<'a> {
 #[inline]
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     let plain = match (dialect.url_path, dialect.escapes) {
-        (UrlPath::PathAndQuery, Escapes::Normalised) => plain_path(url),
+        (UrlPath::PathAndQuery, Escapes::Normalized) => plain_path(url),
         (UrlPath::Reference, Escapes::PatternOnly) => plain_reference(url, mark_end),
         (UrlPath::Reference, Escapes::PatternAndNonAscii) => plain_reference(url, mark_end_or_wide),
         _ => None,

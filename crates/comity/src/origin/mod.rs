@@ -5,6 +5,7 @@ mod plain;
 use alloc::borrow::Cow;
 use alloc::string::{String, ToString};
 use core::fmt;
+use core::str::FromStr;
 
 use url::{Host, Url};
 
@@ -206,9 +207,51 @@ fn idn(domain: &str) -> Option<String> {
     url.host_str().map(|host| host.strip_suffix('.').unwrap_or(host).to_string())
 }
 
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    /// Parses an origin: a URL with nothing after its host and port but perhaps a `/`. For any URL, see
+    /// [`of`](Self::of).
+    ///
+    /// ```
+    /// use comity::Origin;
+    ///
+    /// let origin: Origin = "https://Example.com:443".parse()?;
+    /// assert_eq!(origin.to_string(), "https://example.com");
+    /// assert!("https://example.com/page".parse::<Origin>().unwrap_err().is_not_an_origin());
+    /// # Ok::<(), comity::OriginError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, OriginError> {
+        let failed = |kind| OriginError { kind, url: without_userinfo(text).into_owned() };
+        let url = Url::parse(text).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
+        let origin = Self::of_url(&url).ok_or_else(|| failed(ErrorKind::NoHost))?;
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() || has_user {
+            return Err(failed(ErrorKind::NotAnOrigin(origin)));
+        }
+        Ok(origin)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Origin {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Origin {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl fmt::Display for Origin {
+    /// Writes it as people do: `https://example.com:8443`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.pad(&self.text)
     }
 }
 
@@ -230,6 +273,7 @@ enum ErrorKind {
     NotAUrl(url::ParseError),
     NoHost,
     Misplaced,
+    NotAnOrigin(Origin),
 }
 
 impl OriginError {
@@ -247,6 +291,11 @@ impl OriginError {
     pub fn is_misplaced(&self) -> bool {
         self.kind == ErrorKind::Misplaced
     }
+
+    /// Returns true if an origin was expected, and it is a URL with more than that.
+    pub fn is_not_an_origin(&self) -> bool {
+        matches!(self.kind, ErrorKind::NotAnOrigin(_))
+    }
 }
 
 impl fmt::Display for OriginError {
@@ -262,11 +311,21 @@ impl fmt::Display for OriginError {
                 f,
                 "a robots.txt counts only at the path `/robots.txt`, in lower case and without a query, found `{url}`"
             ),
+            ErrorKind::NotAnOrigin(origin) => {
+                write!(f, "expected an origin such as https://example.com, found `{url}`: its origin is {origin}")
+            }
         }
     }
 }
 
-impl core::error::Error for OriginError {}
+impl core::error::Error for OriginError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match &self.kind {
+            ErrorKind::NotAUrl(error) => Some(error),
+            ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

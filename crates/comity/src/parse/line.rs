@@ -7,7 +7,7 @@ use crate::parse::directive::{self, Field};
 
 /// Whether a rule allows or disallows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum RuleKind {
@@ -15,6 +15,13 @@ pub enum RuleKind {
     Disallow,
     /// `Allow`
     Allow,
+}
+
+crate::__names! {
+    RuleKind is "a kind of rule" {
+        Disallow = "disallow",
+        Allow = "allow",
+    }
 }
 
 impl core::fmt::Display for RuleKind {
@@ -92,7 +99,7 @@ pub enum Content<'a> {
 
 /// Whether a rule takes part in decisions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Effect {
@@ -106,6 +113,16 @@ pub enum Effect {
     TooLong,
     /// It doesn't: the file has more rules than the dialect's crawler takes.
     TooMany,
+}
+
+crate::__names! {
+    Effect is "an effect" {
+        Acts = "acts",
+        NoGroup = "no-group",
+        CutAllow = "cut-allow",
+        TooLong = "too-long",
+        TooMany = "too-many",
+    }, Display
 }
 
 /// The lines of a [`Text`](crate::Text).

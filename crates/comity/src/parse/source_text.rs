@@ -35,8 +35,8 @@ pub struct Text<'a> {
 }
 
 /// How the bytes of a body were understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Encoding {
@@ -50,9 +50,18 @@ pub enum Encoding {
     Utf16Be,
 }
 
+crate::__names! {
+    Encoding is "an encoding" {
+        Utf8 = "utf8",
+        Utf8WithMark = "utf8-with-mark",
+        Utf16Le = "utf16-le",
+        Utf16Be = "utf16-be",
+    }, Display
+}
+
 /// Whether all of a body counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Size {
@@ -62,6 +71,14 @@ pub enum Size {
     Cut,
     /// It is larger than this dialect's crawler takes: there might as well be no file.
     Refused,
+}
+
+crate::__names! {
+    Size is "a size" {
+        Whole = "whole",
+        Cut = "cut",
+        Refused = "refused",
+    }, Display
 }
 
 impl<'a> Text<'a> {

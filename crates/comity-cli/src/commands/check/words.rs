@@ -119,7 +119,7 @@ pub(super) fn quote(number: u32, text: &str) -> String {
 
 /// A crawler of the table, in a sentence without its full stop: who it is, and what is special about it.
 pub(super) fn known(profile: &comity::Profile) -> String {
-    let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose);
+    let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose.label());
     if !profile.fallback.is_empty() {
         text += &format!("; without a group of its own it follows {}", profile.fallback.join(", then "));
     }

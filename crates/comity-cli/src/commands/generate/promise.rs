@@ -83,7 +83,8 @@ impl Plan {
         let mut dialects: Vec<Dialect> = Vec::new();
         for dialect in table.iter().map(|profile| profile.dialect) {
             // A dialect's own family of crawlers follows its group; others do not.
-            let is_family = |token: &str| dialect.family.is_some_and(|family| family.eq_ignore_ascii_case(token));
+            let is_family =
+                |token: &str| dialect.fallback_token.is_some_and(|family| family.eq_ignore_ascii_case(token));
             if !dialects.contains(&dialect) && !self.named().any(is_family) {
                 dialects.push(dialect);
             }

@@ -47,7 +47,7 @@ fn crawlers() -> Vec<Value> {
         json!({
             "label": profile.token,
             "kind": lsp::CompletionItemKind::Value,
-            "detail": format!("{}, {}", profile.operator, profile.purpose),
+            "detail": format!("{}, {}", profile.operator, profile.purpose.label()),
         })
     });
     let any =

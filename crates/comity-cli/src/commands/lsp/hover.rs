@@ -45,7 +45,7 @@ fn about_agent(token: &str, value: &str) -> String {
     let Some(profile) = table.find(token).or_else(|| table.find(value)) else {
         return format!("Names {}, which is no crawler that is known.", code(token));
     };
-    let mut words = format!("**{}**: {}, {}.\n\n", profile.token, profile.operator, profile.purpose);
+    let mut words = format!("**{}**: {}, {}.\n\n", profile.token, profile.operator, profile.purpose.label());
     if !profile.fallback.is_empty() {
         words += &format!("Without a group of its own it follows {}. ", code(&profile.fallback.join(", ")));
     }

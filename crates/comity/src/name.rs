@@ -1,0 +1,141 @@
+//! Names of values: one spelling each for `Display`, `FromStr` and `serde`.
+
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use crate::escape::Escaped;
+
+/// An error for a text that is none of the names of a kind of value.
+///
+/// It says what was expected and what was found, and suggests the nearest name.
+///
+/// ```
+/// let error = "gogle".parse::<comity::Dialect>().unwrap_err();
+/// assert_eq!(error.nearest(), Some("google"));
+/// assert_eq!(
+///     error.to_string(),
+///     "expected a dialect (`standard`, `google`, `google-parser`, `bing`, `yandex` or `norobots-1996`), found `gogle`: \
+///      did you mean `google`?"
+/// );
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    expected: &'static str,
+    names: Vec<&'static str>,
+    found: String,
+}
+
+/// The characters of a text that an error repeats at most.
+const MAX_SHOWN: usize = 80;
+
+/// The most bytes of a name, or of a text that may be a misspelling of one.
+const MAX_NAME: usize = 40;
+
+impl UnknownName {
+    /// Creates the error for a text that is none of `names`. `expected` is the kind of value with its article, such as
+    /// `a dialect`.
+    pub fn new(expected: &'static str, names: impl IntoIterator<Item = &'static str>, found: &str) -> Self {
+        let end = found.char_indices().nth(MAX_SHOWN).map_or(found.len(), |(at, _)| at);
+        let mut shown = found[..end].to_owned();
+        if end < found.len() {
+            shown.push('…');
+        }
+        Self { expected, names: names.into_iter().collect(), found: shown }
+    }
+
+    /// Returns the names, in their order.
+    pub fn names(&self) -> &[&'static str] {
+        &self.names
+    }
+
+    /// Returns the name that the text is likely to be a misspelling of: at most a third of its letters differ.
+    pub fn nearest(&self) -> Option<&'static str> {
+        let distance = |name: &&'static str| Some((distance(self.found.as_bytes(), name.as_bytes())?, *name));
+        let (steps, name) = self.names.iter().filter_map(distance).min_by_key(|(steps, _)| *steps)?;
+        (steps <= (name.len() / 3).max(1)).then_some(name)
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected ")?;
+        f.write_str(self.expected)?;
+        for (index, name) in self.names.iter().enumerate() {
+            let before = match index {
+                0 => " (",
+                _ if index + 1 == self.names.len() => " or ",
+                _ => ", ",
+            };
+            write!(f, "{before}`{name}`")?;
+        }
+        let end = if self.names.is_empty() { "" } else { ")" };
+        write!(f, "{end}, found `{}`", Escaped(self.found.as_bytes()))?;
+        match self.nearest() {
+            Some(name) => write!(f, ": did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl core::error::Error for UnknownName {}
+
+/// Returns the number of bytes to add, drop or change that turn one text into the other, ASCII case folded. `None` if one
+/// of them is too long for a name.
+fn distance(a: &[u8], b: &[u8]) -> Option<usize> {
+    if a.len() > MAX_NAME || b.len() > MAX_NAME {
+        return None;
+    }
+    let mut row: [usize; MAX_NAME + 1] = core::array::from_fn(|i| i);
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = core::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    Some(row[b.len()])
+}
+
+/// Implements `ALL`, `name` and `FromStr` for an enum without data; with `Display` after `,`, that too.
+///
+/// `serde`, where it is derived, writes the same names: they are the variants in kebab case. A test holds them together.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __names {
+    ($type:ident is $expected:literal { $($variant:ident = $name:literal,)+ }, Display) => {
+        $crate::__names! { $type is $expected { $($variant = $name,)+ } }
+
+        impl ::core::fmt::Display for $type {
+            /// Writes the [`name`](Self::name).
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+    ($type:ident is $expected:literal { $($variant:ident = $name:literal,)+ }) => {
+        impl $type {
+            /// All values, in the order of their declaration.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Returns the name, as documents and configuration files spell it.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+
+        impl ::core::str::FromStr for $type {
+            type Err = $crate::UnknownName;
+
+            /// Parses a [`name`](Self::name), ASCII case folded.
+            fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
+                let found = Self::ALL.iter().copied().find(|value| value.name().eq_ignore_ascii_case(text));
+                found.ok_or_else(|| $crate::UnknownName::new($expected, Self::ALL.iter().map(|value| value.name()), text))
+            }
+        }
+    };
+}
