@@ -1,26 +1,21 @@
 //! `comity page`: what a crawler may do with a page, from its robots.txt, its header and its HTML.
 
+mod headers;
+mod human;
+mod json;
 mod terms;
 
-use std::io::{Read, Write};
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::crawlers::TABLE;
 use comity::{Answer, Escaped, Governed, Profile, Robots, Verdict};
-use comity_page::{
-    Because, Found, ImagePreview, Limit, Page, PageRules, Permission, Permissions, Stance, Statement, Support,
-    permissions_at, read_page,
-};
+use comity_page::{Found, Page, PageRules, Permissions, Stance, permissions_at, read_page};
 use comity_report::{CrawlerQuery, Question, Questions};
-use serde::Serialize;
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live, question};
 use crate::outcome::Outcome;
-use crate::render::json;
-use crate::render::style::{self, paint};
 use terms::Terms;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
@@ -46,7 +41,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
 
     let mut page = Page::new();
     if let Some(path) = &args.headers {
-        read_headers(path, &mut page)?;
+        headers::read(path, &mut page)?;
     }
     let found = match &args.html {
         Some(path) => {
@@ -58,7 +53,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let mut is_fetched = false;
     let mut found = found;
     if let Some(fetcher) = fetcher.filter(|_| args.headers.is_none() && args.html.is_none()) {
-        let answer = fetcher.page(&args.url, MOST_HTML)?;
+        let answer = fetcher.page(&args.url, MAX_HTML_BYTES)?;
         for (name, value) in &answer.fields {
             page.header(name, value.as_bytes());
         }
@@ -120,46 +115,8 @@ fn control_tokens(asker: &CrawlerQuery, robots: &Robots, url: &str, is_in_scope:
     TABLE.iter().filter(is_its).filter(|row| robots.check(*row, url).is_disallowed()).collect()
 }
 
-/// How much of a page is read: its tags are at its start.
-const MOST_HTML: usize = 4 << 20;
-
-/// A header as `curl -sI` prints it. Of several, as redirects leave them, the last one counts.
-fn read_headers(path: &Path, page: &mut Page) -> Result<()> {
-    /// No server sends, and no client takes, nearly as much.
-    const MOST: u64 = 256 * 1024;
-    let mut bytes = Vec::new();
-    let read = file::open(path)?.take(MOST + 1).read_to_end(&mut bytes);
-    read.with_context(|| format!("{} could not be read", file::name(path)))?;
-    if bytes.len() as u64 > MOST {
-        bail!("{}: expected the header of a response, found more than 256 KiB", file::name(path));
-    }
-    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end).collect();
-    let is_status = |line: &[u8]| line.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"HTTP/"));
-    let start = lines.iter().rposition(|line| is_status(line)).unwrap_or(0);
-    let mut fields = 0;
-    for (number, line) in (1_u32..).zip(&lines).skip(start) {
-        if line.is_empty() || is_status(line) {
-            continue;
-        }
-        // Folded lines are obsolete (RFC 9112 §5.2), and what they hold must not get lost unseen.
-        let (name, value) = match line.iter().position(|byte| *byte == b':') {
-            Some(colon) if !line.starts_with(b" ") && !line.starts_with(b"\t") => (&line[..colon], &line[colon + 1..]),
-            _ => bail!(
-                "{}, line {number}: expected a field such as `X-Robots-Tag: noindex`, found `{}`",
-                file::name(path),
-                Escaped(&line[..line.len().min(100)])
-            ),
-        };
-        fields += 1;
-        if let Ok(name) = std::str::from_utf8(name.trim_ascii()) {
-            page.header_at(name, value.trim_ascii(), number);
-        }
-    }
-    if fields == 0 {
-        bail!("{}: expected the header of a response, found none", file::name(path));
-    }
-    Ok(())
-}
+/// The most bytes of a page that are fetched. Its tags are at its start.
+const MAX_HTML_BYTES: usize = 4 << 20;
 
 /// The time, in seconds since 1970.
 fn now() -> i64 {
@@ -188,14 +145,6 @@ struct Report<'a> {
     control_tokens: Vec<&'static Profile>,
 }
 
-/// A line of the report: what it is about, the answer, and what says so.
-struct Row {
-    about: &'static str,
-    style: anstyle::Style,
-    answer: String,
-    because: Vec<String>,
-}
-
 impl Report<'_> {
     fn outcome(&self) -> Outcome {
         match self.permissions.fetch.answer() {
@@ -216,282 +165,4 @@ impl Report<'_> {
     fn is_past(&self) -> bool {
         self.rules.unavailable_after.is_some_and(|(moment, _)| moment.unix_seconds() <= self.now)
     }
-
-    fn rows(&self) -> Vec<Row> {
-        let permissions = &self.permissions;
-        let fetch = permissions.fetch;
-        let answer = match fetch.answer() {
-            Answer::Allowed => "yes",
-            Answer::Disallowed => "no",
-            Answer::NotGoverned => "not governed",
-            _ => "out of scope",
-        };
-        let why = match fetch.answer() {
-            Answer::NotGoverned => "its operator says that robots.txt does not govern it".to_owned(),
-            Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => format!("{}: {}", self.file, self.why),
-            Answer::Allowed => format!("{}: {}", self.file, reason(&fetch)),
-            _ => format!("{} is another site's", self.file),
-        };
-        let mut rows = vec![Row {
-            about: "fetch",
-            style: style::of(fetch.answer()),
-            answer: answer.to_owned(),
-            because: vec![why],
-        }];
-        let mut index = self.by_page("index", &permissions.index);
-        // The date tells a person less than that it has come.
-        if let Some((_, said)) = self.rules.unavailable_after.filter(|_| self.is_past()) {
-            let said = Because::from(said).to_string();
-            index
-                .because
-                .iter_mut()
-                .filter(|because| **because == said)
-                .for_each(|because| *because += ", which is past");
-        }
-        rows.push(index);
-        rows.push(self.by_page("follow links", &permissions.follow));
-        if self.is_open() && self.is_seen {
-            rows.extend(self.limits());
-        }
-        rows
-    }
-
-    /// A permission that only the page can restrict.
-    fn by_page(&self, about: &'static str, permission: &Permission) -> Row {
-        if self.is_open() && !self.is_seen {
-            let because = vec!["neither --headers nor --html was given".to_owned()];
-            return Row { about, style: style::NO_VERDICT, answer: "not known".to_owned(), because };
-        }
-        let mut row = row(about, permission);
-        match permission.stance {
-            Stance::NotStated => {
-                "yes".clone_into(&mut row.answer);
-                row.style = style::ALLOWED;
-                row.because = vec!["nothing forbids it".to_owned()];
-            }
-            Stance::Hidden => {
-                row.because = vec!["the page may not be fetched, so nobody reads what it says".to_owned()];
-            }
-            _ => {}
-        }
-        row
-    }
-
-    /// What may be shown, as far as the page restricts it.
-    fn limits(&self) -> Vec<Row> {
-        let rules = &self.rules;
-        let limit = |limit: Limit, unit: &str| match limit {
-            Limit::To(0) => "no".to_owned(),
-            Limit::To(number) => format!("{number} {unit}"),
-            Limit::Unlimited => "no limit".to_owned(),
-        };
-        let size = |size: ImagePreview| if size == ImagePreview::None { "no".to_owned() } else { size.to_string() };
-        let no = |said: &Statement| ("no".to_owned(), Because::from(said).to_string());
-        let rows = [
-            ("snippet", rules.snippet().map(|(l, said)| (limit(l, "characters"), Because::from(said).to_string()))),
-            ("image preview", rules.max_image_preview.map(|(s, said)| (size(s), Because::from(said).to_string()))),
-            (
-                "video preview",
-                rules.max_video_preview.map(|(l, said)| (limit(l, "seconds"), Because::from(said).to_string())),
-            ),
-            ("translate", rules.notranslate.map(no)),
-            ("index images", rules.noimageindex.map(no)),
-            ("cached copy", rules.noarchive.map(no)),
-            ("more than snippet", rules.nocache.map(no)),
-            ("read aloud", rules.nopagereadaloud.map(no)),
-            ("images for AI", rules.noimageai.map(no)),
-            (
-                "if embedded",
-                rules.indexifembedded.map(|said| ("may be indexed".to_owned(), Because::from(said).to_string())),
-            ),
-            (
-                "unavailable after",
-                rules.unavailable_after.map(|(moment, said)| (moment.to_string(), Because::from(said).to_string())),
-            ),
-        ];
-        let stated = rows.into_iter().filter_map(|(about, stated)| Some((about, stated?)));
-        stated
-            .map(|(about, (answer, why))| Row { about, style: style::NO_VERDICT, answer, because: vec![why] })
-            .collect()
-    }
-
-    fn print(&self, out: &mut impl Write) -> Result<()> {
-        let url = Escaped(self.question.typed.as_bytes());
-        writeln!(out, "{} and {url}", paint(style::STRONG, self.asker.subject()))?;
-        print_rows(out, &self.rows())?;
-        let uses = [
-            ("training", &self.permissions.training),
-            ("AI input", &self.permissions.ai_input),
-            ("search", &self.permissions.search),
-        ];
-        writeln!(out, "\n{}", paint(style::STRONG, "uses of its content"))?;
-        print_rows(out, &uses.map(|(about, permission)| row(about, permission)))?;
-        let terms = self.terms.rows();
-        if !terms.is_empty() {
-            writeln!(out, "\n{}", paint(style::STRONG, "terms (evidence, not rules)"))?;
-            let terms: Vec<Row> = terms
-                .into_iter()
-                .map(|(about, answer, because)| Row {
-                    about,
-                    style: style::NO_VERDICT,
-                    answer: answer.to_owned(),
-                    because,
-                })
-                .collect();
-            print_rows(out, &terms)?;
-        }
-        print_list(out, "conflicts", self.permissions.conflicts.iter().map(ToString::to_string))?;
-        let ignored = self.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
-        print_list(out, "without effect", ignored)?;
-        print_list(out, "said to others", self.rules.others.iter().map(|said| Because::from(*said).to_string()))?;
-        print_list(out, "notes", self.notes().into_iter())
-    }
-
-    /// What else a person should know.
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if let Some(profile) = self.asker.profile() {
-            let ignored = self.rules.heard.iter().filter(|said| {
-                said.rule.is_restriction() && said.rule.support_by(&profile.operator) == Support::Ignored
-            });
-            for said in ignored {
-                let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
-                let note = format!("{operator} says that it ignores {rule}.");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
-        }
-        if self.permissions.fetch.is_advisory() {
-            notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", self.asker.subject()));
-        }
-        if self.is_seen && !self.is_whole && self.is_open() {
-            notes
-                .push("Only a part of the page was looked at: --headers and --html together are all of it.".to_owned());
-        }
-        if let Some(found) = &self.found {
-            if found.is_cut {
-                notes.push("The page is longer than what is read of it.".to_owned());
-            }
-            if let Some(line) = found.nosnippet.first() {
-                notes.push(format!("Parts of the page are not for snippets: data-nosnippet, first in line {line}."));
-            }
-        }
-        let explained = self.control_tokens.iter().filter(|token| !token.note.is_empty());
-        notes.extend(explained.map(|token| format!("{}: {}", token.token, token.note)));
-        notes.extend(self.terms.notes());
-        if let Some(field) = &self.malformed_usage {
-            notes.push(format!("The field Content-Usage is malformed, so it says nothing: {field}"));
-        }
-        notes.extend(question::assumption(self.questions, self.file));
-        notes
-    }
-
-    fn print_json(&self) -> Result<()> {
-        #[derive(Serialize)]
-        struct Said<'a> {
-            #[serde(flatten)]
-            said: &'a Statement,
-            #[serde(skip_serializing_if = "Option::is_none")]
-            because: Option<String>,
-        }
-        let plain = |said: &[&'_ Statement]| -> Vec<serde_json::Value> {
-            said.iter().filter_map(|said| serde_json::to_value(Said { said, because: None }).ok()).collect()
-        };
-        let ignored: Vec<Said<'_>> =
-            self.rules.ignored.iter().map(|(said, why)| Said { said, because: Some(why.to_string()) }).collect();
-        let limit = |limit: Limit| match limit {
-            Limit::To(number) => i64::from(number),
-            Limit::Unlimited => -1,
-        };
-        json::print(&serde_json::json!({
-            "url": self.question.typed,
-            "agent": self.asker.token(),
-            "known": self.asker.profile().is_some(),
-            "robots": self.file,
-            "page_seen": self.is_seen,
-            "fetch": self.permissions.fetch,
-            "index": self.permissions.index,
-            "follow": self.permissions.follow,
-            "training": self.permissions.training,
-            "ai_input": self.permissions.ai_input,
-            "search": self.permissions.search,
-            "terms": self.terms,
-            "max_snippet": self.rules.snippet().map(|(found, _)| limit(found)),
-            "max_image_preview": self.rules.max_image_preview.map(|(found, _)| found),
-            "max_video_preview": self.rules.max_video_preview.map(|(found, _)| limit(found)),
-            "unavailable_after": self.rules.unavailable_after.map(|(moment, _)| moment.unix_seconds()),
-            "is_past": self.is_past(),
-            "rules": self.rules.to_string(),
-            "conflicts": self.permissions.conflicts,
-            "heard": plain(&self.rules.heard),
-            "ignored": ignored,
-            "others": plain(&self.rules.others),
-            "notes": self.notes(),
-        }))
-    }
-}
-
-/// Why a file allows something without a rule that says so.
-fn reason(verdict: &Verdict) -> &'static str {
-    match verdict.reason() {
-        comity::Reason::NoGroup => "no group is for this crawler",
-        comity::Reason::StarIgnored => "only the groups of * could forbid it, and they don't bind this crawler",
-        comity::Reason::RobotsTxt => "the robots.txt itself may always be fetched",
-        comity::Reason::FileRefused => "larger than this crawler takes, so it counts as if there were none",
-        _ => "no rule matches",
-    }
-}
-
-fn row(about: &'static str, permission: &Permission) -> Row {
-    let style = match permission.stance {
-        Stance::Yes => style::ALLOWED,
-        Stance::No => style::DISALLOWED,
-        _ => style::NO_VERDICT,
-    };
-    let because = permission.because.iter().map(ToString::to_string).collect();
-    Row { about, style, answer: permission.stance.to_string(), because }
-}
-
-fn print_rows(out: &mut impl Write, rows: &[Row]) -> Result<()> {
-    const MOST: usize = 4;
-    for row in rows {
-        let mut because = row.because.iter();
-        let first = because.next().map(|text| shortened(text)).unwrap_or_default();
-        let width = if first.is_empty() { 0 } else { 15 };
-        let answer = paint(row.style, format!("{:<width$}", row.answer));
-        let gap = if first.is_empty() { "" } else { " " };
-        writeln!(out, "  {:<18}{answer}{gap}{first}", row.about)?;
-        for text in because.by_ref().take(MOST - 1) {
-            writeln!(out, "  {:<34}{}", "", shortened(text))?;
-        }
-        if because.len() > 0 {
-            writeln!(out, "  {:<34}and {} more", "", because.len())?;
-        }
-    }
-    Ok(())
-}
-
-/// No longer than a person reads.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 300;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-fn print_list(out: &mut impl Write, title: &str, list: impl ExactSizeIterator<Item = String>) -> Result<()> {
-    const MOST: usize = 50;
-    let count = list.len();
-    if count > 0 {
-        writeln!(out, "\n{}", paint(style::STRONG, title))?;
-    }
-    for text in list.take(MOST) {
-        writeln!(out, "  {}", shortened(&text))?;
-    }
-    if count > MOST {
-        writeln!(out, "  and {} more; --format json has them all", count - MOST)?;
-    }
-    Ok(())
 }

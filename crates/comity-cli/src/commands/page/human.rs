@@ -1,0 +1,261 @@
+//! The report for people.
+
+use std::io::Write;
+
+use anyhow::Result;
+use comity::{Answer, Escaped, Reason, Verdict};
+use comity_page::{Because, ImagePreview, Limit, Permission, Stance, Statement, Support};
+
+use super::Report;
+use crate::input::question;
+use crate::render::style::{self, paint};
+
+/// The most reasons of one answer that are printed.
+const MAX_REASONS: usize = 4;
+
+/// The most characters of a line of text that are printed.
+const MAX_CHARACTERS: usize = 300;
+
+/// The most entries of a list that are printed.
+const MAX_LISTED: usize = 50;
+
+/// A line of the report: its subject, the answer, and the reasons.
+struct Row {
+    about: &'static str,
+    style: anstyle::Style,
+    answer: String,
+    because: Vec<String>,
+}
+
+impl Report<'_> {
+    fn rows(&self) -> Vec<Row> {
+        let permissions = &self.permissions;
+        let fetch = permissions.fetch;
+        let answer = match fetch.answer() {
+            Answer::Allowed => "yes",
+            Answer::Disallowed => "no",
+            Answer::NotGoverned => "not governed",
+            _ => "out of scope",
+        };
+        let why = match fetch.answer() {
+            Answer::NotGoverned => "its operator says that robots.txt does not govern it".to_owned(),
+            Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => format!("{}: {}", self.file, self.why),
+            Answer::Allowed => format!("{}: {}", self.file, reason(&fetch)),
+            _ => format!("{} is another site's", self.file),
+        };
+        let mut rows = vec![Row {
+            about: "fetch",
+            style: style::of(fetch.answer()),
+            answer: answer.to_owned(),
+            because: vec![why],
+        }];
+        let mut index = self.by_page("index", &permissions.index);
+        // The date tells a person less than that it has come.
+        if let Some((_, said)) = self.rules.unavailable_after.filter(|_| self.is_past()) {
+            let said = Because::from(said).to_string();
+            index
+                .because
+                .iter_mut()
+                .filter(|because| **because == said)
+                .for_each(|because| *because += ", which is past");
+        }
+        rows.push(index);
+        rows.push(self.by_page("follow links", &permissions.follow));
+        if self.is_open() && self.is_seen {
+            rows.extend(self.limits());
+        }
+        rows
+    }
+
+    /// A permission that only the page can restrict.
+    fn by_page(&self, about: &'static str, permission: &Permission) -> Row {
+        if self.is_open() && !self.is_seen {
+            let because = vec!["neither --headers nor --html was given".to_owned()];
+            return Row { about, style: style::NO_VERDICT, answer: "not known".to_owned(), because };
+        }
+        let mut row = row(about, permission);
+        match permission.stance {
+            Stance::NotStated => {
+                "yes".clone_into(&mut row.answer);
+                row.style = style::ALLOWED;
+                row.because = vec!["nothing forbids it".to_owned()];
+            }
+            Stance::Hidden => {
+                row.because = vec!["the page may not be fetched, so nobody reads what it says".to_owned()];
+            }
+            _ => {}
+        }
+        row
+    }
+
+    /// What may be shown, as far as the page restricts it.
+    fn limits(&self) -> Vec<Row> {
+        let rules = &self.rules;
+        let limit = |limit: Limit, unit: &str| match limit {
+            Limit::To(0) => "no".to_owned(),
+            Limit::To(number) => format!("{number} {unit}"),
+            Limit::Unlimited => "no limit".to_owned(),
+        };
+        let size = |size: ImagePreview| if size == ImagePreview::None { "no".to_owned() } else { size.to_string() };
+        let no = |said: &Statement| ("no".to_owned(), Because::from(said).to_string());
+        let rows = [
+            ("snippet", rules.snippet().map(|(l, said)| (limit(l, "characters"), Because::from(said).to_string()))),
+            ("image preview", rules.max_image_preview.map(|(s, said)| (size(s), Because::from(said).to_string()))),
+            (
+                "video preview",
+                rules.max_video_preview.map(|(l, said)| (limit(l, "seconds"), Because::from(said).to_string())),
+            ),
+            ("translate", rules.notranslate.map(no)),
+            ("index images", rules.noimageindex.map(no)),
+            ("cached copy", rules.noarchive.map(no)),
+            ("more than snippet", rules.nocache.map(no)),
+            ("read aloud", rules.nopagereadaloud.map(no)),
+            ("images for AI", rules.noimageai.map(no)),
+            (
+                "if embedded",
+                rules.indexifembedded.map(|said| ("may be indexed".to_owned(), Because::from(said).to_string())),
+            ),
+            (
+                "unavailable after",
+                rules.unavailable_after.map(|(moment, said)| (moment.to_string(), Because::from(said).to_string())),
+            ),
+        ];
+        let stated = rows.into_iter().filter_map(|(about, stated)| Some((about, stated?)));
+        stated
+            .map(|(about, (answer, why))| Row { about, style: style::NO_VERDICT, answer, because: vec![why] })
+            .collect()
+    }
+
+    pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
+        let url = Escaped(self.question.typed.as_bytes());
+        writeln!(out, "{} and {url}", paint(style::STRONG, self.asker.subject()))?;
+        print_rows(out, &self.rows())?;
+        let uses = [
+            ("training", &self.permissions.training),
+            ("AI input", &self.permissions.ai_input),
+            ("search", &self.permissions.search),
+        ];
+        writeln!(out, "\n{}", paint(style::STRONG, "uses of its content"))?;
+        print_rows(out, &uses.map(|(about, permission)| row(about, permission)))?;
+        let terms = self.terms.rows();
+        if !terms.is_empty() {
+            writeln!(out, "\n{}", paint(style::STRONG, "terms (evidence, not rules)"))?;
+            let terms: Vec<Row> = terms
+                .into_iter()
+                .map(|(about, answer, because)| Row {
+                    about,
+                    style: style::NO_VERDICT,
+                    answer: answer.to_owned(),
+                    because,
+                })
+                .collect();
+            print_rows(out, &terms)?;
+        }
+        print_list(out, "conflicts", self.permissions.conflicts.iter().map(ToString::to_string))?;
+        let ignored = self.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
+        print_list(out, "without effect", ignored)?;
+        print_list(out, "said to others", self.rules.others.iter().map(|said| Because::from(*said).to_string()))?;
+        print_list(out, "notes", self.notes().into_iter())
+    }
+
+    /// What else a person should know.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(profile) = self.asker.profile() {
+            let ignored = self.rules.heard.iter().filter(|said| {
+                said.rule.is_restriction() && said.rule.support_by(&profile.operator) == Support::Ignored
+            });
+            for said in ignored {
+                let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
+                let note = format!("{operator} says that it ignores {rule}.");
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+        }
+        if self.permissions.fetch.is_advisory() {
+            notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", self.asker.subject()));
+        }
+        if self.is_seen && !self.is_whole && self.is_open() {
+            notes
+                .push("Only a part of the page was looked at: --headers and --html together are all of it.".to_owned());
+        }
+        if let Some(found) = &self.found {
+            if found.is_cut {
+                notes.push("The page is longer than what is read of it.".to_owned());
+            }
+            if let Some(line) = found.nosnippet.first() {
+                notes.push(format!("Parts of the page are not for snippets: data-nosnippet, first in line {line}."));
+            }
+        }
+        let explained = self.control_tokens.iter().filter(|token| !token.note.is_empty());
+        notes.extend(explained.map(|token| format!("{}: {}", token.token, token.note)));
+        notes.extend(self.terms.notes());
+        if let Some(field) = &self.malformed_usage {
+            notes.push(format!("The field Content-Usage is malformed, so it says nothing: {field}"));
+        }
+        notes.extend(question::assumption(self.questions, self.file));
+        notes
+    }
+}
+
+/// Why a file allows something without a rule that says so.
+fn reason(verdict: &Verdict) -> &'static str {
+    match verdict.reason() {
+        Reason::NoGroup => "no group is for this crawler",
+        Reason::StarIgnored => "only the groups of * could forbid it, and they don't bind this crawler",
+        Reason::RobotsTxt => "the robots.txt itself may always be fetched",
+        Reason::FileRefused => "larger than this crawler takes, so it counts as if there were none",
+        _ => "no rule matches",
+    }
+}
+
+fn row(about: &'static str, permission: &Permission) -> Row {
+    let style = match permission.stance {
+        Stance::Yes => style::ALLOWED,
+        Stance::No => style::DISALLOWED,
+        _ => style::NO_VERDICT,
+    };
+    let because = permission.because.iter().map(ToString::to_string).collect();
+    Row { about, style, answer: permission.stance.to_string(), because }
+}
+
+fn print_rows(out: &mut impl Write, rows: &[Row]) -> Result<()> {
+    for row in rows {
+        let mut because = row.because.iter();
+        let first = because.next().map(|text| shortened(text)).unwrap_or_default();
+        let width = if first.is_empty() { 0 } else { 15 };
+        let answer = paint(row.style, format!("{:<width$}", row.answer));
+        let gap = if first.is_empty() { "" } else { " " };
+        writeln!(out, "  {:<18}{answer}{gap}{first}", row.about)?;
+        for text in because.by_ref().take(MAX_REASONS - 1) {
+            writeln!(out, "  {:<34}{}", "", shortened(text))?;
+        }
+        if because.len() > 0 {
+            writeln!(out, "  {:<34}and {} more", "", because.len())?;
+        }
+    }
+    Ok(())
+}
+
+/// No longer than a person reads.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn print_list(out: &mut impl Write, title: &str, list: impl ExactSizeIterator<Item = String>) -> Result<()> {
+    let count = list.len();
+    if count > 0 {
+        writeln!(out, "\n{}", paint(style::STRONG, title))?;
+    }
+    for text in list.take(MAX_LISTED) {
+        writeln!(out, "  {}", shortened(&text))?;
+    }
+    if count > MAX_LISTED {
+        writeln!(out, "  and {} more; --format json has them all", count - MAX_LISTED)?;
+    }
+    Ok(())
+}
