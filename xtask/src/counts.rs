@@ -1,17 +1,10 @@
-//! How many tests ran, by what the test runners say when they end.
+//! The number of tests that ran, by the reports of the test runners.
 
 use std::fmt;
 
-/// Who runs tests. Each counts in words of its own, and nextest shows those of the other when a test fails.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Runner {
-    /// `cargo nextest run`
-    Nextest,
-    /// `cargo test`
-    Cargo,
-    /// `node --test`, with its reporter `spec`
-    Node,
-}
+use anyhow::{Context, Result};
+use quick_xml::Reader;
+use quick_xml::events::Event;
 
 /// Numbers of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,22 +22,6 @@ impl Counts {
             skipped: self.skipped + other.skipped,
         }
     }
-
-    /// Reads `3 passed (1 slow), 1 timed out, 2 skipped`, whatever separates the parts.
-    fn from_parts(text: &str, separator: char) -> Self {
-        let mut counts = Self::default();
-        for part in without_parentheses(text).split(separator) {
-            let Some((number, what)) = part.trim().split_once(' ') else { continue };
-            let Ok(number) = number.parse::<usize>() else { continue };
-            match what.trim() {
-                "passed" => counts.passed += number,
-                "failed" | "exec failed" | "timed out" => counts.failed += number,
-                "skipped" | "ignored" => counts.skipped += number,
-                _ => {}
-            }
-        }
-        counts
-    }
 }
 
 impl fmt::Display for Counts {
@@ -53,34 +30,73 @@ impl fmt::Display for Counts {
     }
 }
 
-/// Counts while a runner's output goes by.
+/// The text that a test prints if it skips itself. Its runner counts it as passed.
+const SKIPPED: &str = "SKIPPED: ";
+
+/// Counts the tests of a report in the format of `JUnit`, which nextest and Node write.
+pub(crate) fn junit(report: &str) -> Result<Counts> {
+    let mut counts = Counts::default();
+    let mut reader = Reader::from_str(report);
+    // The test that is being read: whether it failed, and whether it was skipped.
+    let mut test: Option<(bool, bool)> = None;
+    let mut content = String::new();
+    loop {
+        let event = reader.read_event().context("the report of the tests is no XML")?;
+        match &event {
+            Event::Text(part) => content += part,
+            // A character that is written by its name. It only must not look like the start of a line.
+            Event::GeneralRef(_) => content.push('&'),
+            _ => {
+                let has_skipped = content.lines().any(|line| line.trim_start().starts_with(SKIPPED));
+                if let Some((_, skipped)) = &mut test {
+                    *skipped |= has_skipped;
+                }
+                content.clear();
+            }
+        }
+        match event {
+            Event::Start(tag) if tag.name().as_ref() == "testcase" => test = Some((false, false)),
+            Event::Empty(tag) if tag.name().as_ref() == "testcase" => counts.passed += 1,
+            Event::End(tag) if tag.name().as_ref() == "testcase" => match test.take() {
+                Some((true, _)) => counts.failed += 1,
+                Some((false, true)) => counts.skipped += 1,
+                _ => counts.passed += 1,
+            },
+            Event::Start(tag) | Event::Empty(tag) => {
+                if let Some((failed, skipped)) = &mut test {
+                    *failed |= matches!(tag.name().as_ref(), "failure" | "error");
+                    *skipped |= tag.name().as_ref() == "skipped";
+                }
+            }
+            Event::Eof => return Ok(counts),
+            _ => {}
+        }
+    }
+}
+
+/// Counts the tests of `cargo test` while its output is read.
+///
+/// This is output for people, but all there is for tests in docs, which nextest does not run: libtest's JSON and `JUnit`
+/// need an unstable option.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tally {
+pub(crate) struct Libtest {
     by_runner: Counts,
     skipped_themselves: usize,
     in_skipped: bool,
 }
 
-impl Tally {
-    /// Lines that say `SKIPPED: ` one after the other are one test's: runners name the next test in between.
-    pub(crate) fn read(&mut self, runner: Runner, line: &str) {
-        let skipped = line.trim_start().starts_with("SKIPPED: ");
+impl Libtest {
+    /// Reads a line. Consecutive lines that begin with `SKIPPED: ` are one test's: the runner names the next test in
+    /// between.
+    pub(crate) fn read(&mut self, line: &str) {
+        let skipped = line.trim_start().starts_with(SKIPPED);
         self.skipped_themselves += usize::from(skipped && !self.in_skipped);
         self.in_skipped = skipped;
-        if let Some(counts) = summary(runner, line) {
+        if let Some(counts) = result(line) {
             self.by_runner = self.by_runner.and(counts);
         }
     }
 
-    pub(crate) fn and(self, other: Self) -> Self {
-        Self {
-            by_runner: self.by_runner.and(other.by_runner),
-            skipped_themselves: self.skipped_themselves + other.skipped_themselves,
-            in_skipped: false,
-        }
-    }
-
-    /// A test that skips itself says so; its runner believes that it passed.
     pub(crate) fn counts(self) -> Counts {
         let Counts { passed, failed, skipped } = self.by_runner;
         let themselves = self.skipped_themselves.min(passed);
@@ -88,132 +104,108 @@ impl Tally {
     }
 }
 
-/// What a line says if it is a runner's summary.
-fn summary(runner: Runner, line: &str) -> Option<Counts> {
-    match runner {
-        // `     Summary [   0.004s] 3 tests run: 2 passed, 1 failed, 0 skipped`
-        Runner::Nextest => {
-            let (_, text) = line.trim_start().strip_prefix("Summary [")?.split_once("] ")?;
-            let (_, parts) = text.split_once(" run: ")?;
-            Some(Counts::from_parts(parts, ','))
-        }
-        // `test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s`
-        Runner::Cargo => {
-            let (_, parts) = line.strip_prefix("test result: ")?.split_once(". ")?;
-            Some(Counts::from_parts(parts, ';'))
-        }
-        // `ℹ pass 49`, and a line for each of the others
-        Runner::Node => {
-            let (what, number) = line.strip_prefix("ℹ ")?.split_once(' ')?;
-            let number = number.parse().ok()?;
-            let mut counts = Counts::default();
-            match what {
-                "pass" => counts.passed = number,
-                "fail" | "cancelled" => counts.failed = number,
-                "skipped" | "todo" => counts.skipped = number,
-                _ => return None,
-            }
-            Some(counts)
+/// Reads `test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s`.
+fn result(line: &str) -> Option<Counts> {
+    let (_, parts) = line.strip_prefix("test result: ")?.split_once(". ")?;
+    let mut counts = Counts::default();
+    for part in parts.split(';') {
+        let Some((number, state)) = part.trim().split_once(' ') else { continue };
+        let Ok(number) = number.parse::<usize>() else { continue };
+        match state {
+            "passed" => counts.passed += number,
+            "failed" => counts.failed += number,
+            "ignored" => counts.skipped += number,
+            _ => {}
         }
     }
-}
-
-fn without_parentheses(text: &str) -> String {
-    let mut depth = 0_usize;
-    text.chars()
-        .filter(|&c| {
-            depth = if c == '(' { depth + 1 } else { depth };
-            let outside = depth == 0;
-            depth = if c == ')' { depth.saturating_sub(1) } else { depth };
-            outside
-        })
-        .collect()
+    Some(counts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn count(runner: Runner, output: &str) -> (usize, usize, usize) {
-        let mut tally = Tally::default();
-        output.lines().for_each(|line| tally.read(runner, line));
-        let Counts { passed, failed, skipped } = tally.counts();
+    fn libtest(output: &str) -> (usize, usize, usize) {
+        let mut tests = Libtest::default();
+        output.lines().for_each(|line| tests.read(line));
+        let Counts { passed, failed, skipped } = tests.counts();
         (passed, failed, skipped)
     }
 
     #[test]
-    fn nextest_summaries() {
-        let of = |line| count(Runner::Nextest, line);
-        assert_eq!(of("     Summary [   0.004s] 25 tests run: 25 passed, 0 skipped"), (25, 0, 0));
-        assert_eq!(of("     Summary [   0.004s] 1 test run: 0 passed, 1 failed, 3 skipped"), (0, 1, 3));
-        assert_eq!(
-            of(
-                "     Summary [  61.004s] 9/12 tests run: 5 passed (1 slow, 2 leaky), 2 failed, 1 exec failed, 1 timed out, 0 skipped"
-            ),
-            (5, 4, 0)
-        );
-        assert_eq!(of("     Summary [   0.000s] 0 tests run: 0 passed, 7 skipped"), (0, 0, 7));
+    fn reports_of_nextest() {
+        let report = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="nextest-run" tests="4" failures="1" errors="1" uuid="0" timestamp="2026-01-01T00:00:00" time="0.1">
+    <testsuite name="comity" tests="4" disabled="0" errors="1" failures="1">
+        <testcase name="a" classname="comity" timestamp="2026-01-01T00:00:00" time="0.004">
+            <system-out>running 1 test
+test a ... ok
+test result: ok. 1 passed; 0 failed; 0 ignored</system-out>
+            <system-err>&lt;testcase&gt;SKIPPED: in the middle of a line</system-err>
+        </testcase>
+        <testcase name="b" classname="comity" time="0.004">
+            <failure message="thread panicked" type="test failure with exit code 101">SKIPPED: no</failure>
+            <system-out>test b ... FAILED</system-out>
+        </testcase>
+        <testcase name="c" classname="comity" time="60.0">
+            <error type="test timeout"/>
+        </testcase>
+        <testcase name="d" classname="comity" time="0.1">
+            <system-err>SKIPPED: lines.jsonl.gz is not there; set COMITY_SHARED to the reference data
+SKIPPED: verdicts.jsonl.gz is not there; set COMITY_SHARED to the reference data</system-err>
+        </testcase>
+    </testsuite>
+</testsuites>"#;
+        assert_eq!(junit(report).unwrap(), Counts { passed: 1, failed: 2, skipped: 1 });
     }
 
     #[test]
-    fn cargo_summaries_add_up() {
+    fn reports_of_node() {
+        let report = r#"<?xml version="1.0" encoding="utf-8"?>
+<testsuites>
+	<testcase name="a first visitor sees an example" time="0.012" classname="test"/>
+	<testsuite name="links" tests="2">
+		<testcase name="one" time="0.1" classname="test"><failure type="testCodeFailure" message="no"/></testcase>
+		<testcase name="two" time="0.1" classname="test"><skipped type="skipped" message="true"/></testcase>
+	</testsuite>
+	<!-- tests 3 -->
+</testsuites>"#;
+        assert_eq!(junit(report).unwrap(), Counts { passed: 1, failed: 1, skipped: 1 });
+    }
+
+    #[test]
+    fn a_broken_report_is_an_error() {
+        assert!(junit("<testsuites><testcase></testsuites>").is_err());
+        assert_eq!(junit("").unwrap(), Counts::default());
+    }
+
+    #[test]
+    fn results_of_cargo_add_up() {
         let output = "
 running 3 tests
 test a ... ok
 test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 test result: FAILED. 1 passed; 2 failed; 4 ignored; 0 measured; 9 filtered out; finished in 0.10s
 ";
-        assert_eq!(count(Runner::Cargo, output), (4, 2, 4));
-    }
-
-    #[test]
-    fn node_summaries() {
-        let output = "
-✔ a first visitor sees an example (12.5ms)
-ℹ tests 10
-ℹ suites 0
-ℹ pass 5
-ℹ fail 2
-ℹ cancelled 1
-ℹ skipped 1
-ℹ todo 1
-ℹ duration_ms 145748.576356
-";
-        assert_eq!(count(Runner::Node, output), (5, 3, 2));
-    }
-
-    #[test]
-    fn the_output_of_a_failed_test_is_not_counted_twice() {
-        let output = "
-        FAIL [   0.002s] (1/2) comity tests::one
-  stdout ───
-    test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out; finished in 0.00s
-test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 1 filtered out; finished in 0.00s
-     Summary [   0.004s] 2 tests run: 1 passed, 1 failed, 0 skipped
-        FAIL [   0.002s] (1/2) comity tests::one
-";
-        assert_eq!(count(Runner::Nextest, output), (1, 1, 0));
-        assert_eq!(count(Runner::Cargo, "     Summary [   0.004s] 2 tests run: 2 passed, 0 skipped"), (0, 0, 0));
+        assert_eq!(libtest(output), (4, 2, 4));
     }
 
     #[test]
     fn tests_that_skip_themselves_did_not_pass() {
         let output = "
-        PASS [   0.004s] (1/3) comity::golden lines_of_facts
-  stderr ───
-    SKIPPED: ../shared/golden/facts-lines.jsonl.gz is not there; set COMITY_SHARED to the reference data
-    SKIPPED: ../shared/golden/lines.jsonl.gz is not there; set COMITY_SHARED to the reference data
-        PASS [   0.004s] (2/3) comity::golden verdicts_on_real_files
-  stderr ───
-    SKIPPED: ../shared/golden/verdicts.jsonl.gz is not there; set COMITY_SHARED to the reference data
-     Summary [   0.004s] 3 tests run: 3 passed, 1 skipped
+---- lines stdout ----
+SKIPPED: ../shared/golden/facts-lines.jsonl.gz is not there; set COMITY_SHARED to the reference data
+SKIPPED: ../shared/golden/lines.jsonl.gz is not there; set COMITY_SHARED to the reference data
+---- verdicts stdout ----
+SKIPPED: ../shared/golden/verdicts.jsonl.gz is not there; set COMITY_SHARED to the reference data
+test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 ";
-        assert_eq!(count(Runner::Nextest, output), (1, 0, 3));
+        assert_eq!(libtest(output), (1, 0, 2));
     }
 
     #[test]
-    fn no_summary_is_no_test() {
-        assert_eq!(count(Runner::Nextest, "error: could not compile `comity`"), (0, 0, 0));
-        assert_eq!(count(Runner::Cargo, "test result: who knows"), (0, 0, 0));
+    fn no_result_is_no_test() {
+        assert_eq!(libtest("error: could not compile `comity`"), (0, 0, 0));
+        assert_eq!(libtest("test result: who knows"), (0, 0, 0));
     }
 }

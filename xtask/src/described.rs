@@ -1,5 +1,5 @@
-//! Whether the service is as it describes itself: schemathesis makes up requests from the description, right and wrong
-//! ones, and looks at what comes back.
+//! A check that the service is as its `OpenAPI` description says: schemathesis generates valid and invalid requests from
+//! the description, and checks the responses.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -13,20 +13,25 @@ use crate::shell;
 
 const VERSION: &str = "4.32.5";
 
-/// Requests that are made up for each operation, beside those that follow from its description; always the same.
+/// The number of requests that are generated for each operation in addition to those that follow from its description.
 const EXAMPLES: &str = "40";
 
-/// Installs schemathesis where cargo builds to, once; what is missing for that.
-pub(crate) fn missing() -> Missing {
-    if program().exists() {
-        return None;
-    }
+/// Returns a title and the commands that install schemathesis into the target folder, if it is missing.
+pub(crate) fn install() -> Option<(String, Vec<String>)> {
+    missing()?;
     let venv = venv();
-    let pip = venv.join("bin/pip");
-    let installed = shell::run(&format!("python3 -m venv {}", venv.display())).and_then(|()| {
-        shell::run(&format!("{} install --quiet --disable-pip-version-check schemathesis=={VERSION}", pip.display()))
-    });
-    installed.err().map(|error| format!("schemathesis needs python3 with venv and pip: {error:#}"))
+    let title =
+        format!("schemathesis {VERSION} with what it needs, from the package index of Python into {}", venv.display());
+    let commands = vec![
+        format!("python3 -m venv {}", venv.display()),
+        format!("{}/bin/pip install --quiet --disable-pip-version-check schemathesis=={VERSION}", venv.display()),
+    ];
+    Some((title, commands))
+}
+
+/// Returns a note if schemathesis is missing.
+pub(crate) fn missing() -> Missing {
+    (!program().exists()).then(|| format!("schemathesis {VERSION} is missing; python3 with venv and pip installs it"))
 }
 
 fn venv() -> PathBuf {

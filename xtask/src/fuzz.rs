@@ -3,18 +3,19 @@
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::{self, Missing};
+use crate::tools::FUZZ;
 use crate::{packages, shell};
 
-/// Where a search begins.
+/// The place where a search begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// At the same place each time: what it finds was changed, not met by chance.
+    /// At the same place each time, so a new finding is due to a change.
     Fixed,
-    /// Anywhere.
+    /// At a random place.
     Random,
 }
 
-/// Fuzzes each target for so many seconds, or says what is missing for it.
+/// Fuzzes each target for so many seconds. Fails if a program is missing for it.
 pub(crate) fn run(seconds: u32) -> Result<bool> {
     if let Some(missing) = missing() {
         bail!("{missing}");
@@ -23,17 +24,20 @@ pub(crate) fn run(seconds: u32) -> Result<bool> {
     Ok(true)
 }
 
+/// Returns a note if fuzzing is not possible here.
 pub(crate) fn missing() -> Missing {
-    machine::file("fuzz/Cargo.toml")
-        .or_else(|| machine::toolchain("nightly"))
-        .or_else(|| machine::cargo_tool("fuzz", "cargo install --locked cargo-fuzz"))
-        .or_else(|| packages::missing("c++"))
+    toolchain_missing().or_else(|| FUZZ.missing()).or_else(|| packages::missing("c++"))
 }
 
-/// What libFuzzer is told: an input that takes ten seconds is a hang, and a log needs no line for each input found.
+/// Returns a note if the fuzz targets or the toolchain that builds them are missing.
+pub(crate) fn toolchain_missing() -> Missing {
+    machine::file("fuzz/Cargo.toml").or_else(|| machine::toolchain("nightly"))
+}
+
+/// The options of libFuzzer: an input that takes ten seconds is a hang, and inputs are not logged one by one.
 const OPTIONS: &str = "-timeout=10 -verbosity=0 -print_final_stats=1";
 
-/// Goes on after a target that fails, so that one run finds what it can.
+/// Fuzzes each target. Goes on after a target that fails.
 pub(crate) fn all(seconds: u32, start: Start) -> Result<()> {
     let list =
         shell::output("cargo +nightly fuzz list").context("`cargo +nightly fuzz list` failed; run it to see why")?;

@@ -1,4 +1,4 @@
-//! The chores of this workspace: `cargo xtask help`.
+//! Tasks of this workspace: `cargo xtask help` lists them.
 
 mod bench;
 mod counts;
@@ -10,8 +10,11 @@ mod mutants;
 mod packages;
 mod page;
 mod publish;
+mod semver;
+mod setup;
 mod shell;
 mod test;
+mod tools;
 mod workspace;
 
 use std::process::ExitCode;
@@ -19,22 +22,27 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 
 const HELP: &str = "\
-The chores of this workspace.
+Tasks of this workspace.
 
-cargo xtask test [--long]        every check and every test, and a summary of them
+cargo xtask test [--long] [--no-install]
+                                 run every check and every test, and print a summary
     --long                       fuzz each target for ten minutes instead of fifteen seconds, load the service for five
-                                 minutes instead of one, and test the tests by mutants of the code, which takes hours
-cargo xtask fuzz [--seconds N]   fuzz each target for N seconds (60 unless you say)
+                                 minutes instead of one, compare the API with the last release, and run mutation tests,
+                                 which take hours
+    --no-install                 install nothing; steps whose programs are missing are skipped
+cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask bench [--quick] [--generated]
-                                 measure comity and its peers, and write docs/performance
-    --serve                      what answers of the service cost a processor, instead
+                                 measure comity and other parsers, and write docs/performance
+    --serve                      measure what answers of the service cost instead
     --gate                       count instructions instead, and fail if a budget is exceeded
-    --gate --bless               make today's counts the budgets
-cargo xtask help                 this text
+    --gate --bless               write the current counts as the budgets
+cargo xtask help                 print this text
 
-On Debian, and as root, `test` installs the packages that some tests need; elsewhere it skips them and says so.
-Reference data is looked for in ../shared, or in the folder that COMITY_SHARED names.
-Tests that need it skip themselves without it.
+`test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
+Debian, cargo subcommands into target/tools, schemathesis into target, and the dependencies of the page into
+web/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
+Reference data is read from ../shared, or from the folder that COMITY_SHARED names. Tests that need it are skipped
+without it.
 ";
 
 fn main() -> ExitCode {
@@ -49,7 +57,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say; returns whether all went well.
+/// Runs the task that the arguments name. Returns whether it succeeded.
 fn run(arguments: &[&str]) -> Result<bool> {
     std::env::set_current_dir(workspace::root()).context("cannot enter the workspace")?;
     match *arguments {
@@ -57,8 +65,13 @@ fn run(arguments: &[&str]) -> Result<bool> {
             print!("{HELP}");
             Ok(true)
         }
-        ["test"] => test::run(&test::SHORT),
-        ["test", "--long"] => test::run(&test::LONG),
+        ["test", ref options @ ..] => {
+            if let Some(unknown) = options.iter().find(|option| !["--long", "--no-install"].contains(option)) {
+                bail!("`{unknown}` is no option of `cargo xtask test`; expected --long or --no-install");
+            }
+            let extent = if options.contains(&"--long") { &test::LONG } else { &test::SHORT };
+            test::run(extent, !options.contains(&"--no-install"))
+        }
         ["fuzz"] => fuzz::run(60),
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
@@ -67,6 +80,6 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),
-        _ => bail!("`{}` is not a chore; `cargo xtask help` lists them", arguments.join(" ")),
+        _ => bail!("`{}` is no task; `cargo xtask help` lists them", arguments.join(" ")),
     }
 }

@@ -2,8 +2,9 @@
 
 use anyhow::{Context, Result, bail};
 
-use crate::machine::{self, Missing};
+use crate::machine::Missing;
 use crate::shell;
+use crate::tools::{MUTANTS, NEXTEST};
 
 /// Tests of other crates are not run for a mutant, so a gap is closed beside the code that has it.
 const COMMAND: &str = "cargo mutants --workspace --jobs 1 --no-shuffle --output target";
@@ -11,9 +12,9 @@ const COMMAND: &str = "cargo mutants --workspace --jobs 1 --no-shuffle --output 
 /// The mutants that no test noticed, one a line.
 const SURVIVORS: &str = "target/mutants.out/missed.txt";
 
+/// Returns a note if a program is missing.
 pub(crate) fn missing() -> Missing {
-    machine::cargo_tool("mutants", "cargo install --locked cargo-mutants")
-        .or_else(|| machine::cargo_tool("nextest", "cargo install --locked cargo-nextest"))
+    MUTANTS.missing().or_else(|| NEXTEST.missing())
 }
 
 /// Fails if a mutant survives, and names it. Takes hours.

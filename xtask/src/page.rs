@@ -1,4 +1,4 @@
-//! The tester's page: whether its committed bundle is what its sources make.
+//! A check that the committed bundle of the tester page is the result of building its sources.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,26 +12,42 @@ use crate::{packages, shell};
 /// The oldest Node that builds the page.
 const NODE: (u32, u32) = (20, 19);
 
-/// What is embedded into the service.
+/// The folder of the bundle, which is embedded into the service.
 const BUNDLE: &str = "crates/comity-server/page";
 
-/// What building the page lacks here.
+/// Returns a note if the page cannot be built here.
 pub(crate) fn missing() -> Missing {
-    packages::missing("node").or_else(|| packages::missing("npm")).or_else(|| {
-        let version = shell::output("node --version").unwrap_or_default();
-        let (major, minor) = NODE;
-        (number(&version) < NODE).then(|| format!("Node {major}.{minor} or newer builds it, found {}", version.trim()))
-    })
+    packages::missing("node")
+        .or_else(|| packages::missing("npm"))
+        .or_else(|| {
+            let version = shell::output("node --version").unwrap_or_default();
+            let (major, minor) = NODE;
+            (number(&version) < NODE)
+                .then(|| format!("Node {major}.{minor} or newer builds it, found {}", version.trim()))
+        })
+        .or_else(|| {
+            Some(format!("its dependencies are missing: {INSTALL}")).filter(|_| !Path::new("web/node_modules").exists())
+        })
 }
 
-/// What testing the page in a browser lacks here.
+/// Returns a note if the page cannot be tested in a browser here.
 pub(crate) fn browser_missing() -> Missing {
     missing().or_else(|| packages::missing("chromium"))
 }
 
-/// Builds the page anew, and compares.
+/// The command that installs the dependencies of the page.
+const INSTALL: &str = "npm --prefix web ci --no-audit --no-fund";
+
+/// Returns a title and the command that installs the dependencies, if they are missing or old.
+pub(crate) fn install() -> Option<(String, String)> {
+    let modified = |path: &str| fs::metadata(path).and_then(|found| found.modified()).ok();
+    // npm writes this file last.
+    let is_current = modified("web/node_modules/.package-lock.json") >= modified("web/package-lock.json");
+    (!is_current).then(|| ("the dependencies of web/package-lock.json, into web/node_modules".into(), INSTALL.into()))
+}
+
+/// Builds the page, and compares it with the committed one.
 pub(crate) fn check() -> Result<()> {
-    shell::run("npm --prefix web ci --no-audit --no-fund")?;
     shell::run("npm --prefix web run check")?;
     shell::run("PAGE_OUT=../target/page npm --prefix web run build")?;
     let (fresh, committed) = (files(Path::new("target/page"))?, files(Path::new(BUNDLE))?);
@@ -48,7 +64,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// The files below a folder, by their paths in it.
+/// Returns the files below a folder, by their paths in it.
 fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -66,7 +82,7 @@ fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
-/// `v20.19.5` as 20, 19.
+/// Returns `v20.19.5` as 20, 19.
 fn number(version: &str) -> (u32, u32) {
     let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))

@@ -1,52 +1,84 @@
-//! Whether the crates can be published: each is packed, and built from what was packed.
+//! A check that the crates can be published: each is packed, and built from its package.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
+use crate::bench::target;
 use crate::shell;
 use crate::workspace::Workspace;
 
+/// The folder that cargo packs crates to.
+const PACKAGES: &str = "target/package";
+
+/// The folder that packages are unpacked to and built in.
+const UNPACKED: &str = "target/package/unpacked";
+
+/// The files that each published crate has beside its sources. Licenses are copies: symbolic links are not packed on
+/// every system.
+const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Packs all published crates, unpacks them, and builds them together.
+///
+/// `cargo package` verifies packages by itself, but leaves them in the cargo home, and builds with that copy the next
+/// time, whatever was changed since. So the packages are built in a workspace of their own, in the target folder.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
-    let names: Vec<&str> = workspace.published().iter().map(|package| package.name()).collect();
-    let packages = names.join(" -p ");
-    if forget_unpacked(&names)? {
-        // What was compiled of them is thought to be good for ever, too.
-        shell::run(&format!("cargo clean -p {packages}"))?;
+    let published = workspace.published();
+    let names: Vec<&str> = published.iter().map(|package| package.name()).collect();
+    shell::run(&format!("cargo package --allow-dirty --no-verify -p {}", names.join(" -p ")))?;
+
+    if Path::new(UNPACKED).exists() {
+        fs::remove_dir_all(UNPACKED).context(UNPACKED)?;
     }
-    shell::run(&format!("cargo package --allow-dirty --all-features -p {packages}"))
+    fs::create_dir_all(UNPACKED).context(UNPACKED)?;
+    let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n");
+    for package in &published {
+        let folder = format!("{}-{}", package.name(), package.version());
+        shell::run(&format!("tar -xzf {PACKAGES}/{folder}.crate -C {UNPACKED}"))?;
+        for file in LICENSES.into_iter().chain(["README.md"]) {
+            let path = Path::new(UNPACKED).join(&folder).join(file);
+            ensure!(path.is_file(), "the package of {} has no {file}", package.name());
+        }
+        manifest += &format!("{} = {{ path = \"{folder}\" }}\n", package.name());
+    }
+    fs::write(Path::new(UNPACKED).join("Cargo.toml"), manifest)?;
+    // The versions that the tests ran with.
+    fs::copy("Cargo.lock", Path::new(UNPACKED).join("Cargo.lock"))?;
+    // The target folder is shared, so dependencies are not built again.
+    let target = std::path::absolute(target("target"))?;
+    let target = target.display();
+    shell::run(&format!(
+        "CARGO_TARGET_DIR={target} cargo build --workspace --all-features --manifest-path {UNPACKED}/Cargo.toml"
+    ))
 }
 
-/// Cargo unpacks crates that need each other out of a registry of the moment, and keeps them for good by name, version
-/// and the folder it was in. The next time, in the same folder, it would build with yesterday's. Whether there were any.
-fn forget_unpacked(names: &[&str]) -> Result<bool> {
-    let mut were_any = false;
-    let Some(home) = cargo_home() else { return Ok(false) };
-    let Ok(registries) = fs::read_dir(home.join("registry/src")) else { return Ok(false) };
-    for registry in registries {
-        let registry = registry?;
-        // A registry that is a folder has no host before the hash.
-        if !registry.file_name().to_string_lossy().starts_with('-') {
-            continue;
-        }
-        for unpacked in fs::read_dir(registry.path())? {
-            let unpacked = unpacked?;
-            let folder = unpacked.file_name();
-            let is_ours = |name: &&str| {
-                let version = folder.to_str().and_then(|folder| folder.strip_prefix(name)?.strip_prefix('-'));
-                version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
-            };
-            if names.iter().any(is_ours) {
-                fs::remove_dir_all(unpacked.path()).with_context(|| unpacked.path().display().to_string())?;
-                were_any = true;
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::LICENSES;
+    use crate::workspace::{Workspace, root};
+
+    #[test]
+    fn published_crates_have_the_licenses_and_a_readme() {
+        let workspace = Workspace::load().unwrap();
+        let published = workspace.published();
+        assert!(published.len() > 5, "{} published crates", published.len());
+        for package in published {
+            let folder = package.folder();
+            for license in LICENSES {
+                let path = folder.join(license);
+                assert!(!path.is_symlink(), "{} is a link", path.display());
+                let text = fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                assert!(text == fs::read(root().join(license)).unwrap(), "{} is not the root's", path.display());
+            }
+            let readme = folder.join("README.md");
+            let text = fs::read_to_string(&readme).unwrap_or_else(|error| panic!("{}: {error}", readme.display()));
+            assert!(text.contains(package.name()), "{} does not name the crate", readme.display());
+            for field in ["description", "license", "readme", "rust_version"] {
+                assert!(package.field(field).is_some(), "{} has no {field}", package.name());
             }
         }
     }
-    Ok(were_any)
-}
-
-fn cargo_home() -> Option<PathBuf> {
-    let home = || std::env::home_dir().map(|home| home.join(".cargo"));
-    std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(home)
 }

@@ -1,14 +1,17 @@
 //! Commands, written as you would type them: `NAME=value program argument …`, without quotes.
 
-use std::io::{BufRead, BufReader, IsTerminal, Read};
+use std::fs;
+use std::io::{BufRead, BufReader, IsTerminal};
+use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::counts::{Counts, Runner, Tally};
+use crate::counts::{self, Counts, Libtest};
+use crate::tools;
 
-/// What makes cargo, and rustfmt, print plain text.
-const COLOURLESS: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("TERM", "dumb")];
+/// Variables with which cargo and rustfmt print plain text.
+const COLORLESS: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("TERM", "dumb")];
 
 /// Runs a command, its output going where ours goes.
 pub(crate) fn run(line: &str) -> Result<()> {
@@ -25,36 +28,40 @@ pub(crate) fn exit_code(line: &str) -> Result<Option<i32>> {
     Ok(status.code())
 }
 
-/// Runs a command that runs tests, passes its output on, and counts the tests.
-pub(crate) fn run_tests(runner: Runner, line: &str) -> Result<(Counts, ExitStatus)> {
+/// Runs `cargo test`, passes its output on, and counts the tests.
+pub(crate) fn run_libtest(line: &str) -> Result<(Counts, ExitStatus)> {
     println!("$ {line}");
     let mut child = command(line)?
-        .envs(COLOURLESS)
+        .envs(COLORLESS)
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start `{line}`"))?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let tally = std::thread::scope(|scope| {
-        let stderr = scope.spawn(|| pass_on(runner, stderr));
-        let stdout = pass_on(runner, stdout);
-        stdout.and(stderr.join().unwrap_or_default())
-    });
-    Ok((tally.counts(), child.wait()?))
-}
-
-/// Prints what comes in, line by line, and counts.
-fn pass_on(runner: Runner, stream: Option<impl Read>) -> Tally {
-    let mut tally = Tally::default();
-    for line in stream.into_iter().flat_map(|stream| BufReader::new(stream).split(b'\n')).map_while(Result::ok) {
+    let mut tests = Libtest::default();
+    for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).split(b'\n')).map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
-        tally.read(runner, &line);
+        tests.read(&line);
     }
-    tally
+    Ok((tests.counts(), child.wait()?))
 }
 
-/// What a command prints, or nothing if it cannot run or fails.
+/// Runs a command that writes a report of tests in the format of `JUnit`, and counts the tests of the report.
+pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitStatus)> {
+    println!("$ {line}");
+    // One of an earlier run would count if this one does not get as far as tests.
+    if report.exists() {
+        fs::remove_file(report).with_context(|| report.display().to_string())?;
+    }
+    let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
+    let counts = match fs::read_to_string(report) {
+        Ok(text) => counts::junit(&text)?,
+        Err(error) if status.success() => return Err(error).with_context(|| report.display().to_string()),
+        Err(_) => Counts::default(),
+    };
+    Ok((counts, status))
+}
+
+/// Returns what a command prints, or nothing if it cannot run or fails.
 pub(crate) fn output(line: &str) -> Option<String> {
     let output = command(line).ok()?.stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -69,8 +76,12 @@ fn command(line: &str) -> Result<Command> {
     }
     let Some(program) = words.next() else { bail!("`{line}` names no program") };
     let mut command = Command::new(program);
+    // Cargo finds its subcommands in the path.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let tools = std::path::absolute(tools::folder().join("bin"))?;
+    command.env("PATH", std::env::join_paths(std::env::split_paths(&path).chain([tools]))?);
     if !std::io::stdout().is_terminal() {
-        command.envs(COLOURLESS);
+        command.envs(COLORLESS);
     }
     command.args(words).envs(variables).stdin(Stdio::null());
     Ok(command)

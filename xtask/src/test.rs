@@ -1,58 +1,68 @@
 //! Every check and every test.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::counts::{Counts, Runner};
+use crate::counts::Counts;
 use crate::machine::{self, Missing, cargo_tool};
+use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
-use crate::{bench, described, fuzz, msrv, mutants, packages, page, publish, shell};
+use crate::{bench, described, fuzz, msrv, mutants, packages, page, publish, semver, setup, shell};
 
-/// A step: what it is called, what is missing for it here, and what it does.
+/// A step: its name, a note if something is missing for it here, and its work.
 type Step<'a> = (String, Missing, Work<'a>);
 
 enum Work<'a> {
     /// Commands, of which each must succeed.
     Commands(Vec<String>),
-    /// A command that runs tests, which are counted.
-    Tests(Runner, String),
-    /// Something that no command does.
+    /// A command of `cargo nextest` or Node that runs tests and reports them to a file.
+    Tests(String, &'static str),
+    /// A command of `cargo test`.
+    Libtest(String),
+    /// Anything else.
     Check(Box<dyn Fn() -> Result<()> + 'a>),
 }
 
-/// The parts of a run that can be long: for how many seconds things are done that could go on for ever, and what takes
-/// hours.
+/// The parts of a run that differ between a short and a long one.
 #[derive(Debug)]
-pub(crate) struct Times {
-    /// Each fuzz target is run, and from where.
+pub(crate) struct Extent {
+    /// The seconds that each fuzz target runs, and where it starts.
     fuzz: u32,
     start: fuzz::Start,
-    /// The service is loaded.
+    /// The seconds that the service is loaded.
     soak: u32,
-    /// Code is changed to see whether a test notices.
-    has_mutants: bool,
+    /// Includes mutation testing, and the check of the API against the last release.
+    is_long: bool,
 }
 
-pub(crate) const SHORT: Times = Times { fuzz: 15, start: fuzz::Start::Fixed, soak: 60, has_mutants: false };
-pub(crate) const LONG: Times = Times { fuzz: 600, start: fuzz::Start::Random, soak: 300, has_mutants: true };
+pub(crate) const SHORT: Extent = Extent { fuzz: 15, start: fuzz::Start::Fixed, soak: 60, is_long: false };
+pub(crate) const LONG: Extent = Extent { fuzz: 600, start: fuzz::Start::Random, soak: 300, is_long: true };
 
-/// How a step ended.
+/// The report that the profile `report` of `.config/nextest.toml` writes.
+const NEXTEST_REPORT: &str = "target/nextest/report/tests.xml";
+
+/// The report that `npm --prefix web test` writes.
+const NODE_REPORT: &str = "target/page-tests.xml";
+
+/// The result of a step.
 enum End {
     Passed(Duration),
     Failed(Duration, String),
     Skipped(String),
 }
 
-/// Runs all steps, those after a failed one as well; returns whether none failed.
-pub(crate) fn run(times: &Times) -> Result<bool> {
+/// Runs all steps, also after a failed one. Installs missing programs first, if `installs`. Returns whether no step
+/// failed.
+pub(crate) fn run(extent: &Extent, installs: bool) -> Result<bool> {
     let start = Instant::now();
-    packages::install();
+    setup::run(installs, extent.is_long);
     let workspace = Workspace::load()?;
     let mut counts = Counts::default();
     let mut ends = Vec::new();
-    for (name, missing, work) in steps(&workspace, times) {
+    for (name, missing, work) in steps(&workspace, extent) {
         let end = if let Some(reason) = missing {
             End::Skipped(reason)
         } else {
@@ -68,23 +78,18 @@ pub(crate) fn run(times: &Times) -> Result<bool> {
     }
     println!("{}", summary(&ends, start.elapsed()));
     if counts.passed == 0 {
-        println!("No test passed: that is a failure, too.");
+        println!("No test passed, which is a failure.");
     }
     println!("{counts}");
     let failed = ends.iter().any(|(_, end)| matches!(end, End::Failed(..)));
     Ok(!failed && counts.passed > 0 && counts.failed == 0)
 }
 
-/// All kinds of clients at once.
-const SOAK: &str = "cargo test -p comity-cli --test load nothing_grows -- --nocapture";
-
-/// The table.
-fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
+/// Returns all steps, in their order.
+fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
-    let deny = || cargo_tool("deny", "cargo install --locked cargo-deny");
     let data = machine::reference_data();
-    let (runner, tests) = test_command(data.is_none());
     let (bare, no_bare) = match machine::bare_target() {
         Some(target) => (target, None),
         None => (String::new(), Some("no target without std is there: rustup target add thumbv7em-none-eabihf".into())),
@@ -94,18 +99,22 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
         step("format", rustfmt(), commands(["cargo fmt --all --check"])),
         step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
         step("lints, each feature alone", clippy(), Work::Commands(feature_commands(workspace))),
-        // Libraries only: the program is called `comity`, too, and its pages would lie over the engine's.
+        // Libraries only: the program is also called `comity`, and its pages would replace the engine's.
         step("docs", None, commands(["RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --lib --no-deps --all-features"])),
-        step("tests", None, Work::Tests(runner, tests)),
+        step("tests", None, tests("", "--workspace --all-features")),
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
         step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
         step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
-        step("tests in docs", None, cargo_tests("cargo test --workspace --all-features --doc --no-fail-fast")),
-        step("tests of the engine, no features", None, cargo_tests("cargo test -p comity --lib --no-fail-fast")),
-        step("the service, for a while", None, cargo_tests(&format!("COMITY_SOAK_SECONDS={} {SOAK}", times.soak))),
-        step("the service as it is described", described::missing(), Work::Check(Box::new(described::check))),
+        step(
+            "tests in docs",
+            None,
+            Work::Libtest("cargo test --workspace --all-features --doc --no-fail-fast".to_owned()),
+        ),
+        step("tests of the engine, no features", None, tests("", "-p comity --lib")),
+        step("the service under load", None, tests(&format!("COMITY_SOAK_SECONDS={} ", extent.soak), SOAK)),
+        step("the service and its description", described::missing(), Work::Check(Box::new(described::check))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
         step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),
@@ -115,17 +124,22 @@ fn steps<'a>(workspace: &'a Workspace, times: &'a Times) -> Vec<Step<'a>> {
         steps.push(step(&format!("check with Rust {toolchain}"), machine::toolchain(&toolchain), commands([&*line])));
     }
     steps.extend([
-        step("licences and sources", deny(), commands(["cargo deny --all-features check bans licenses sources"])),
+        step(
+            "licenses and sources",
+            DENY.missing(),
+            commands(["cargo deny --all-features check bans licenses sources"]),
+        ),
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step(
             "page in a browser",
             page::browser_missing(),
-            Work::Tests(Runner::Node, "npm --prefix web test".to_owned()),
+            Work::Tests("npm --prefix web test".to_owned(), NODE_REPORT),
         ),
         step("instructions", bench::gate_missing(), Work::Check(Box::new(|| bench::gate(false).map(drop)))),
-        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(times.fuzz, times.start)))),
+        step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(extent.fuzz, extent.start)))),
     ]);
-    if times.has_mutants {
+    if extent.is_long {
+        steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
         steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
     }
     steps
@@ -139,17 +153,17 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
     Work::Commands(lines.map(str::to_owned).into())
 }
 
-fn cargo_tests(line: &str) -> Work<'static> {
-    Work::Tests(Runner::Cargo, line.to_owned())
-}
+/// The test of the service with all kinds of clients at once.
+const SOAK: &str = "-p comity-cli --all-features --test load nothing_grows";
 
-/// Nextest if it is there. Without the reference data, what passing tests print is shown: that they skipped themselves.
-fn test_command(quiet: bool) -> (Runner, String) {
-    let (runner, line, show) = match cargo_tool("nextest", "") {
-        None => (Runner::Nextest, "cargo nextest run --workspace --all-features", " --success-output=immediate"),
-        Some(_) => (Runner::Cargo, "cargo test --workspace --all-features --tests", " -- --show-output"),
-    };
-    (runner, format!("{line} --no-fail-fast{}", if quiet { "" } else { show }))
+/// Runs tests with nextest, or with `cargo test` without it. A variable may be set for them.
+fn tests(variable: &str, selection: &str) -> Work<'static> {
+    if NEXTEST.missing().is_none() {
+        return Work::Tests(format!("{variable}cargo nextest run --profile report {selection}"), NEXTEST_REPORT);
+    }
+    // Without `--tests`, tests in docs run, too. The output of passing tests says whether they skipped themselves.
+    let targets = if selection.contains("--lib") || selection.contains("--test ") { "" } else { " --tests" };
+    Work::Libtest(format!("{variable}cargo test --no-fail-fast{targets} {selection} -- --show-output"))
 }
 
 /// Lints each crate that has features without any, and with each alone.
@@ -170,10 +184,13 @@ impl Work<'_> {
         match self {
             Self::Commands(lines) => lines.iter().try_for_each(|line| shell::run(line)),
             Self::Check(check) => check(),
-            Self::Tests(runner, line) => {
-                let (mut found, status) = shell::run_tests(*runner, line)?;
+            Self::Tests(line, _) | Self::Libtest(line) => {
+                let (mut found, status) = match self {
+                    Self::Tests(_, report) => shell::run_reported(line, Path::new(report))?,
+                    _ => shell::run_libtest(line)?,
+                };
                 if !status.success() {
-                    // Tests that don't compile fail without being counted.
+                    // Tests that do not compile are not counted.
                     found.failed = found.failed.max(1);
                 }
                 *counts = counts.and(found);

@@ -65,6 +65,19 @@ impl<'a> Package<'a> {
         self.0["version"].as_str().unwrap_or_default()
     }
 
+    /// Returns a field of its manifest that is a string.
+    #[cfg(test)]
+    pub(crate) fn field(self, name: &str) -> Option<&'a str> {
+        self.0[name].as_str()
+    }
+
+    /// Returns the folder of its manifest.
+    #[cfg(test)]
+    pub(crate) fn folder(self) -> &'a Path {
+        let manifest = Path::new(self.0["manifest_path"].as_str().unwrap_or_default());
+        manifest.parent().unwrap_or(manifest)
+    }
+
     /// The oldest Rust that it says it compiles with.
     pub(crate) fn rust_version(self) -> Option<&'a str> {
         self.0["rust_version"].as_str()

@@ -1,0 +1,49 @@
+//! Cargo's subcommands that some steps need. Missing ones are built into the target folder.
+
+use std::path::PathBuf;
+
+use crate::bench::target;
+use crate::machine::{self, Missing};
+
+/// A cargo subcommand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tool {
+    /// The name after `cargo`.
+    name: &'static str,
+    /// The package, and the version that is built.
+    package: &'static str,
+    version: &'static str,
+}
+
+pub(crate) const NEXTEST: Tool = Tool { name: "nextest", package: "cargo-nextest", version: "0.9.143" };
+pub(crate) const DENY: Tool = Tool { name: "deny", package: "cargo-deny", version: "0.20.2" };
+pub(crate) const FUZZ: Tool = Tool { name: "fuzz", package: "cargo-fuzz", version: "0.13.2" };
+pub(crate) const MUTANTS: Tool = Tool { name: "mutants", package: "cargo-mutants", version: "27.1.0" };
+pub(crate) const SEMVER: Tool = Tool { name: "semver-checks", package: "cargo-semver-checks", version: "0.51.0" };
+
+/// Settings that build a tool fast: it runs for seconds.
+const FAST: &str = "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
+                    CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0";
+
+impl Tool {
+    /// Returns a note if the tool is missing, with the command that installs it.
+    pub(crate) fn missing(self) -> Missing {
+        machine::cargo_tool(self.name, &format!("cargo install --locked {}", self.package))
+    }
+
+    /// Returns the name and version of the package.
+    pub(crate) fn title(self) -> String {
+        format!("{} {}", self.package, self.version)
+    }
+
+    /// Returns the command that builds the tool into [`folder`].
+    pub(crate) fn command(self) -> String {
+        let Self { package, version, .. } = self;
+        format!("{FAST} cargo install --locked --quiet {package} --version {version} --root {}", folder().display())
+    }
+}
+
+/// Returns the folder that tools are built into. Their programs are in its subfolder `bin`.
+pub(crate) fn folder() -> PathBuf {
+    target("target").join("tools")
+}
