@@ -41,9 +41,10 @@ pub(crate) enum Location {
     Unusable,
 }
 
-/// Longer `Location`s are no good; longer validators and types are not kept. `standards.md` caps the first at 8 KiB.
-const LONGEST_LOCATION: usize = 8 * 1024;
-const LONGEST_FIELD: usize = 1024;
+/// The most bytes of a `Location`. Longer ones are not followed. Most servers accept request lines of 8 KiB.
+const MAX_LOCATION: usize = 8 * 1024;
+/// The most bytes of a validator or a media type. Longer ones are not stored.
+const MAX_FIELD: usize = 1024;
 
 impl Head {
     /// The head of an HTTP response, still without fields.
@@ -97,7 +98,7 @@ impl Head {
             field.get_or_insert_with(|| text.to_owned());
         };
         // What is sent back must be what came.
-        let is_kept = text.len() <= LONGEST_FIELD && std::str::from_utf8(value).is_ok();
+        let is_kept = text.len() <= MAX_FIELD && std::str::from_utf8(value).is_ok();
         // What is no date and no number says something all the same.
         let sense = if is_kept { text } else { "" };
         if is("etag") && is_kept {
@@ -152,7 +153,7 @@ impl Head {
 fn location(value: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(value).ok()?.trim();
     // An empty reference is one to the page itself; that is not what a server means that sends it.
-    (!text.is_empty() && value.len() <= LONGEST_LOCATION).then(|| text.to_owned())
+    (!text.is_empty() && value.len() <= MAX_LOCATION).then(|| text.to_owned())
 }
 
 /// What a directive of `Cache-Control` says about the age: none for those that say nothing.

@@ -46,7 +46,7 @@ use crate::verdict::{Key, Premise, Verdict};
 ///   the path's and whose octets and pairs of octets are all in the path. On real files that is a fraction of a
 ///   microsecond. When the searches have read the path a hundred times, or as much as that costs, an index of the path
 ///   is made, in O(*n* log *n*), and each further one takes O(log *n*) comparisons or *n* / 64 steps. The worst that we
-///   could make of 512,000 bytes and a path of 8 KiB took 3 ms. Paths over 64 KiB are read each time;
+///   could make of 512,000 bytes and a path of 8 KiB took 3 to 5 ms. Paths over 64 KiB are read each time;
 /// - a question takes no lock and allocates nothing, unless the comparable form of its path is longer than 8 KiB, or
 ///   the file is hostile enough for that index, which takes less than 1 MB for a path of 8 KiB.
 #[derive(Clone)]
