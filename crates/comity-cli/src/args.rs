@@ -207,12 +207,13 @@ One JSON object a line:
   agents                              several tokens, whose groups are merged as Google's library does
   crawler                             a name of the crawler table, with its fallback tokens
   url | url_b64                       taken as it is
+  urls, origin                        URLs or paths of one site; allowed and lines are lists then
 Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided), \
 seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place; blank lines are \
 skipped.
 
 Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many, \
-names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `comity check` \
+names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `POST /v1/batch` of `comity serve` takes the same lines, and asks sites; `comity check` \
 is for people, and asks back.
 
 Example:
@@ -251,9 +252,9 @@ Crawlers of your own go into a TOML file; only token, operator and purpose are n
   operator = \"Acme\"
   purpose = \"search\"         # ai-search, ai-training, user-triggered, ads, preview, seo, archive, security, tool, other
   fallback = [\"AcmeBot\"]     # tokens that are tried when no group names it
-  obeys-star = true           # whether the groups of * bind it
+  obeys_star = true           # whether the groups of * bind it
   governed = \"yes\"           # may-bypass, no, control-token, unstated
-  crawl-delay = \"heeded\"     # ignored, unknown
+  crawl_delay = \"heeded\"     # ignored, unknown
   docs = \"acme.example/bot\"
   confirmed = true
   retired = false

@@ -4,8 +4,6 @@ use std::fmt;
 
 use comity::{Escaped, Origin, OriginError};
 
-use crate::store::StoreError;
-
 /// Why there is no decision about a URL. That a site can't be reached is none of these: the policy decides then.
 #[derive(Clone, Debug)]
 pub struct CheckError(Kind);
@@ -15,8 +13,7 @@ pub(crate) enum Kind {
     Url(OriginError),
     Scheme(Origin),
     NothingKnown(Origin),
-    Store { origin: Origin, error: StoreError },
-    StoreRequired { origin: Origin, error: StoreError },
+    Store { origin: Origin, message: String },
     Lost(Origin),
 }
 
@@ -40,9 +37,9 @@ impl CheckError {
         matches!(self.0, Kind::NothingKnown(_))
     }
 
-    /// Returns whether the store failed, and the client is offline or [requires](crate::ClientBuilder::require_store) it.
+    /// Whether the client is offline, and its store can't be read.
     pub fn is_store(&self) -> bool {
-        matches!(self.0, Kind::Store { .. } | Kind::StoreRequired { .. })
+        matches!(self.0, Kind::Store { .. })
     }
 }
 
@@ -58,24 +55,13 @@ impl fmt::Display for CheckError {
             Kind::NothingKnown(origin) => {
                 write!(f, "nothing is known of {origin}, and offline nothing is fetched: ask once while online")
             }
-            Kind::Store { origin, error } => write!(f, "what is stored of {origin} could not be read: {error}"),
-            Kind::StoreRequired { origin, error } => {
-                write!(f, "{origin} was not fetched, since the store failed and is required: {error}")
-            }
+            Kind::Store { origin, message } => write!(f, "what is stored of {origin} could not be read: {message}"),
             Kind::Lost(origin) => write!(f, "the fetch for {origin} broke off: ask again"),
         }
     }
 }
 
-impl std::error::Error for CheckError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.0 {
-            Kind::Url(error) => Some(error),
-            Kind::Store { error, .. } | Kind::StoreRequired { error, .. } => Some(error),
-            _ => None,
-        }
-    }
-}
+impl std::error::Error for CheckError {}
 
 impl From<OriginError> for CheckError {
     fn from(error: OriginError) -> Self {

@@ -296,9 +296,7 @@ impl Site {
                 }
             }
         }
-        let end = ended.attempt.ended;
         record.last = Some(ended.attempt);
-        self.record.fresh_for = Some(self.due().since(end));
     }
 
     /// How long to leave an unreachable file alone.

@@ -3,9 +3,9 @@
 use comity::{Dialect, Verdict};
 use comity_fetch::{Access, Outcome};
 
+use crate::answer::{CheckRow, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
-use crate::row::{Row, VerdictOrPolicy};
 
 /// Questions about a site without rules, where one answer counts for all of its URLs.
 #[derive(Clone, Debug)]
@@ -28,24 +28,24 @@ impl AccessCheck {
     }
 
     /// Returns the answers by URL, then by crawler. A URL of another site is out of scope.
-    pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
+    pub fn rows(&self) -> impl Iterator<Item = CheckRow<'_>> {
         let askers = &self.askers;
         self.questions.list.iter().flat_map(move |question| askers.iter().map(move |asker| self.row(question, asker)))
     }
 
-    fn row<'a>(&'a self, question: &'a Question, asker: &'a CrawlerQuery) -> Row<'a> {
+    fn row<'a>(&'a self, question: &'a Question, asker: &'a CrawlerQuery) -> CheckRow<'a> {
         let url = question.asked_in(&self.dialect);
         let verdict = if self.questions.is_in_scope(question) {
-            VerdictOrPolicy::of(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
+            verdict_or_policy(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
         } else {
-            VerdictOrPolicy::Verdict(Verdict::out_of_scope())
+            Verdict::out_of_scope().into()
         };
-        Row {
+        CheckRow {
             url: &question.typed,
             asked: url,
             agent: asker.token(),
             known: asker.profile().is_some(),
-            whose: None,
+            site: None,
             verdict,
             text: None,
             crawl_delay: None,

@@ -19,7 +19,6 @@ pub struct AiReport {
     /// The dialect's name.
     pub dialect: &'static str,
     /// Whether all of it counts.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub size: Size,
     /// The crawlers that are known to fetch for AI, by what they fetch for.
     pub crawlers: Vec<AiRow>,
@@ -39,25 +38,21 @@ pub struct AiRow {
     /// Who operates it.
     pub operator: String,
     /// What AI it fetches for.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::AiUse))]
     pub purpose: AiUse,
     /// Whether it heeds robots.txt.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub governed: Governed,
     /// How much of the site it may fetch.
     #[serde(flatten)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Extent))]
     pub extent: Extent,
     /// Of the site's first page, by key.
-    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, crate::schema::Granted>))]
     pub content_signal: BTreeMap<&'static str, Stated<bool>>,
     /// Of the site's first page, by label.
-    #[cfg_attr(feature = "openapi", schema(value_type = BTreeMap<String, crate::schema::Preferred>))]
     pub content_usage: BTreeMap<&'static str, Stated<Preference>>,
 }
 
 /// A preference and where it is stated.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Stated<T> {
     /// What is said.

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
 use comity_fetch::{CheckError, Client, Decision, Known, Outcome};
 
+use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
 use crate::lines;
-use crate::operator::{OperatorAnswer, Readings};
+use crate::operator::{OperatorAnswer, OperatorAnswers, Readings};
 use crate::question::{Question, Questions};
-use crate::row::{Explain, Row, SiteRef, VerdictOrPolicy};
 
 /// Questions put to a file that is at hand: who asks, about which URLs.
 #[derive(Debug)]
@@ -100,7 +100,8 @@ impl FileCheck {
     /// Returns the answer by the dialect of the crawler's own operator, if it is another one.
     pub fn operator_answer(&self, answer: &Answered<'_>) -> Option<OperatorAnswer> {
         let used = self.robots.dialect();
-        self.readings.borrow_mut().answer(&self.body, used, answer.asker, answer.question, &answer.verdict)
+        let asked = |dialect: &Dialect| answer.question.asked_in(dialect);
+        self.readings.borrow_mut().answer(&self.body, used, answer.asker.profile()?, asked, &answer.verdict)
     }
 
     /// A line of the file as it stands.
@@ -110,15 +111,15 @@ impl FileCheck {
     }
 
     /// An answer, with what it was asked for.
-    pub fn row<'a>(&'a self, answer: &Answered<'a>, explain: Explain) -> Row<'a> {
+    pub fn row<'a>(&'a self, answer: &Answered<'a>, explain: Explain) -> CheckRow<'a> {
         let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
-        Row {
+        CheckRow {
             url: &answer.question.typed,
             asked: answer.question.asked_in(self.robots.dialect()),
             agent: answer.asker.token(),
             known: answer.asker.profile().is_some(),
-            whose: None,
-            verdict: VerdictOrPolicy::Verdict(answer.verdict),
+            site: None,
+            verdict: answer.verdict.into(),
             text: answer.verdict.line().and_then(|number| self.line(number)).map(Cow::Borrowed),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             operator_answer: self.operator_answer(answer),
@@ -135,21 +136,13 @@ pub struct LiveCheck {
     dialect: Dialect,
     askers: Vec<CrawlerQuery>,
     questions: Questions,
-    /// The last file that was wanted as an asker's operator reads it.
-    last_read: Arc<Mutex<Option<LastRead>>>,
-}
-
-/// A file, and how operators read it. Questions about one site mostly follow each other.
-#[derive(Debug)]
-struct LastRead {
-    body: Arc<[u8]>,
-    readings: Readings,
+    operators: Arc<OperatorAnswers>,
 }
 
 impl LiveCheck {
     /// The dialect must be the one that the client reads files in.
     pub fn new(client: Client, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
-        Self { client, dialect: *dialect, askers, questions, last_read: Arc::default() }
+        Self { client, dialect: *dialect, askers, questions, operators: Arc::default() }
     }
 
     /// The client.
@@ -192,14 +185,8 @@ impl LiveCheck {
         question: &Question,
         asker: &CrawlerQuery,
     ) -> Option<OperatorAnswer> {
-        let verdict = decision.verdict()?;
-        let body = &decision.known().copy()?.body;
-        let mut last = self.last_read.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_none_or(|last| !Arc::ptr_eq(&last.body, body)) {
-            *last = Some(LastRead { body: Arc::clone(body), readings: Readings::default() });
-        }
-        let readings = &mut last.as_mut()?.readings;
-        readings.answer(body, &self.dialect, asker, question, &verdict)
+        let (known, asked) = (decision.known(), |dialect: &Dialect| question.asked_in(dialect));
+        self.operators.answer(known, &self.dialect, asker.profile()?, asked, &decision.verdict()?)
     }
 
     /// The reasons of a decision, if rules decided.
@@ -214,23 +201,23 @@ impl LiveCheck {
         asker: &'a CrawlerQuery,
         found: &Result<Known, CheckError>,
         explain: Explain,
-    ) -> (Row<'a>, Option<Decision>) {
+    ) -> (CheckRow<'a>, Option<Decision>) {
         let known = found.as_ref().ok();
         let decision = known.map(|known| self.decide(known, question, asker));
         let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
         let robots = robots.and_then(|decision| decision.known().robots());
         let delay = robots.and_then(|robots| robots.crawl_delay(asker.crawler()));
-        let row = Row {
+        let row = CheckRow {
             url: &question.typed,
             asked: question.asked_in(&self.dialect),
             agent: asker.token(),
             known: asker.profile().is_some(),
-            whose: Some(SiteRef { origin: known.map(|known| known.origin().to_string()) }),
+            site: Some(SiteRef { origin: known.map(|known| Cow::Owned(known.origin().to_string())) }),
             text: decision
                 .as_ref()
                 .and_then(|decision| deciding_line(decision.known(), &decision.outcome()))
                 .map(|line| Cow::Owned(line.into_owned())),
-            verdict: VerdictOrPolicy::of(decision.as_ref().map(Decision::outcome).as_ref()),
+            verdict: verdict_or_policy(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, asker)),
             error: found.as_ref().err().map(ToString::to_string),

@@ -100,25 +100,17 @@ pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec
     Ok(askers)
 }
 
-/// The known name that a token is probably meant to be: one slip of the fingers away.
+/// Returns the known name that a token is probably a misspelling of: one with one letter added, dropped, changed, or
+/// swapped with its neighbor.
 pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
-    if token.len() <= 4 {
-        return None; // too many names are near
-    }
-    table.iter().map(|profile| profile.token.as_ref()).find(|known| is_one_slip(token.as_bytes(), known.as_bytes()))
-}
-
-/// Whether two texts differ by one letter that was added, dropped, changed, or swapped with its neighbour.
-fn is_one_slip(a: &[u8], b: &[u8]) -> bool {
-    let same = |(a, b): &(&u8, &u8)| a.eq_ignore_ascii_case(b);
-    let start = a.iter().zip(b).take_while(same).count();
-    let (a, b) = (&a[start..], &b[start..]);
-    let end = a.iter().rev().zip(b.iter().rev()).take_while(same).count();
-    match (&a[..a.len() - end], &b[..b.len() - end]) {
-        ([], [_]) | ([_], [] | [_]) => true,
-        ([a, b], [c, d]) => same(&(a, d)) && same(&(b, c)),
-        _ => false,
-    }
+    /// Shorter names have too many neighbors.
+    const MIN_LEN: usize = 5;
+    let is_near = |known: &str| {
+        known.len().abs_diff(token.len()) <= 1
+            && strsim::osa_distance(&known.to_ascii_lowercase(), &token.to_ascii_lowercase()) == 1
+    };
+    let mut names = table.iter().map(|profile| profile.token.as_ref());
+    names.find(|known| token.len() >= MIN_LEN && is_near(known))
 }
 
 #[cfg(test)]

@@ -1,60 +1,71 @@
-//! Files that were parsed, and rules that were compiled, within a bound of memory.
+//! A cache of parsed files and compiled rules, within a bound of memory.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use comity::{Dialect, Robots, Rules};
+use comity::{Crawlers, Dialect, Robots, Rules};
 
-use crate::object::Who;
+use crate::batch::{LineCrawler, LineError};
 
-/// Parsed files by their bodies: the oldest goes first.
+/// A cache of parsed files by their bodies. The oldest is removed first.
 #[derive(Debug)]
 pub struct Files {
     parsed: HashMap<Arc<[u8]>, Parsed>,
     order: VecDeque<Arc<[u8]>>,
     memory: usize,
-    most: usize,
-    /// The one that was asked for last.
+    max_memory: usize,
+    /// The file that was requested last.
     current: Arc<[u8]>,
 }
 
 /// A file of [`Files`].
 #[derive(Debug)]
-pub struct Parsed {
+struct Parsed {
     robots: Robots,
-    /// Of the last few that asked.
-    rules: VecDeque<(Who<'static>, Rules)>,
+    /// The rules of the last few crawlers.
+    rules: VecDeque<(LineCrawler<'static>, Rules)>,
     memory: usize,
 }
 
-impl Parsed {
-    /// The file.
-    pub fn robots(&self) -> &Robots {
-        &self.robots
-    }
-
-    /// The rules of who asked for them lately.
-    pub fn rules_of(&self, asker: &Who<'_>) -> Option<&Rules> {
-        self.rules.iter().find(|(known, _)| known == asker).map(|(_, rules)| rules)
-    }
-}
-
-fn memory_of(asker: &Who<'_>, rules: &Rules) -> usize {
+fn memory_of(asker: &LineCrawler<'_>, rules: &Rules) -> usize {
     asker.memory() + rules.memory()
 }
 
 impl Files {
-    /// Who asks about one file: more than a few take turns.
-    const MOST_RULES: usize = 16;
+    /// The most crawlers whose rules are stored for one file.
+    const MAX_RULES: usize = 16;
 
-    /// With room for so many bytes.
-    pub fn new(most: usize) -> Self {
+    /// Returns an empty cache for this many bytes.
+    pub fn new(max_memory: usize) -> Self {
         let (parsed, order) = (HashMap::new(), VecDeque::new());
-        Self { parsed, order, memory: 0, most, current: Arc::from([]) }
+        Self { parsed, order, memory: 0, max_memory, current: Arc::from([]) }
     }
 
-    /// The file of these bytes, parsed now or before.
-    pub fn get(&mut self, body: &[u8], dialect: &Dialect) -> &Parsed {
+    /// Calls a function with the rules of a crawler in the file of these bytes, parsed and compiled now or before.
+    ///
+    /// # Errors
+    ///
+    /// If the table has no crawler of that name.
+    pub fn with_rules<T>(
+        &mut self,
+        body: &[u8],
+        dialect: &Dialect,
+        crawler: LineCrawler<'_>,
+        table: &Crawlers,
+        f: impl FnOnce(&Rules) -> T,
+    ) -> Result<T, LineError> {
+        let file = self.get(body, dialect);
+        if let Some((_, rules)) = file.rules.iter().find(|(known, _)| *known == crawler) {
+            return Ok(f(rules));
+        }
+        let rules = crawler.with(table, |crawler| file.robots.rules_for(crawler))?;
+        let result = f(&rules);
+        self.keep(crawler.into_owned(), rules);
+        Ok(result)
+    }
+
+    /// Returns the file of these bytes, parsed now or before.
+    fn get(&mut self, body: &[u8], dialect: &Dialect) -> &Parsed {
         if let Some((known, _)) = self.parsed.get_key_value(body) {
             self.current = Arc::clone(known);
         } else {
@@ -69,15 +80,15 @@ impl Files {
         &self.parsed[&self.current]
     }
 
-    /// Keeps rules of the file that was asked for last.
-    pub fn keep(&mut self, asker: Who<'static>, rules: Rules) {
+    /// Stores rules of the file that was requested last.
+    fn keep(&mut self, asker: LineCrawler<'static>, rules: Rules) {
         let memory = memory_of(&asker, &rules);
         self.make_room(memory);
-        if self.memory + memory > self.most {
+        if self.memory + memory > self.max_memory {
             return; // this file alone fills it
         }
         let Some(file) = self.parsed.get_mut(&self.current) else { return };
-        if file.rules.len() == Self::MOST_RULES
+        if file.rules.len() == Self::MAX_RULES
             && let Some((asker, rules)) = file.rules.pop_front()
         {
             let freed = memory_of(&asker, &rules);
@@ -89,9 +100,9 @@ impl Files {
         self.memory += memory;
     }
 
-    /// Forgets the oldest files until there is room, but not the current one.
+    /// Removes the oldest files until there is room, but not the current one.
     fn make_room(&mut self, memory: usize) {
-        while self.memory + memory > self.most
+        while self.memory + memory > self.max_memory
             && let Some(oldest) = self.order.front()
             && *oldest != self.current
             && let Some(oldest) = self.order.pop_front()

@@ -20,10 +20,8 @@ pub struct Inspection {
     /// Lines, as a person counts them.
     pub lines: u32,
     /// How the bytes were understood.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub encoding: Encoding,
     /// Whether all of it counts.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub size: Size,
     /// Whether it is a page, by the looks of it.
     pub looks_like_html: bool,
@@ -73,7 +71,6 @@ pub struct InspectedRule {
     /// The line, from 1.
     pub line: u32,
     /// Allow or Disallow.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Kind))]
     pub kind: RuleKind,
     /// The value as it stands.
     pub value: String,
@@ -93,7 +90,6 @@ pub struct InspectedRecord {
     /// The line, from 1.
     pub line: u32,
     /// Which one.
-    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub field: Field,
     /// The name as it stands.
     pub name: String,

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use comity::Dialect;
 use comity_lint::{Changes, Fix, LeftOut, Mended, Reason, Report, Safety, Severity};
 use serde::Serialize;
 
@@ -10,6 +11,8 @@ use serde::Serialize;
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Linted<'a> {
+    /// The dialect of the messages and the fixes.
+    pub dialect: &'static str,
     /// What to call the file.
     #[serde(rename = "file")]
     pub name: &'a str,
@@ -40,8 +43,7 @@ pub struct Finding<'a> {
     /// The first column behind it.
     pub end_column: usize,
     /// In bytes of the file; of its UTF-8 form, if it is UTF-16.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Span))]
-    pub span: Range<usize>,
+    pub span: Span,
     /// What is wrong, as a sentence without its full stop.
     pub message: &'a str,
     /// What to do about it, or what else there is to know.
@@ -52,6 +54,23 @@ pub struct Finding<'a> {
     pub related: Vec<Related>,
     /// What to type instead.
     pub fix: Option<Fixing<'a>>,
+}
+
+/// A range of bytes in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The first byte after the range.
+    pub end: usize,
+}
+
+impl From<&Range<usize>> for Span {
+    fn from(range: &Range<usize>) -> Self {
+        Self { start: range.start, end: range.end }
+    }
 }
 
 /// Another line that has to do with it.
@@ -85,8 +104,7 @@ pub struct Fixing<'a> {
 #[non_exhaustive]
 pub struct Edit {
     /// In bytes of the file.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Span))]
-    pub span: Range<usize>,
+    pub span: Span,
     /// What stands there then.
     pub text: String,
 }
@@ -171,7 +189,7 @@ impl<'a> Linted<'a> {
                 line: found.line,
                 column,
                 end_column,
-                span: found.span.clone(),
+                span: (&found.span).into(),
                 message: &found.message,
                 help: found.help.as_deref(),
                 concerns: found.lint.concerns,
@@ -180,6 +198,7 @@ impl<'a> Linted<'a> {
             }
         });
         Self {
+            dialect: Dialect::STANDARD.name,
             name,
             findings: findings.collect(),
             ignored: report.ignored,
@@ -193,7 +212,7 @@ impl<'a> Fixing<'a> {
         let edits = fix
             .edits
             .iter()
-            .map(|edit| Edit { span: edit.span.clone(), text: String::from_utf8_lossy(&edit.text).into_owned() });
+            .map(|edit| Edit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
         Self { title: &fix.title, safety: fix.safety, edits: edits.collect() }
     }
 }

@@ -41,7 +41,9 @@ pub fn usual_names(robots: &Robots) -> Vec<String> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Matrix<'a> {
-    /// What to call the file.
+    /// The dialect that the others are compared with.
+    pub dialect: &'static str,
+    /// The name of the file.
     pub robots: &'a str,
     /// Whose file it is.
     pub origin: Option<String>,
@@ -71,7 +73,7 @@ pub struct MatrixRow<'a> {
     pub group: String,
     /// In the order of [`Dialect::ALL`].
     #[serde(rename = "dialects", serialize_with = "by_dialect")]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::ByDialect))]
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, comity::VerdictFields<comity::Reason>>))]
     pub verdicts: Vec<Verdict>,
     /// Where a dialect answers otherwise than the standard one.
     pub differences: Vec<Difference>,
@@ -116,7 +118,13 @@ impl<'a> Matrix<'a> {
 
     fn without_rows(robots: &'a str, questions: &Questions) -> Self {
         let origin = questions.site.as_ref().map(ToString::to_string);
-        Self { robots, origin, origin_is_assumed: questions.is_assumed, rows: Vec::new() }
+        Self {
+            dialect: Dialect::STANDARD.name,
+            robots,
+            origin,
+            origin_is_assumed: questions.is_assumed,
+            rows: Vec::new(),
+        }
     }
 
     /// Whether all rows are there.

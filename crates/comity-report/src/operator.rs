@@ -1,13 +1,14 @@
 //! Answers by the dialects of the crawlers' own operators, where they are other answers.
 
 use std::cell::OnceCell;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use comity::{Answer, Dialect, Escaped, Reason, Robots, Rules, Verdict};
+use comity::{Answer, Crawler, Dialect, Escaped, Profile, Reason, Robots, Rules, Verdict};
+use comity_fetch::Known;
 use serde::Serialize;
 
 use crate::choices::choices;
-use crate::crawler_query::CrawlerQuery;
-use crate::question::Question;
 
 /// Another answer than the row's, by the dialect of the crawler's own operator.
 ///
@@ -24,7 +25,6 @@ pub struct OperatorAnswer {
     /// The operator's dialect.
     pub dialect: &'static str,
     /// The answer there: allowed or disallowed.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schema::Answer))]
     pub answer: Answer,
     /// The line that decides there, from 1; 0 if no line decides.
     pub line: u32,
@@ -57,30 +57,31 @@ struct Trial {
 }
 
 impl Readings {
+    fn memory(&self) -> usize {
+        self.0.iter().map(Reading::memory).sum()
+    }
+
     /// Returns the answer by the dialect of the asker's operator, if it is another one than `verdict`, which was given in
     /// the dialect `used`.
-    pub(crate) fn answer(
+    pub(crate) fn answer<'q>(
         &mut self,
         body: &[u8],
         used: &Dialect,
-        asker: &CrawlerQuery,
-        question: &Question,
+        profile: &Profile,
+        asked: impl Fn(&Dialect) -> &'q str,
         verdict: &Verdict,
     ) -> Option<OperatorAnswer> {
-        let profile = asker.profile()?;
-        let is_another = profile.dialect != Dialect::STANDARD && profile.dialect != *used;
-        let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
-        if !is_another || !is_decided {
+        if !may_differ(profile, used, verdict) {
             return None;
         }
         let reading = self.reading(body, used, &profile.dialect);
-        let own = reading.rules_for(asker).check(question.asked_in(&profile.dialect));
+        let own = reading.rules_for(profile).check(asked(&profile.dialect));
         if own.answer() == verdict.answer() {
             return None;
         }
         let is_cause = |trial: &&Trial| {
             let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
-            robots.check(asker.crawler(), question.asked_in(&trial.dialect)).answer() == own.answer()
+            robots.check(Crawler::from(profile), asked(&trial.dialect)).answer() == own.answer()
         };
         let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
@@ -108,14 +109,96 @@ impl Readings {
 }
 
 impl Reading {
-    /// The asker's rules, compiled when they are first wanted.
-    fn rules_for(&mut self, asker: &CrawlerQuery) -> &Rules {
-        let at = self.rules.iter().position(|(token, _)| token == asker.token()).unwrap_or_else(|| {
-            self.rules.push((asker.token().to_owned(), self.robots.rules_for(asker.crawler())));
+    /// Returns the crawler's rules, compiled when they are first needed.
+    fn rules_for(&mut self, profile: &Profile) -> &Rules {
+        let at = self.rules.iter().position(|(token, _)| *token == profile.token).unwrap_or_else(|| {
+            self.rules.push((profile.token.to_string(), self.robots.rules_for(Crawler::from(profile))));
             self.rules.len() - 1
         });
         &self.rules[at].1
     }
+
+    fn memory(&self) -> usize {
+        let trials = self.trials.iter().filter_map(|trial| trial.robots.get()).map(Robots::memory);
+        let rules = self.rules.iter().map(|(_, rules)| rules.memory());
+        self.robots.memory() + trials.sum::<usize>() + rules.sum::<usize>()
+    }
+}
+
+/// Returns whether the crawler's operator can answer otherwise, without reading the file.
+fn may_differ(profile: &Profile, used: &Dialect, verdict: &Verdict) -> bool {
+    let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
+    is_decided && profile.dialect != Dialect::STANDARD && profile.dialect != *used
+}
+
+/// Answers by the operators' dialects about the files of sites, with the last files that were read for them, within a
+/// bound of memory.
+#[derive(Debug, Default)]
+pub struct OperatorAnswers(Mutex<VecDeque<SiteReadings>>);
+
+/// The file of a site, as operators read it.
+#[derive(Clone, Debug)]
+struct SiteReadings {
+    body: Arc<[u8]>,
+    readings: Arc<Mutex<Readings>>,
+    memory: usize,
+}
+
+impl OperatorAnswers {
+    /// The most bytes that parsed files take.
+    const MAX_MEMORY: usize = 16 << 20;
+    /// The most files.
+    const MAX_FILES: usize = 64;
+
+    /// Returns whether [`answer`](Self::answer) has to read the file, which takes time for a large one.
+    pub fn needs_file(&self, known: &Known, used: &Dialect, profile: &Profile, verdict: &Verdict) -> bool {
+        may_differ(profile, used, verdict) && known.copy().is_some_and(|copy| self.find(&copy.body).is_none())
+    }
+
+    /// Returns the answer by the dialect of the crawler's operator, if it is another one than `verdict`, which was given
+    /// in the dialect `used`. `asked` returns the URL as it is asked about in a dialect.
+    pub fn answer<'q>(
+        &self,
+        known: &Known,
+        used: &Dialect,
+        profile: &Profile,
+        asked: impl Fn(&Dialect) -> &'q str,
+        verdict: &Verdict,
+    ) -> Option<OperatorAnswer> {
+        if !may_differ(profile, used, verdict) {
+            return None;
+        }
+        let body = &known.copy()?.body;
+        let readings = self.find(body).unwrap_or_default();
+        let (answer, memory) = {
+            let mut readings = lock(&readings);
+            (readings.answer(body, used, profile, asked, verdict), body.len() + readings.memory())
+        };
+        self.keep(SiteReadings { body: Arc::clone(body), readings, memory });
+        answer
+    }
+
+    fn find(&self, body: &Arc<[u8]>) -> Option<Arc<Mutex<Readings>>> {
+        let files = lock(&self.0);
+        files.iter().find(|file| Arc::ptr_eq(&file.body, body)).map(|file| Arc::clone(&file.readings))
+    }
+
+    /// Keeps a file. The oldest ones make room for it.
+    fn keep(&self, file: SiteReadings) {
+        let mut files = lock(&self.0);
+        match files.iter_mut().find(|other| Arc::ptr_eq(&other.body, &file.body)) {
+            Some(other) if other.memory == file.memory => return,
+            Some(other) => *other = file,
+            None => files.push_back(file),
+        }
+        while files.len() > Self::MAX_FILES || files.iter().map(|file| file.memory).sum::<usize>() > Self::MAX_MEMORY {
+            files.pop_front();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Which choices are needed together is what a matrix finds out, for it takes long.
@@ -126,6 +209,8 @@ mod tests {
     use comity::Crawlers;
 
     use super::*;
+    use crate::crawler_query::CrawlerQuery;
+    use crate::question::Question;
 
     /// The answer of the crawler's operator to a question that was asked in a dialect.
     fn answer(body: &[u8], used: &Dialect, agent: &str, url: &str, literal: bool) -> Option<OperatorAnswer> {
@@ -133,7 +218,8 @@ mod tests {
         let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
         let question = Question::new(url, false).unwrap();
         let verdict = used.decide(body, asker.crawler(), question.asked_in(used));
-        let found = Readings::default().answer(body, used, &asker, &question, &verdict);
+        let found =
+            Readings::default().answer(body, used, asker.profile()?, |dialect| question.asked_in(dialect), &verdict);
         if let Some(found) = &found {
             let dialect = Dialect::named(found.dialect).unwrap();
             let own = dialect.decide(body, asker.crawler(), question.asked_in(&dialect));

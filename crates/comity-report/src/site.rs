@@ -1,17 +1,40 @@
 //! What is known of a site's robots.txt.
 
+use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity_fetch::store::Version;
 use comity_fetch::{Access, Known, Row, Rung, Time};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-/// A time for programs, as RFC 3339 has it: `2026-11-21T09:30:00Z`.
+/// A time as text for programs (RFC 3339), such as `2026-11-21T09:30:00Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp(Time);
+
+impl From<Time> for Stamp {
+    fn from(time: Time) -> Self {
+        Self(time)
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// The last second of the year 9999.
+        const MAX_SECONDS: u64 = 253_402_300_799;
+        let seconds = (self.0.as_unix_millis() / 1000).min(MAX_SECONDS);
+        humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).fmt(f)
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Returns a time as text for programs (RFC 3339), such as `2026-11-21T09:30:00Z`.
 pub fn stamp(time: Time) -> String {
-    /// The last second of the year 9999.
-    const LAST: u64 = 253_402_300_799;
-    let seconds = (time.as_unix_millis() / 1000).min(LAST);
-    humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).to_string()
+    Stamp(time).to_string()
 }
 
 /// Where the rules came from; the file's own address if there are none.

@@ -1,13 +1,11 @@
 //! The endpoints: one file each.
 
 mod ask;
-mod copy;
 mod crawlers;
 mod document;
 pub(crate) mod extract;
 mod files;
 mod health;
-mod query;
 mod questions;
 mod service;
 mod sites;

@@ -8,6 +8,7 @@ use axum::extract::FromRequestParts;
 use bytes::Bytes;
 use comity::{Crawlers, Dialect};
 use comity_fetch::{Client, Policy};
+use comity_report::OperatorAnswers;
 use http::request::Parts;
 
 use crate::admission::Admission;
@@ -33,6 +34,7 @@ pub(crate) struct Shared {
     admission: Admission,
     metrics: Metrics,
     fetch_rates: Option<Rates>,
+    operators: OperatorAnswers,
     bodies: Memory,
     answers: Memory,
     scheduler: Scheduler,
@@ -55,6 +57,7 @@ impl State {
             fetch_rates: limits.fetch_rate.map(Rates::per_minute),
             bodies: Memory::new(limits.bodies_bytes, limits.body_bytes, limits.queue_wait),
             answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
+            operators: OperatorAnswers::default(),
             client,
             crawlers,
             dialect,
@@ -125,6 +128,11 @@ impl State {
     /// How often each may have a site asked.
     pub(crate) fn fetch_rates(&self) -> Option<&Rates> {
         self.0.fetch_rates.as_ref()
+    }
+
+    /// Returns the answers by the dialects of crawlers' operators.
+    pub(crate) fn operators(&self) -> &OperatorAnswers {
+        &self.0.operators
     }
 
     /// The description of the service.

@@ -32,9 +32,11 @@ use crate::verdict::{Key, Premise, Reason, Verdict};
 /// ```
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Explanation {
     /// The verdict.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::verdict::VerdictFields<crate::verdict::Reason>))]
     pub verdict: Verdict,
     /// The dialect's name.
     pub dialect: &'static str,
@@ -55,6 +57,7 @@ pub struct Explanation {
 /// A group that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct GroupUsed {
     /// The user-agent line that made it count.
@@ -66,6 +69,7 @@ pub struct GroupUsed {
 /// A rule that was considered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Considered {
     /// Its line.

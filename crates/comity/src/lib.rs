@@ -1,5 +1,5 @@
 #![doc = include_str!("../docs/book.md")]
-#![no_std]
+#![cfg_attr(not(feature = "openapi"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;
@@ -44,6 +44,9 @@ pub use records::{
     CleanParam, ContentSignal, ContentUsage, Meaning, Pace, Preference, Preferences, RequestRate, Signal, Signals,
     StatedPreference, Usage, Window,
 };
+#[cfg(feature = "serde")]
+#[cfg_attr(docsrs, doc(cfg(feature = "serde")))]
+pub use verdict::VerdictFields;
 pub use verdict::{Answer, Reason, Verdict};
 
 #[cfg(doctest)]

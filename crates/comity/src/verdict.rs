@@ -24,6 +24,7 @@ use crate::parse::source_text::Size;
 /// assert_eq!(verdict.to_string(), "disallowed by line 2");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "VerdictFields"))]
 #[must_use]
 pub struct Verdict {
     answer: Answer,
@@ -39,6 +40,7 @@ pub struct Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Answer {
     /// It may.
@@ -64,6 +66,7 @@ crate::__names! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Reason {
     /// A rule matches, and no other one goes before it (RFC 9309 §2.2.2).
@@ -98,6 +101,17 @@ crate::__names! {
         NotGoverned = "not-governed",
         OutOfScope = "out-of-scope",
     }, Display
+}
+
+impl Answer {
+    /// Returns whether the answer is yes or no; none if it is neither.
+    pub fn is_allowed(self) -> Option<bool> {
+        match self {
+            Self::Allowed => Some(true),
+            Self::Disallowed => Some(false),
+            Self::NotGoverned | Self::OutOfScope => None,
+        }
+    }
 }
 
 impl Verdict {
@@ -184,26 +198,66 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// The fields of an answer as data: the JSON form of a [`Verdict`], and of answers that rest on no rules.
+///
+/// `R` is the type of the reason; programs that also answer without rules have more reasons than [`Reason`].
 #[cfg(feature = "serde")]
-impl serde::Serialize for Verdict {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut out = serializer.serialize_struct("Verdict", 9)?;
-        out.serialize_field("answer", &self.answer)?;
-        let allowed = match self.answer {
-            Answer::Allowed => Some(true),
-            Answer::Disallowed => Some(false),
-            Answer::NotGoverned | Answer::OutOfScope => None,
-        };
-        out.serialize_field("allowed", &allowed)?;
-        out.serialize_field("reason", &self.reason)?;
-        out.serialize_field("line", &self.line)?;
-        out.serialize_field("rule", &self.kind)?;
-        out.serialize_field("priority", &self.priority())?;
-        out.serialize_field("basis", &self.basis)?;
-        out.serialize_field("seen", &self.is_seen())?;
-        out.serialize_field("advisory", &self.advisory)?;
-        out.end()
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct VerdictFields<R = Reason> {
+    /// The answer; none if the question could not even be asked.
+    pub answer: Option<Answer>,
+    /// The same as true, false, or none for no verdict.
+    pub allowed: Option<bool>,
+    /// The reason.
+    pub reason: R,
+    /// The line of the deciding rule, from 1; 0 if no line decides.
+    pub line: u32,
+    /// The kind of the deciding rule.
+    pub rule: Option<RuleKind>,
+    /// The octets of its pattern, which rank it.
+    pub priority: Option<u16>,
+    /// The groups that the answer rests on.
+    pub basis: Basis,
+    /// True if the file names the crawler, by any of its tokens.
+    pub seen: bool,
+    /// True if the crawler's operator does not promise to obey.
+    pub advisory: bool,
+}
+
+#[cfg(feature = "serde")]
+impl<R> VerdictFields<R> {
+    /// Returns the fields of an answer that rests on no rules; of no answer at all with `None`.
+    pub fn without_rules(answer: Option<Answer>, reason: R) -> Self {
+        Self {
+            answer,
+            allowed: answer.and_then(Answer::is_allowed),
+            reason,
+            line: 0,
+            rule: None,
+            priority: None,
+            basis: Basis::Nothing,
+            seen: false,
+            advisory: false,
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<R: From<Reason>> From<Verdict> for VerdictFields<R> {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            answer: Some(verdict.answer),
+            allowed: verdict.answer.is_allowed(),
+            reason: R::from(verdict.reason),
+            line: verdict.line,
+            rule: verdict.kind,
+            priority: verdict.priority(),
+            basis: verdict.basis,
+            seen: verdict.is_seen(),
+            advisory: verdict.advisory,
+        }
     }
 }
 

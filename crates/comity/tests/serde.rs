@@ -18,11 +18,12 @@ fn verdicts_and_explanations_survive_formats_that_count() {
 
 #[test]
 fn crawlers_of_ones_own_may_not_be_misspelt() {
-    let good = r#"{"token": "a", "operator": "b", "purpose": "search", "obeys-star": false, "fallback": ["c"]}"#;
+    let good = r#"{"token": "a", "operator": "b", "purpose": "search", "obeys_star": false, "fallback": ["c"]}"#;
     let profile: Profile = serde_json::from_str(good).unwrap();
     assert!(!profile.obeys_star);
+    assert_eq!(serde_json::from_str::<Profile>(&good.replace("obeys_star", "obeys-star")).unwrap(), profile);
     assert_eq!(profile.chain().collect::<Vec<_>>(), ["a", "c"]);
-    for wrong in [good.replace("obeys-star", "obeys_star"), good.replace("fallback", "fallbacks")] {
+    for wrong in [good.replace("obeys_star", "obeysStar"), good.replace("fallback", "fallbacks")] {
         assert!(serde_json::from_str::<Profile>(&wrong).unwrap_err().to_string().contains("unknown field"));
     }
 }

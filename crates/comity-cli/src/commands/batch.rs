@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Crawlers, Dialect, Verdict};
-use comity_report::{Files, Object};
+use comity::{Crawlers, Dialect, Rules};
+use comity_report::{BatchLine, BatchRules, Files};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::args;
@@ -14,8 +15,8 @@ use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
 use crate::render::json;
 
-/// The longest line that is taken: a body of a megabyte as base64, many times over.
-const MOST_BYTES: usize = 64 << 20;
+/// The most bytes of a line: a body of a megabyte as base64, many times over.
+const MAX_LINE_BYTES: usize = 64 << 20;
 
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     let mut batch = Batch {
@@ -37,22 +38,22 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
             Read::End => break,
             Read::Line if text.trim_ascii().is_empty() => continue,
             Read::Line => batch.answer(text),
-            Read::TooLong => {
-                Err((Object::default(), anyhow!("expected a line of at most {MOST_BYTES} bytes, found a longer one")))
-            }
+            Read::TooLong => Err((
+                BatchLine::default(),
+                anyhow!("expected a line of at most {MAX_LINE_BYTES} bytes, found a longer one"),
+            )),
         };
         answered += 1;
         let object = answer.unwrap_or_else(|(mut object, error)| {
             bad += 1;
-            object.complain(&format!("{error:#}"), number);
+            object.fail(&format!("{error:#}"), number);
             object
         });
         if is_terminal {
-            writeln!(out, "{}", json::safe(&object.to_string()))?;
+            writeln!(out, "{}", json::safe(&serde_json::to_string(&object)?))?;
         } else {
             written.clear();
             object.write(&mut written);
-            written.push(b'\n');
             out.write_all(&written)?;
         }
         progress.inc(1);
@@ -102,7 +103,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Read> {
         is_end = false;
         let end = buffer.iter().position(|b| *b == b'\n');
         let part = &buffer[..end.unwrap_or(buffer.len())];
-        is_too_long |= line.len() + part.len() > MOST_BYTES;
+        is_too_long |= line.len() + part.len() > MAX_LINE_BYTES;
         if is_too_long {
             line.clear();
             line.shrink_to_fit();
@@ -129,45 +130,36 @@ struct Batch {
 }
 
 impl Batch {
-    /// The object with its answer, or as it was with what is wrong.
-    fn answer<'l>(&mut self, line: &'l [u8]) -> Result<Object<'l>, (Object<'l>, anyhow::Error)> {
-        let mut object = Object::parse(line).map_err(|error| (Object::default(), error.into()))?;
-        match self.verdict(&object) {
-            Ok(verdict) => {
-                object.answer(&verdict);
-                Ok(object)
-            }
-            Err(error) => Err((object, error)),
+    /// Returns the line with its answer, or unchanged with the error.
+    fn answer<'l>(&mut self, line: &'l [u8]) -> Result<BatchLine<'l>, (BatchLine<'l>, anyhow::Error)> {
+        let mut line = BatchLine::parse(line).map_err(|error| (BatchLine::default(), error.into()))?;
+        match self.enter(&mut line) {
+            Ok(()) => Ok(line),
+            Err(error) => Err((line, error)),
         }
     }
 
-    fn verdict(&mut self, object: &Object<'_>) -> Result<Verdict> {
-        let url = object.bytes("url", "url_b64")?.context("expected `url` or `url_b64`, found neither")?;
-        let who = object.who()?;
-        let file = self.files.get(&body(object, &self.dialect)?, &self.dialect);
-        if let Some(rules) = file.rules_of(&who) {
-            return Ok(rules.check(&url));
-        }
-        let rules = who.with(&self.crawlers, |crawler| file.robots().rules_for(crawler))?;
-        let verdict = rules.check(&url);
-        self.files.keep(who.into_owned(), rules);
-        Ok(verdict)
+    fn enter(&mut self, line: &mut BatchLine<'_>) -> Result<()> {
+        let question = line.question()?;
+        let body = match question.rules {
+            BatchRules::Given(body) => body,
+            BatchRules::File(path) => Cow::Owned(self.read(&path)?),
+            BatchRules::Site => bail!(
+                "expected `robots`, `robots_b64` or `robots_file`, found none of them: this command asks no sites, \
+                 which POST /v1/batch of `comity serve` does"
+            ),
+        };
+        let dialect = self.dialect;
+        let enter = |rules: &Rules| line.answer_by_rules(&question.urls, rules, &dialect, None);
+        self.files.with_rules(&body, &dialect, question.crawler, &self.crawlers, enter)??;
+        Ok(())
     }
-}
 
-/// The robots.txt.
-fn body<'l>(object: &Object<'l>, dialect: &Dialect) -> Result<Cow<'l, [u8]>> {
-    let file: Option<std::path::PathBuf> = object.get("robots_file", "a path")?;
-    match (object.bytes("robots", "robots_b64")?, file) {
-        (Some(body), None) => Ok(body),
-        (None, Some(file)) => {
-            // A device or a pipe would hold up all the lines behind it.
-            if !std::fs::metadata(&file).with_context(|| file::name(&file))?.is_file() {
-                bail!("expected the path of a file in `robots_file`, found {}", file::name(&file));
-            }
-            Ok(Cow::Owned(file::read_robots(&file, dialect)?))
+    fn read(&self, path: &Path) -> Result<Vec<u8>> {
+        // A device or a pipe would block all later lines.
+        if !std::fs::metadata(path).with_context(|| file::name(path))?.is_file() {
+            bail!("expected the path of a file in `robots_file`, found {}", file::name(path));
         }
-        (None, None) => bail!("expected `robots`, `robots_b64` or `robots_file`, found none of them"),
-        (Some(_), Some(_)) => bail!("expected one of `robots`, `robots_b64` and `robots_file`, found several"),
+        file::read_robots(path, &self.dialect)
     }
 }

@@ -1,4 +1,4 @@
-//! Names of contents.
+//! Bodies by their content.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// The name of a content: the SHA-256 of its bytes.
+/// What names a content: the SHA-256 of its bytes.
 ///
 /// ```
 /// use comity_fetch::store::ContentHash;
@@ -19,18 +19,17 @@ use sha2::{Digest, Sha256};
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// Returns the hash of these bytes.
+    /// The hash of these bytes.
     pub fn of(body: &[u8]) -> Self {
         Self(Sha256::digest(body).into())
     }
 
-    /// Returns its 32 bytes.
+    /// Its 32 bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Creates it from its 32 bytes, as [`as_bytes`](Self::as_bytes) returns them.
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 }

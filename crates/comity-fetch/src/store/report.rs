@@ -1,4 +1,4 @@
-//! The result of checking an archive.
+//! What a look at everything that is kept has found.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use comity::Escaped;
 
 use super::content::ContentHash;
 
-/// The result of [`Archive::verify`](super::Archive::verify).
+/// What [`Store::verify`](super::Store::verify) found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// The number of origins that were checked.
+    /// How many origins were looked at.
     pub origins: u64,
-    /// The number of different contents that were checked.
+    /// How many different contents were.
     pub bodies: u64,
-    /// The first [`MAX_PROBLEMS`] problems.
+    /// What is wrong: the first [`MOST_PROBLEMS`] of it.
     pub problems: Vec<Problem>,
-    /// The number of further problems.
+    /// How much more is.
     pub more: u64,
 }
 
-/// The maximum number of problems that a report names.
-pub const MAX_PROBLEMS: usize = 1000;
+/// How many problems a report names.
+pub const MOST_PROBLEMS: usize = 1000;
 
-/// A problem in an archive.
+/// Something that is wrong in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -31,24 +31,18 @@ pub struct Problem {
     pub origin: Option<String>,
     /// The content, if it concerns one.
     pub body: Option<ContentHash>,
-    /// A description for people; safe to print.
+    /// What is wrong, for people; safe to print.
     pub message: String,
 }
 
 impl Report {
-    /// Creates a report of an archive without problems.
-    pub fn new(origins: u64, bodies: u64) -> Self {
-        Self { origins, bodies, ..Self::default() }
-    }
-
-    /// Returns whether there is no problem.
+    /// Whether nothing is wrong.
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// Adds a problem, about an origin's text or a content or neither. Problems beyond [`MAX_PROBLEMS`] are counted only.
-    pub fn add(&mut self, origin: Option<&str>, body: Option<ContentHash>, message: impl Into<String>) {
-        if self.problems.len() == MAX_PROBLEMS {
+    pub(crate) fn add(&mut self, origin: Option<&str>, body: Option<ContentHash>, message: impl Into<String>) {
+        if self.problems.len() == MOST_PROBLEMS {
             self.more += 1;
             return;
         }

@@ -131,9 +131,13 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new(policy: Policy, site: &Site) -> Self {
-        let clock = Clock::set_to(START);
-        let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
-        Self { clock, names: Names::of(site), policy, connector: Arc::default(), store }
+        Self {
+            clock: Clock::set_to(START),
+            names: Names::of(site),
+            policy,
+            connector: Arc::default(),
+            store: Arc::new(MemoryStore::new(8 << 20)),
+        }
     }
 
     /// Lets time pass until then.
@@ -150,15 +154,12 @@ impl Stage {
     pub(crate) async fn remember(&self, origin: &str, record: &Record) {
         let mut record = record.clone();
         origin.clone_into(&mut record.origin);
-        // It was saved at its time, so the store must not measure its span from now.
-        record.fresh_for = None;
-        self.store.complete(&record, None).await.expect("memory takes everything");
+        self.store.save(&record).await.expect("memory takes everything");
     }
 
     /// Returns what is stored of an origin.
     pub(crate) async fn stored(&self, origin: &str) -> Option<Record> {
-        let stored = self.store.load(&Origin::of(origin).expect("an origin")).await;
-        stored.expect("memory can be read").map(|stored| stored.record)
+        self.store.load(&Origin::of(origin).expect("an origin")).await.expect("memory can be read")
     }
 
     /// A client that may connect to loopback, and to nothing else.

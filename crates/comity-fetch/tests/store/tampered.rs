@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use comity_fetch::store::{Archive, ContentHash, Purge, RedbStore, Store};
+use comity_fetch::store::{ContentHash, Purge, RedbStore, Store};
 use redb::{Database, ReadableTable as _, TableDefinition};
 
-use crate::attempts::{Attempts, found, noise};
-use crate::load;
+use crate::attempts::{Attempts, found, noise, origin};
 
 const RECORDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("records");
 const VERSIONS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("versions");
@@ -38,9 +37,9 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     let mut attempts = Attempts::at(A);
     let path = {
         let store = RedbStore::open(directory.path()).unwrap();
-        store.complete(&attempts.found(b"before"), None).await.unwrap();
+        store.save(&attempts.found(b"before")).await.unwrap();
         for record in [attempts.after(1).found(b"shared"), found(B, b"shared"), found(C, b"own")] {
-            store.complete(&record, None).await.unwrap();
+            store.save(&record).await.unwrap();
         }
         assert!(store.verify().await.unwrap().is_clean());
         store.path().to_path_buf()
@@ -54,15 +53,15 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     assert_eq!(short, said);
     for (url, body) in [(A, "shared"), (B, "shared"), (C, "own")] {
         // Right, or said to be wrong; and there.
-        match load(&store, url).await {
+        match store.load(&origin(url)).await {
             Ok(record) => assert_eq!(&*record.unwrap().copy.unwrap().body, body.as_bytes()),
             Err(error) => assert!(error.is_damaged() && error.to_string().contains("`comity cache verify`"), "{error}"),
         }
     }
     let again = [attempts.after(1).found(b"shared"), found(B, b"shared"), found(C, b"own")];
     for record in again.into_iter().chain([found(B, b"new"), found(C, b"new")]) {
-        store.complete(&record, None).await.unwrap();
-        assert_eq!(load(&store, &record.origin).await.unwrap(), Some(record));
+        store.save(&record).await.unwrap();
+        assert_eq!(store.load(&origin(&record.origin)).await.unwrap(), Some(record));
     }
     assert_eq!(store.verify().await.unwrap().is_clean(), !stays);
     assert_eq!(store.purge(Purge::All).await.unwrap(), 3);

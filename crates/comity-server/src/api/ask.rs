@@ -5,11 +5,10 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Known};
-use comity_report::{AskError, CrawlerQuery, Question, askers};
+use comity_fetch::{Access, Known};
+use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, askers};
 
 use crate::admission::AdmissionPermit;
-use crate::api::copy::Copy;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -97,14 +96,6 @@ pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Pro
     Err(Problem::too_large(text).with("most", most))
 }
 
-/// Returns the problem of a site that is not answered for.
-pub(crate) fn not_known(error: &CheckError) -> Problem {
-    if error.is_store() {
-        return Problem::store_failed();
-    }
-    Problem::unprocessable(error.to_string())
-}
-
 pub(crate) fn unanswerable(error: &AskError) -> Problem {
     Problem::unprocessable(error.to_string())
 }
@@ -122,14 +113,7 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 /// What is known of a site. While it is asked, the request's place is free.
 pub(crate) async fn known(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<Known, Problem> {
     let known = permit.aside(origin, state.client().known_at(origin)).await?;
-    known.map_err(|error| not_known(&error))
-}
-
-/// Whether a site was asked for the sake of this answer, or of another one a moment ago.
-pub(crate) fn is_fresh(known: &Known) -> bool {
-    /// What is as old as this was fetched for somebody who waited for it.
-    const MOMENT: std::time::Duration = std::time::Duration::from_secs(1);
-    !known.steps().is_empty() && known.attempt().is_some_and(|attempt| known.at().since(attempt.ended) < MOMENT)
+    known.map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
 /// A robots.txt that is looked at as a whole: one that the request brings, or that of a site.
@@ -175,17 +159,14 @@ impl File {
         Ok(Self { name, body, known: Some(known) })
     }
 
-    /// Which copy it is.
-    pub(crate) fn copy(&self) -> Option<Copy> {
-        match &self.known {
-            Some(known) => Copy::of(known),
-            None => Some(Copy::given(&self.body)),
-        }
-    }
-
-    /// The name of the policy that the file came by; none if the request brought it.
-    pub(crate) fn policy(&self) -> Option<&'static str> {
-        self.known.as_ref().map(|known| known.ruling().policy)
+    /// Returns a report about the file as a document, with where the file came from.
+    pub(crate) fn document<R>(&self, report: R) -> FileDocument<'_, R> {
+        let policy = self.known.as_ref().map(|known| known.ruling().policy);
+        let copy = match &self.known {
+            Some(known) => CopyFacts::of(known),
+            None => Some(CopyFacts::given(&self.body)),
+        };
+        FileDocument { policy, copy, report }
     }
 
     /// Its site, if it is one's.

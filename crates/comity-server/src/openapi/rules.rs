@@ -5,7 +5,7 @@ use comity_fetch::Policy;
 use serde_json::{Map, Value, json};
 
 /// Fields of which a question may have one.
-const EITHER: [(&str, &[[&str; 2]]); 5] = [
+const EITHER: [(&str, &[[&str; 2]]); 4] = [
     (
         "CheckQuestion",
         &[
@@ -16,10 +16,9 @@ const EITHER: [(&str, &[[&str; 2]]); 5] = [
             ["robots_b64", "access"],
         ],
     ),
-    ("InspectQuestion", &ONE_FILE),
+    ("FileQuestion", &ONE_FILE),
     ("LintQuestion", &ONE_FILE),
     ("MatrixQuestion", &ONE_FILE),
-    ("AiQuestion", &ONE_FILE),
 ];
 
 /// A file that is given, or that of a site.

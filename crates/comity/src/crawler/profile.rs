@@ -21,7 +21,8 @@ use crate::dialect::Dialect;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Crawler))]
 #[non_exhaustive]
 pub struct Profile {
     /// The product token, in the operator's spelling.
@@ -37,16 +38,17 @@ pub struct Profile {
     #[cfg_attr(feature = "serde", serde(default))]
     pub fallback: Cow<'static, [Cow<'static, str>]>,
     /// Whether the `*` groups bind it when no group names it.
-    #[cfg_attr(feature = "serde", serde(default = "yes"))]
+    #[cfg_attr(feature = "serde", serde(default = "yes", alias = "obeys-star"))]
     pub obeys_star: bool,
     /// Whether robots.txt governs it at all.
     #[cfg_attr(feature = "serde", serde(default))]
     pub governed: Governed,
     /// Whether it heeds `Crawl-delay`.
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[cfg_attr(feature = "serde", serde(default, alias = "crawl-delay"))]
     pub crawl_delay: DelaySupport,
     /// The dialect that its operator's crawlers read robots.txt files in. Defaults to the standard one, which is assumed where the operator documents nothing else.
     #[cfg_attr(feature = "serde", serde(default))]
+    #[cfg_attr(feature = "openapi", schema(value_type = String, example = "google"))]
     pub dialect: Dialect,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -152,6 +154,7 @@ impl Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Purpose {
     /// A search engine's index.
@@ -217,6 +220,7 @@ impl Purpose {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum AiUse {
     /// Models are trained on it.
@@ -254,6 +258,7 @@ impl AiUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Governed {
     /// Its operator says that it obeys.
@@ -290,6 +295,7 @@ impl Governed {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum DelaySupport {
     /// Yes.

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
-use comity::{Answer, Crawlers, Dialect, Escaped, Origin, Size};
-use comity_report::{Answered, CrawlerQuery, Explain, FileCheck};
+use comity::{Answer, Crawlers, Dialect, Escaped, Origin};
+use comity_report::{Answered, CheckDocument, CopyFacts, CrawlerQuery, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
 use super::words::{self, OperatorNotes, known, sentence};
@@ -180,15 +180,6 @@ impl Check {
     }
 
     fn print_json(&self, explain: Explain) -> Result<Outcome> {
-        #[derive(Serialize)]
-        struct Report<'a> {
-            robots: &'a str,
-            size: Size,
-            dialect: &'static str,
-            origin: Option<String>,
-            origin_is_assumed: bool,
-            answers: Rows<'a>,
-        }
         /// Written one after the other, for there may be millions.
         struct Rows<'a> {
             asked: &'a FileCheck,
@@ -205,13 +196,16 @@ impl Check {
         }
         let outcome = Cell::new(Outcome::Yes);
         let questions = self.asked.questions();
-        json::print(&Report {
-            robots: &self.file,
-            size: self.asked.robots().size(),
+        json::print(&CheckDocument {
+            robots: Some(&self.file),
             dialect: self.dialect().name,
+            policy: None,
+            size: Some(self.asked.robots().size()),
             origin: questions.site.as_ref().map(Origin::to_string),
             origin_is_assumed: questions.is_assumed,
+            copy: Some(CopyFacts::given(self.asked.body())),
             answers: Rows { asked: &self.asked, explain, outcome: &outcome },
+            sites: Vec::new(),
         })?;
         Ok(outcome.get())
     }

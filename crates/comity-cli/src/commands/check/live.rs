@@ -8,12 +8,11 @@ use anyhow::{Result, anyhow};
 use comity::{Answer, Crawlers, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Decision, Known, Time};
 use comity_report::{
-    CrawlerQuery, Explain, LiveCheck, Question, Row, SiteFacts, VerdictOrPolicy, deciding_line, looks_like_html,
-    robots_url,
+    CheckDocument, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line, looks_like_html,
+    robots_url, verdict_or_policy,
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 
 use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, Format};
@@ -229,22 +228,8 @@ impl Check {
     }
 
     async fn print_json(&self, explain: bool) -> Result<Outcome> {
-        #[derive(Serialize)]
-        struct Report<'a> {
-            dialect: &'static str,
-            policy: &'static str,
-            answers: Vec<Row<'a>>,
-            /// What is known of each site that was asked about.
-            sites: Vec<SiteFacts>,
-        }
-        let mut report = Report {
-            dialect: self.asked.dialect().name,
-            policy: self.asked.client().policy().name,
-            answers: Vec::new(),
-            sites: Vec::new(),
-        };
         let explain = if explain { Explain::Plain } else { Explain::Not };
-        let (mut outcome, mut sites) = (Outcome::Yes, Sites::default());
+        let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
         let bar = self.bar(false);
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, known }) = found.next().await {
@@ -252,18 +237,31 @@ impl Check {
                 let (mut row, decision) = self.asked.row(question, asker, &known, explain);
                 let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
                 if is_refused {
-                    row.verdict = VerdictOrPolicy::of(None);
+                    row.verdict = verdict_or_policy(None);
                     row.error = Some(provenance::REFUSED.to_owned());
                 }
                 let decision = decision.filter(|_| !is_refused);
                 outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
-                report.answers.push(row);
+                answers.push(row);
             }
             sites.see(known);
         }
         bar.finish_and_clear();
-        report.sites = sites.known.values().map(SiteFacts::of).collect();
-        json::print(&report)?;
+        let copy = match sites.known.values().collect::<Vec<_>>()[..] {
+            [known] if sites.errors.is_empty() => CopyFacts::of(known),
+            _ => None,
+        };
+        json::print(&CheckDocument {
+            robots: None,
+            dialect: self.asked.dialect().name,
+            policy: Some(self.asked.client().policy().name),
+            size: None,
+            origin: self.asked.questions().site.as_ref().map(Origin::to_string),
+            origin_is_assumed: false,
+            copy,
+            answers,
+            sites: sites.known.values().map(SiteFacts::of).collect(),
+        })?;
         Ok(outcome)
     }
 }

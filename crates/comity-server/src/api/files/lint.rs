@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
-use comity_report::Linted;
+use comity_report::{FileDocument, Linted};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -10,7 +10,6 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::copy::Copy;
 use crate::api::document::{document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
@@ -42,13 +41,8 @@ struct LintQuestion {
 
 #[derive(Serialize, ToSchema)]
 struct LintAnswer<'a> {
-    /// The dialect of the messages and the fixes.
-    dialect: &'static str,
-    /// The policy that the file came by; none if the request brought it.
-    policy: Option<&'static str>,
-    copy: Option<Copy>,
     #[serde(flatten)]
-    linted: Linted<'a>,
+    document: FileDocument<'a, Linted<'a>>,
     /// The file after all safe fixes; none if there are none, or if it is no UTF-8.
     fixed: Option<String>,
 }
@@ -78,13 +72,7 @@ async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQu
         let mended = can_mend.then(|| linter.mend_while(&file.body, &evidence, Safety::Safe, &keep_going));
         let mended = mended.transpose().map_err(over)?;
         let fixed = mended.filter(|mended| mended.applied > 0).and_then(|mended| String::from_utf8(mended.body).ok());
-        budget.json(&LintAnswer {
-            dialect: comity::Dialect::STANDARD.name,
-            policy: file.policy(),
-            copy: file.copy(),
-            linted: Linted::new(&file.name, &report),
-            fixed,
-        })
+        budget.json(&LintAnswer { document: file.document(Linted::new(&file.name, &report)), fixed })
     })
     .await
 }

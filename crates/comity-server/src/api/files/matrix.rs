@@ -2,15 +2,14 @@
 
 use axum::response::Response;
 use comity::Robots;
-use comity_report::{CrawlerQuery, Matrix, Questions, usual_names};
-use serde::{Deserialize, Serialize};
+use comity_report::{CrawlerQuery, FileDocument, Matrix, Questions, usual_names};
+use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::copy::Copy;
 use crate::api::document::{document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
@@ -48,23 +47,12 @@ struct MatrixQuestion {
     raw: bool,
 }
 
-#[derive(Serialize, ToSchema)]
-struct MatrixAnswer<'a> {
-    /// The dialect that the others are compared with.
-    dialect: &'static str,
-    /// The policy that the file came by; none if the request brought it.
-    policy: Option<&'static str>,
-    copy: Option<Copy>,
-    #[serde(flatten)]
-    matrix: Matrix<'a>,
-}
-
 /// Many crawlers in every dialect
 ///
 /// And which choice of a dialect makes a difference.
 #[utoipa::path(
     post, path = "/v1/matrix", tag = "Files", request_body = MatrixQuestion,
-    responses((status = 200, description = "The verdicts", body = MatrixAnswer)),
+    responses((status = 200, description = "The verdicts", body = FileDocument<'static, Matrix<'static>>)),
 )]
 async fn matrix(
     state: State,
@@ -98,12 +86,7 @@ async fn matrix(
         };
         ask::bound(&table, questions.list.len(), askers.len())?;
         let matrix = Matrix::while_left(&file.name, &file.body, &questions, &askers, || budget.is_left());
-        budget.json(&MatrixAnswer {
-            dialect: comity::Dialect::STANDARD.name,
-            policy: file.policy(),
-            copy: file.copy(),
-            matrix: matrix.ok_or_else(|| budget.over())?,
-        })
+        budget.json(&file.document(matrix.ok_or_else(|| budget.over())?))
     })
     .await
 }

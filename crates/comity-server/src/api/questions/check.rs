@@ -3,18 +3,20 @@
 use std::collections::BTreeMap;
 
 use axum::response::Response;
-use comity::{Dialect, Escaped, Origin, Size};
+use comity::{Dialect, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Known};
-use comity_report::{AccessCheck, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions, Row, SiteFacts};
+use comity_report::{
+    AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions,
+    SiteFacts,
+};
 use futures_util::{StreamExt, stream};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::copy::Copy;
 use crate::api::document::{Rows, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
@@ -58,46 +60,12 @@ struct CheckQuestion {
     explain: bool,
 }
 
-#[derive(Serialize)]
-struct CheckAnswer<R> {
-    dialect: &'static str,
-    policy: Option<&'static str>,
-    size: Option<Size>,
-    origin: Option<String>,
-    origin_is_assumed: bool,
-    copy: Option<Copy>,
-    answers: R,
-    sites: Vec<SiteFacts>,
-}
-
-/// The answers to many questions.
-#[derive(ToSchema)]
-#[schema(as = CheckAnswer)]
-#[allow(dead_code, reason = "describes")]
-struct Described<'a> {
-    dialect: &'static str,
-    /// The policy in force where sites answer; none for what the request brought.
-    policy: Option<&'static str>,
-    /// Whether all of the file counts; none where sites answer.
-    size: Option<String>,
-    /// The site of the file.
-    origin: Option<String>,
-    /// Nobody said so; it follows from the URLs.
-    origin_is_assumed: bool,
-    /// The copy, if there is one that all answers rest on.
-    copy: Option<Copy>,
-    /// By URL, then by crawler.
-    answers: Vec<Row<'a>>,
-    /// What is known of each site that was asked about.
-    sites: Vec<SiteFacts>,
-}
-
 /// May these crawlers fetch these URLs?
 ///
 /// By the file that the request brings, by what counts instead of one, or by the sites' own, fetched or remembered.
 #[utoipa::path(
     post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
-    responses((status = 200, description = "The answers", body = Described)),
+    responses((status = 200, description = "The answers", body = CheckDocument<'static, Vec<CheckRow<'static>>>)),
 )]
 async fn check(
     state: State,
@@ -150,7 +118,8 @@ async fn by_access(
     document(state, permit.client(), is_little, move |budget| {
         let check = AccessCheck::new(access, &dialect, askers, questions);
         let questions = check.questions();
-        budget.json(&CheckAnswer {
+        budget.json(&CheckDocument {
+            robots: None,
             dialect: dialect.name,
             policy: None,
             size: None,
@@ -175,11 +144,12 @@ async fn by_file(
 ) -> Result<Response, Problem> {
     let is_little = is_little(body.len(), questions.list.len() * askers.len());
     document(state, permit.client(), is_little, move |budget| {
-        let copy = Copy::given(&body);
+        let copy = CopyFacts::given(&body);
         let check = FileCheck::new(body, &dialect, askers, questions);
         budget.check()?;
         let questions = check.questions();
-        budget.json(&CheckAnswer {
+        budget.json(&CheckDocument {
+            robots: None,
             dialect: dialect.name,
             policy: None,
             size: Some(check.robots().size()),
@@ -215,7 +185,7 @@ async fn by_sites(
             }
         }
         let copy = match found.values().collect::<Vec<_>>()[..] {
-            [Ok(known)] => Copy::of(known),
+            [Ok(known)] => CopyFacts::of(known),
             _ => None,
         };
         let policy = client.policy().name;
@@ -225,7 +195,8 @@ async fn by_sites(
             let found = &found[&site_of(question, check.questions())];
             check.askers().iter().map(move |asker| check.row(question, asker, found, explain).0)
         });
-        budget.json(&CheckAnswer {
+        budget.json(&CheckDocument {
+            robots: None,
             dialect: dialect.name,
             policy: Some(policy),
             size: None,

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use comity::{Escaped, SIZE_LIMIT};
 use comity_fetch::{Access, Policy};
-use comity_report::{Story, looks_like_html, stamp};
+use comity_report::{CopyFacts, Story, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -11,7 +11,6 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::copy::Copy;
 use crate::api::document::document;
 use crate::api::extract::Json;
 use crate::pipeline::client_addr::ClientAddr;
@@ -40,9 +39,9 @@ fn yes() -> bool {
 }
 
 #[derive(Serialize, ToSchema)]
-struct FetchAnswer {
+struct FetchAnswer<'a> {
     dialect: &'static str,
-    copy: Option<Copy>,
+    copy: Option<CopyFacts<'a>>,
     /// Whether the file that counts is cut: crawlers read no more than its first 512,000 bytes.
     is_cut: bool,
     /// Whether the file that counts looks like a web page instead of a robots.txt.
@@ -56,7 +55,7 @@ struct FetchAnswer {
 /// Asks it, whatever is remembered, and tells each request with its status and timing, and what follows from them.
 #[utoipa::path(
     post, path = "/v1/fetch", tag = "Sites", request_body = FetchQuestion,
-    responses((status = 200, description = "What happened; that a site can't be had is an answer, too", body = FetchAnswer)),
+    responses((status = 200, description = "What happened; that a site can't be had is an answer, too", body = FetchAnswer<'static>)),
 )]
 async fn fetch(
     state: State,
@@ -74,7 +73,7 @@ async fn fetch(
     state.count_fetch(asker)?;
     let url = origin.to_string();
     let known = permit.aside(&origin, state.client().fetch(&url)).await?;
-    let known = known.map_err(|error| ask::not_known(&error))?;
+    let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
     let dialect = state.dialect().name;
     document(&state, asker, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| known.under(&policy));
@@ -85,7 +84,7 @@ async fn fetch(
         let body = known.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
             dialect,
-            copy: Copy::of(&known),
+            copy: CopyFacts::of(&known),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),
             looks_like_html: body.is_some_and(looks_like_html),
             story,

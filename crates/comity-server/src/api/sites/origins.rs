@@ -1,14 +1,14 @@
 //! `/v1/origins`: what is remembered of a site.
 
-use axum::Json;
-use comity_report::{SiteFacts, VersionFacts};
+use axum::response::Response;
+use comity_report::{CopyFacts, SiteFacts, VersionFacts};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::api::ask;
-use crate::api::copy::Copy;
+use crate::api::document::respond;
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
@@ -27,9 +27,9 @@ struct SiteQuery {
 }
 
 #[derive(Serialize, ToSchema)]
-struct Remembered {
+struct Remembered<'a> {
     dialect: &'static str,
-    copy: Option<Copy>,
+    copy: Option<CopyFacts<'a>>,
     #[serde(flatten)]
     site: SiteFacts,
     /// What its file said when, the newest first; empty if the service keeps no history.
@@ -41,9 +41,9 @@ struct Remembered {
 /// And why that counts, and until when. Nothing is fetched.
 #[utoipa::path(
     get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
-    responses((status = 200, description = "What is remembered", body = Remembered)),
+    responses((status = 200, description = "What is remembered", body = Remembered<'static>)),
 )]
-async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Json<Remembered>, Problem> {
+async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let known = state.client().remembered_at(&origin).await;
     let known = known.map_err(|error| {
@@ -53,14 +53,15 @@ async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Json<Re
     let Some(known) = known else {
         return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
     };
-    let history = match state.client().store().and_then(|store| store.archive()) {
-        Some(archive) => archive.versions(&origin).await.unwrap_or_default(),
+    let history = match state.client().store() {
+        Some(store) => store.versions(&origin).await.unwrap_or_default(),
         None => Vec::new(),
     };
-    Ok(Json(Remembered {
+    let answer = Remembered {
         dialect: state.dialect().name,
-        copy: Copy::of(&known),
+        copy: CopyFacts::of(&known),
         site: SiteFacts::of(&known),
         history: history.iter().map(VersionFacts::of).collect(),
-    }))
+    };
+    serde_json::to_vec(&answer).map(respond).map_err(|_| Problem::internal())
 }

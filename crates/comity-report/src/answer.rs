@@ -1,0 +1,229 @@
+//! One answer: the question, the verdict or the policy's answer, and the reasons.
+
+use std::borrow::Cow;
+
+use comity::{Answer, Explanation, Origin, Reason, VerdictFields};
+use comity_fetch::{Access, Event, Outcome, Row, Rung};
+use serde::Serialize;
+
+use crate::copy::CopyFacts;
+use crate::operator::OperatorAnswer;
+
+/// An answer, with the question.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct CheckRow<'a> {
+    /// The URL as it was given.
+    pub url: &'a str,
+    /// The URL that was asked about: as a browser would send it, where the dialect takes URLs.
+    pub asked: &'a str,
+    /// The crawler's token.
+    pub agent: &'a str,
+    /// True if the crawler is in the table of crawlers.
+    pub known: bool,
+    /// The site whose file answers; only where the sites' own files are asked.
+    #[serde(flatten)]
+    #[cfg_attr(feature = "openapi", schema(value_type = SiteRef))]
+    pub site: Option<SiteRef<'a>>,
+    /// The answer.
+    #[serde(flatten)]
+    pub verdict: VerdictFields<AnswerReason>,
+    /// The deciding line as it is in the file.
+    pub text: Option<Cow<'a, str>>,
+    /// Seconds that the crawler is asked to wait between requests.
+    pub crawl_delay: Option<f64>,
+    /// Another answer, by the dialect of the crawler's own operator; absent where it gives the same. See
+    /// [`OperatorAnswer`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operator_answer: Option<OperatorAnswer>,
+    /// The reason why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The reasons, if they were requested and there is a verdict of rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Explained>,
+}
+
+impl<'a> CheckRow<'a> {
+    /// Returns a row without the optional fields, about a crawler that is not in the table.
+    pub fn new(url: &'a str, asked: &'a str, agent: &'a str, verdict: VerdictOrPolicy) -> Self {
+        Self {
+            url,
+            asked,
+            agent,
+            known: false,
+            site: None,
+            verdict,
+            text: None,
+            crawl_delay: None,
+            operator_answer: None,
+            error: None,
+            explanation: None,
+        }
+    }
+}
+
+/// The site of a URL.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct SiteRef<'a> {
+    /// The origin; none if the URL has none.
+    pub origin: Option<Cow<'a, str>>,
+}
+
+impl<'a> SiteRef<'a> {
+    /// Returns a reference to a site.
+    pub fn of(origin: &'a Origin) -> Self {
+        Self { origin: Some(Cow::Borrowed(origin.as_str())) }
+    }
+}
+
+/// An answer about a URL of a live site, with all that it rests on, in one flat object.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+pub struct SingleAnswer<'a> {
+    /// The answer.
+    #[serde(flatten)]
+    pub row: CheckRow<'a>,
+    /// The dialect in which the file was read.
+    pub dialect: &'static str,
+    /// The policy that decides what counts.
+    pub policy: &'static str,
+    /// What counts: rules, allow-all or disallow-all.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub access: Access,
+    /// The result of the last fetch.
+    #[serde(serialize_with = "display")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub event: Event,
+    /// The row of the policy that decided.
+    #[serde(rename = "row")]
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub policy_row: Row,
+    /// How long the file has been unreachable; none if it is not.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
+    pub rung: Option<Rung>,
+    /// The copy that the answer rests on, if there is one.
+    pub copy: Option<CopyFacts<'a>>,
+}
+
+/// Serializes a value as its text.
+pub(crate) fn display<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// A verdict of rules, or the policy's answer where no rules count, in the same fields.
+pub type VerdictOrPolicy = VerdictFields<AnswerReason>;
+
+/// The reason of an answer: by rules, or without any.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum AnswerReason {
+    /// By rules, or because robots.txt does not apply.
+    Rules(Reason),
+    /// By the policy.
+    Policy(PolicyReason),
+}
+
+/// The reason of an answer where no rules count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum PolicyReason {
+    /// Everything is allowed.
+    AllowAll,
+    /// Everything is disallowed.
+    DisallowAll,
+    /// There is no answer.
+    NoAnswer,
+}
+
+impl From<Reason> for AnswerReason {
+    fn from(reason: Reason) -> Self {
+        Self::Rules(reason)
+    }
+}
+
+impl AnswerReason {
+    /// Returns the reason of an answer.
+    pub fn of(outcome: &Outcome) -> Self {
+        match outcome.verdict() {
+            Some(verdict) => Self::Rules(verdict.reason()),
+            None if outcome.is_robots_txt() => Self::Rules(Reason::RobotsTxt),
+            None if outcome.answer() == Answer::NotGoverned => Self::Rules(Reason::NotGoverned),
+            None if outcome.answer() == Answer::OutOfScope => Self::Rules(Reason::OutOfScope),
+            None if outcome.is_allowed() => Self::Policy(PolicyReason::AllowAll),
+            None => Self::Policy(PolicyReason::DisallowAll),
+        }
+    }
+}
+
+/// Returns the fields of an answer of a live site; of no answer with `None`.
+pub fn verdict_or_policy(outcome: Option<&Outcome>) -> VerdictOrPolicy {
+    let Some(outcome) = outcome else {
+        return VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
+    };
+    match outcome.verdict() {
+        Some(verdict) => verdict.into(),
+        None => VerdictFields::without_rules(Some(outcome.answer()), AnswerReason::of(outcome)),
+    }
+}
+
+/// The reasons of a verdict, as data and, on request, as sentences.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct Explained {
+    /// The reasons as data.
+    #[serde(flatten)]
+    pub explanation: Explanation,
+    /// The groups that count, and why, as a sentence without its full stop; only on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis_text: Option<String>,
+    /// Why the deciding rule decides, as a sentence without its full stop; only on request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arithmetic: Option<String>,
+}
+
+impl Explained {
+    /// Returns the reasons as data alone.
+    pub fn plain(explanation: Explanation) -> Self {
+        Self { explanation, basis_text: None, arithmetic: None }
+    }
+
+    /// Returns the reasons as data and as sentences.
+    pub fn in_words(explanation: Explanation) -> Self {
+        let (basis_text, arithmetic) = (Some(explanation.basis()), Some(explanation.arithmetic()));
+        Self { explanation, basis_text, arithmetic }
+    }
+}
+
+/// How much of the reasons to include.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Explain {
+    /// Nothing.
+    #[default]
+    Not,
+    /// As data.
+    Plain,
+    /// As data and as sentences.
+    InWords,
+}
+
+impl Explain {
+    /// Returns the reasons, if they were requested.
+    pub(crate) fn of(self, explanation: impl FnOnce() -> Option<Explanation>) -> Option<Explained> {
+        match self {
+            Self::Not => None,
+            Self::Plain => explanation().map(Explained::plain),
+            Self::InWords => explanation().map(Explained::in_words),
+        }
+    }
+}

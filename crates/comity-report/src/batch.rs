@@ -1,0 +1,556 @@
+//! A line of a batch: an object whose fields pass through unchanged, followed by the answer's.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use comity::{Answer, Crawler, Dialect, Escaped, Origin, Rules, Verdict, is_plain_path, without_userinfo};
+use comity_fetch::Outcome;
+use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
+use serde::ser::SerializeMap as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+use url::Url;
+
+use crate::answer::AnswerReason;
+use crate::question::accepts_raw_urls;
+
+/// The most tokens in `agents` of a line: each is compared with every group.
+pub const MAX_AGENTS: usize = 100;
+
+/// The fields of answers. Those of an earlier answer must not be read as this one's.
+const ANSWER: [&str; 6] = ["allowed", "line", "lines", "seen", "reason", "copy"];
+const ERROR: [&str; 2] = ["error", "input_line"];
+
+/// A line of a batch: names and values in their order. Values are parsed on demand, so numbers keep their digits.
+///
+/// ```
+/// use comity::{Dialect, Robots};
+/// use comity_report::BatchLine;
+///
+/// let mut line = BatchLine::parse(br#"{"n": 1.50, "url": "/a", "agent": "mybot"}"#)?;
+/// let question = line.question()?;
+/// let rules = Robots::parse(b"User-agent: *\nDisallow: /a\n").rules_for("mybot");
+/// line.answer_by_rules(&question.urls, &rules, &Dialect::STANDARD, None)?;
+/// assert_eq!(
+///     serde_json::to_string(&line).unwrap(),
+///     r#"{"n":1.50,"url":"/a","agent":"mybot","allowed":false,"line":2,"seen":false,"reason":"rule"}"#
+/// );
+/// # Ok::<(), comity_report::LineError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct BatchLine<'a> {
+    fields: Vec<(Cow<'a, str>, Value<'a>)>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Value<'a> {
+    /// As it came.
+    Given(&'a RawValue),
+    Bool(Option<bool>),
+    Number(u64),
+    Reason(AnswerReason),
+    Text(Option<Cow<'a, str>>),
+    Answers(Vec<Option<bool>>),
+    Lines(Vec<u32>),
+}
+
+/// The question of a line: the crawler, the URLs, and the rules that answer.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BatchQuestion<'a> {
+    /// The crawler.
+    pub crawler: LineCrawler<'a>,
+    /// The URLs.
+    pub urls: BatchUrls<'a>,
+    /// The rules.
+    pub rules: BatchRules<'a>,
+}
+
+/// The URLs of a line.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
+pub enum BatchUrls<'a> {
+    /// `url` or `url_b64`: bytes, which a file's rules are matched against unchanged.
+    One(Cow<'a, [u8]>),
+    /// `urls`: URLs or paths of one site.
+    Many {
+        /// `origin`: the site.
+        origin: Option<Origin>,
+    },
+}
+
+/// The rules that answer a line.
+#[derive(Clone, Debug)]
+#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
+pub enum BatchRules<'a> {
+    /// `robots` or `robots_b64`: a file in the line.
+    Given(Cow<'a, [u8]>),
+    /// `robots_file`: the path of a file.
+    File(PathBuf),
+    /// The file of the URLs' own site.
+    Site,
+}
+
+/// The crawler of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineCrawler<'a> {
+    /// A literal token.
+    Agent(Cow<'a, [u8]>),
+    /// Several tokens whose groups are merged.
+    Agents(Vec<String>),
+    /// A crawler of the table, by its name.
+    Crawler(Cow<'a, str>),
+}
+
+impl LineCrawler<'_> {
+    /// Returns the same without borrows.
+    pub fn into_owned(self) -> LineCrawler<'static> {
+        match self {
+            Self::Agent(agent) => LineCrawler::Agent(Cow::Owned(agent.into_owned())),
+            Self::Agents(agents) => LineCrawler::Agents(agents),
+            Self::Crawler(name) => LineCrawler::Crawler(Cow::Owned(name.into_owned())),
+        }
+    }
+
+    /// Returns the bytes of memory that it takes.
+    pub fn memory(&self) -> usize {
+        size_of::<Self>()
+            + match self {
+                Self::Agent(agent) => agent.len(),
+                Self::Agents(agents) => agents.iter().map(|agent| agent.len() + size_of::<String>()).sum(),
+                Self::Crawler(name) => name.len(),
+            }
+    }
+
+    /// Calls a function with the crawler as the engine takes it. Names are looked up in the table.
+    ///
+    /// # Errors
+    ///
+    /// If the table has no such name.
+    pub fn with<T>(&self, table: &comity::Crawlers, f: impl FnOnce(Crawler<'_>) -> T) -> Result<T, LineError> {
+        Ok(match self {
+            Self::Agent(agent) => f(Crawler::from(&**agent)),
+            Self::Agents(agents) => {
+                let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
+                f(Crawler::merged(&agents))
+            }
+            Self::Crawler(name) => f(Crawler::from(table.find(name).ok_or_else(|| {
+                LineError(format!(
+                    "expected the name of a known crawler in `crawler`, found `{}`",
+                    Escaped(name.as_bytes())
+                ))
+            })?)),
+        })
+    }
+}
+
+/// An error in a line: what was expected, what was found.
+#[derive(Clone, Debug)]
+pub struct LineError(String);
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for LineError {}
+
+impl LineError {
+    /// Returns another error about a line.
+    pub fn new(complaint: impl fmt::Display) -> Self {
+        Self(complaint.to_string())
+    }
+}
+
+impl<'a> BatchLine<'a> {
+    /// Parses a line, which must be a JSON object.
+    pub fn parse(line: &'a [u8]) -> Result<Self, LineError> {
+        serde_json::from_slice(line).map_err(|error| {
+            // The place is within the line, which has a number of its own.
+            let message = error.to_string();
+            let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
+            LineError(format!("expected a JSON object: {message} at byte {}", error.column()))
+        })
+    }
+
+    /// Returns whether a field is there.
+    fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(other, _)| other == name)
+    }
+
+    /// Returns the JSON of a field, if it is there.
+    fn given(&self, name: &str) -> Result<Option<&'a str>, LineError> {
+        let mut values = self.fields.iter().filter(|(other, _)| other == name);
+        let value = values.next();
+        if values.next().is_some() {
+            return Err(LineError(format!("expected `{name}` once, found it several times")));
+        }
+        Ok(value.and_then(|(_, value)| match value {
+            Value::Given(value) => Some(value.get()),
+            _ => None,
+        }))
+    }
+
+    /// Parses the value of a field, if it is there; `what` names what is expected.
+    fn get<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<Option<T>, LineError> {
+        let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(None) };
+        serde_json::from_str(json).map(Some).map_err(|_| expected(what, name, &"found another value"))
+    }
+
+    /// Returns the text of a field, if it is there.
+    fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, LineError> {
+        let Some(json) = self.given(name).map_err(|error| expected("text", name, &error))? else { return Ok(None) };
+        // Nearly all texts stand as they are meant.
+        match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
+            Some(text) if !text.contains('\\') => Ok(Some(Cow::Borrowed(text))),
+            _ => {
+                let text = serde_json::from_str::<String>(json);
+                Ok(Some(Cow::Owned(text.map_err(|_| expected("text", name, &"found another value"))?)))
+            }
+        }
+    }
+
+    /// Returns a field's text as bytes, or the bytes of its base64 form.
+    fn bytes(&self, name: &str, encoded: &str) -> Result<Option<Cow<'a, [u8]>>, LineError> {
+        match (self.text(name)?, self.text(encoded)?) {
+            (Some(_), Some(_)) => Err(LineError(format!("expected `{name}` or `{encoded}`, found both"))),
+            (Some(Cow::Borrowed(text)), None) => Ok(Some(Cow::Borrowed(text.as_bytes()))),
+            (Some(Cow::Owned(text)), None) => Ok(Some(Cow::Owned(text.into_bytes()))),
+            (None, Some(b64)) => {
+                let bytes = BASE64.decode(&*b64);
+                Ok(Some(Cow::Owned(bytes.map_err(|error| expected("base64", encoded, &error))?)))
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// Returns the crawler: `agent`, `agent_b64`, `agents` or `crawler`.
+    fn crawler(&self) -> Result<LineCrawler<'a>, LineError> {
+        let agents: Option<Vec<String>> = self.get("agents", "a list of texts")?;
+        if let Some(agents) = &agents
+            && agents.len() > MAX_AGENTS
+        {
+            let found = agents.len();
+            return Err(LineError(format!("expected at most {MAX_AGENTS} tokens in `agents`, found {found}")));
+        }
+        let crawler = self.text("crawler")?;
+        match (self.bytes("agent", "agent_b64")?, agents, crawler) {
+            (Some(agent), None, None) => Ok(LineCrawler::Agent(agent)),
+            (None, Some(agents), None) => Ok(LineCrawler::Agents(agents)),
+            (None, None, Some(crawler)) => Ok(LineCrawler::Crawler(crawler)),
+            (None, None, None) => {
+                Err(LineError("expected `agent`, `agent_b64`, `agents` or `crawler`, found none of them".to_owned()))
+            }
+            _ => {
+                Err(LineError("expected one of `agent`, `agent_b64`, `agents` and `crawler`, found several".to_owned()))
+            }
+        }
+    }
+
+    /// Enters a verdict. Removes an earlier error.
+    fn answer(&mut self, verdict: &Verdict) {
+        self.enter(verdict.answer(), verdict.line(), verdict.is_seen(), verdict.reason().into());
+    }
+
+    /// Enters an answer of a site, by rules or by the policy. Removes an earlier error.
+    pub fn answer_by(&mut self, outcome: &Outcome) {
+        match outcome.verdict() {
+            Some(verdict) => self.answer(&verdict),
+            None => self.enter(outcome.answer(), None, false, AnswerReason::of(outcome)),
+        }
+    }
+
+    fn enter(&mut self, answer: Answer, line: Option<u32>, seen: bool, reason: AnswerReason) {
+        self.put("allowed", Value::Bool(answer.is_allowed()));
+        self.put("line", Value::Number(line.unwrap_or(0).into()));
+        self.put("seen", Value::Bool(Some(seen)));
+        self.put("reason", Value::Reason(reason));
+        self.remove(&ERROR);
+        self.remove(&["lines", "copy"]);
+    }
+
+    /// Enters a list of answers and the lines that decide. Removes an earlier error.
+    fn answer_many(&mut self, allowed: Vec<Option<bool>>, lines: Vec<u32>) {
+        self.remove(&ERROR);
+        self.remove(&["line", "seen", "reason", "copy"]);
+        self.put("allowed", Value::Answers(allowed));
+        self.put("lines", Value::Lines(lines));
+    }
+
+    /// Enters an error and the number of the line in the input. Removes an earlier answer.
+    pub fn fail(&mut self, error: &str, input_line: u64) {
+        self.remove(&ANSWER);
+        self.set_text("error", Some(error.to_owned()));
+        self.set_number("input_line", input_line);
+    }
+
+    /// Sets a field to a number, in its place if it is there.
+    pub fn set_number(&mut self, name: &'static str, number: u64) {
+        self.put(name, Value::Number(number));
+    }
+
+    /// Sets a field to text or null, in its place if it is there.
+    pub fn set_text(&mut self, name: &'static str, text: Option<impl Into<Cow<'a, str>>>) {
+        self.put(name, Value::Text(text.map(Into::into)));
+    }
+
+    /// Calls a function with each text of a list, in order; returns whether the list is there. Nothing of it is stored,
+    /// because it may be most of a line.
+    fn each_text(&self, name: &str, each: impl FnMut(&str)) -> Result<bool, LineError> {
+        let what = "a list of texts";
+        let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(false) };
+        let mut json = serde_json::Deserializer::from_str(json);
+        json.deserialize_seq(Each(each)).map_err(|_| expected(what, name, &"found another value"))?;
+        Ok(true)
+    }
+
+    /// Parses the question of the line.
+    ///
+    /// # Errors
+    ///
+    /// If a field is missing, excludes another one, or has another type.
+    pub fn question(&self) -> Result<BatchQuestion<'a>, LineError> {
+        let crawler = self.crawler()?;
+        let urls = match (self.bytes("url", "url_b64")?, self.has("urls")) {
+            (Some(_), true) => return Err(LineError::new("expected `url` or `urls`, found both")),
+            (Some(url), false) => BatchUrls::One(url),
+            (None, true) => BatchUrls::Many { origin: self.origin()? },
+            (None, false) => return Err(LineError::new("expected `url`, `url_b64` or `urls`, found none of them")),
+        };
+        let file: Option<PathBuf> = self.get("robots_file", "a path")?;
+        let rules = match (self.bytes("robots", "robots_b64")?, file) {
+            (Some(body), None) => BatchRules::Given(body),
+            (None, Some(path)) => BatchRules::File(path),
+            (None, None) => BatchRules::Site,
+            (Some(_), Some(_)) => {
+                return Err(LineError::new("expected one of `robots`, `robots_b64` and `robots_file`, found several"));
+            }
+        };
+        Ok(BatchQuestion { crawler, urls, rules })
+    }
+
+    fn origin(&self) -> Result<Option<Origin>, LineError> {
+        let Some(text) = self.text("origin")? else { return Ok(None) };
+        Origin::of(&text).map(Some).map_err(|error| LineError::new(format_args!("`origin`: {error}")))
+    }
+
+    /// Enters the answer of a file's rules to the line's question.
+    ///
+    /// # Errors
+    ///
+    /// If `urls` is not a list of texts, or takes longer than `max_time`.
+    pub fn answer_by_rules(
+        &mut self,
+        urls: &BatchUrls<'_>,
+        rules: &Rules,
+        dialect: &Dialect,
+        max_time: Option<Duration>,
+    ) -> Result<(), LineError> {
+        match urls {
+            BatchUrls::One(url) => {
+                self.answer(&rules.check(url));
+                Ok(())
+            }
+            BatchUrls::Many { origin } => self.answer_each(origin.as_ref(), dialect, max_time, |url| {
+                let verdict = rules.check(url);
+                (verdict.answer(), verdict.line())
+            }),
+        }
+    }
+
+    /// Enters a list of answers to `urls`, and a list of the lines that decide. `judge` returns both for one URL of the
+    /// site `origin`; paths are on that site, and URLs of other sites are out of scope.
+    ///
+    /// # Errors
+    ///
+    /// If `urls` is not a list of texts, or takes longer than `max_time`.
+    pub fn answer_each(
+        &mut self,
+        origin: Option<&Origin>,
+        dialect: &Dialect,
+        max_time: Option<Duration>,
+        judge: impl Fn(&str) -> (Answer, Option<u32>),
+    ) -> Result<(), LineError> {
+        /// The number of URLs between two looks at the clock.
+        const CLOCK_INTERVAL: usize = 16;
+        let prefix = origin.map(Origin::to_string);
+        let is_raw = accepts_raw_urls(dialect);
+        let began = Instant::now();
+        let (mut allowed, mut lines, mut is_over) = (Vec::new(), Vec::new(), false);
+        let is_there = self.each_text("urls", |url| {
+            let looks = (allowed.len() + 1).is_multiple_of(CLOCK_INTERVAL);
+            if is_over || (looks && max_time.is_some_and(|max| began.elapsed() > max)) {
+                is_over = true;
+                return;
+            }
+            let (answer, line) = match asked(url, prefix.as_deref(), origin, is_raw) {
+                Some(url) => judge(&url),
+                None => (Answer::OutOfScope, None),
+            };
+            allowed.push(answer.is_allowed());
+            lines.push(line.unwrap_or(0));
+        })?;
+        if !is_there {
+            return Err(LineError::new("expected a list of texts in `urls`"));
+        }
+        if let Some(max) = max_time.filter(|_| is_over) {
+            let seconds = max.as_secs();
+            return Err(LineError::new(format_args!(
+                "its answers take more than {seconds} seconds to work out: ask about fewer URLs in a line"
+            )));
+        }
+        self.answer_many(allowed, lines);
+        Ok(())
+    }
+
+    fn put(&mut self, name: &'static str, value: Value<'a>) {
+        match self.fields.iter_mut().find(|(other, _)| other == name) {
+            Some((_, old)) => *old = value,
+            None => self.fields.push((Cow::Borrowed(name), value)),
+        }
+    }
+
+    /// Removes fields.
+    fn remove(&mut self, names: &[&str]) {
+        self.fields.retain(|(other, _)| !names.contains(&&**other));
+    }
+
+    /// Appends the object as a line of JSON.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        // All names are texts, and a vector takes all bytes.
+        let written = serde_json::to_writer(&mut *out, self);
+        debug_assert!(written.is_ok(), "{written:?}");
+        out.push(b'\n');
+    }
+}
+
+/// Serializes the fields in their order. A user name and a password in `url` are left out.
+impl Serialize for BatchLine<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
+        for (name, value) in &self.fields {
+            match value {
+                Value::Given(given) if name == "url" && given.get().contains('@') => {
+                    map.serialize_entry(name, &shown_url(given))?;
+                }
+                value => map.serialize_entry(name, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// Returns a URL without what it says before its host; its answer is about the URL as it came.
+fn shown_url(given: &RawValue) -> Value<'_> {
+    match serde_json::from_str::<String>(given.get()) {
+        Ok(url) => match without_userinfo(&url) {
+            Cow::Owned(shown) => Value::Text(Some(Cow::Owned(shown))),
+            Cow::Borrowed(_) => Value::Given(given),
+        },
+        Err(_) => Value::Given(given),
+    }
+}
+
+/// Returns a URL of a list as it is asked about: whole, or a path on the list's site; none if it is on another site.
+fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw: bool) -> Option<Cow<'u, str>> {
+    /// A site for paths that come without one.
+    const SOME_SITE: &str = "http://site.invalid";
+    if url.starts_with('/') && !url.starts_with("//") {
+        if is_raw || is_plain_path(url) {
+            return Some(Cow::Borrowed(url));
+        }
+        let sent = Url::parse(&format!("{SOME_SITE}{url}")).ok();
+        let sent = sent.and_then(|sent| sent.as_str().strip_prefix(SOME_SITE).map(str::to_owned));
+        return Some(sent.map_or(Cow::Borrowed(url), Cow::Owned));
+    }
+    if let Some(prefix) = prefix
+        && url.strip_prefix(prefix).is_some_and(is_plain_path)
+    {
+        return Some(Cow::Borrowed(url));
+    }
+    let parsed = Url::parse(url).ok()?;
+    let its_origin = Origin::of_url(&parsed);
+    match origin {
+        Some(origin) if its_origin.as_ref() != Some(origin) => None,
+        _ if is_raw => Some(Cow::Borrowed(url)),
+        _ => Some(Cow::Owned(parsed.into())),
+    }
+}
+
+/// Returns the error that a field does not contain what is expected.
+fn expected(what: &str, name: &str, found: &dyn fmt::Display) -> LineError {
+    LineError(format!("expected {what} in `{name}`: {found}"))
+}
+
+/// Takes the texts of a list, one after the other.
+struct Each<F>(F);
+
+impl<'de, F: FnMut(&str)> Visitor<'de> for Each<F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of texts")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while let Some(Name(text)) = list.next_element()? {
+            (self.0)(&text);
+        }
+        Ok(())
+    }
+}
+
+/// Text, borrowed if it has no escapes.
+struct Name<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Name<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Borrowed(text)))
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Name<'de>, E> {
+                Ok(Name(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+impl<'de> Deserialize<'de> for BatchLine<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields;
+        impl<'de> Visitor<'de> for Fields {
+            type Value = BatchLine<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BatchLine<'de>, A::Error> {
+                // Room for a question and its answer.
+                let mut fields = Vec::with_capacity(8);
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    fields.push((name, Value::Given(value)));
+                }
+                Ok(BatchLine { fields })
+            }
+        }
+        deserializer.deserialize_map(Fields)
+    }
+}

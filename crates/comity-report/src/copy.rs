@@ -1,0 +1,71 @@
+//! The copy of a file that an answer rests on.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use comity_fetch::Known;
+use comity_fetch::store::ContentHash;
+use serde::Serialize;
+
+use crate::site::Stamp;
+
+/// The copy that an answer rests on.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Copy))]
+#[non_exhaustive]
+pub struct CopyFacts<'a> {
+    /// The source of the bytes.
+    pub source: CopySource,
+    /// The URL that they came from; none if they were given.
+    pub robots_url: Option<Cow<'a, str>>,
+    /// The number of bytes.
+    pub bytes: usize,
+    /// Their hash.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
+    pub sha256: ContentHash,
+    /// The time when the bytes were fetched.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, example = "2026-11-21T09:30:00Z"))]
+    pub fetched: Option<Stamp>,
+    /// Seconds since the site last confirmed that the copy is good.
+    pub age: Option<u64>,
+}
+
+/// The source of a copy: given with the question, fetched from the site just now, or stored before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Source))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CopySource {
+    /// It came with the question.
+    Given,
+    /// The site was asked just now.
+    Fetched,
+    /// It was stored before.
+    Remembered,
+}
+
+/// A fetch that ended less than this ago was made for an answer that waited for it.
+const MAX_FRESH_AGE: Duration = Duration::from_secs(1);
+
+impl<'a> CopyFacts<'a> {
+    /// Returns the facts of a file that came with the question.
+    pub fn given(body: &[u8]) -> Self {
+        let (bytes, sha256) = (body.len(), ContentHash::of(body));
+        Self { source: CopySource::Given, robots_url: None, bytes, sha256, fetched: None, age: None }
+    }
+
+    /// Returns the facts of the last good copy of a site, if there is one.
+    pub fn of(known: &'a Known) -> Option<Self> {
+        let copy = known.copy()?;
+        let is_recent = |ended| known.at().since(ended) < MAX_FRESH_AGE;
+        let is_fresh = !known.steps().is_empty() && known.attempt().is_some_and(|attempt| is_recent(attempt.ended));
+        Some(Self {
+            source: if is_fresh { CopySource::Fetched } else { CopySource::Remembered },
+            robots_url: Some(Cow::Borrowed(&copy.url)),
+            bytes: copy.body.len(),
+            sha256: known.hash()?,
+            fetched: Some(Stamp::from(copy.fetched)),
+            age: known.age().map(|age| age.as_secs()),
+        })
+    }
+}

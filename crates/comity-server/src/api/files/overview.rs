@@ -1,0 +1,86 @@
+//! `/v1/inspect` and `/v1/ai`: the content of a robots.txt, in full and for AI crawlers.
+
+use axum::response::Response;
+use comity::{Dialect, Robots};
+use comity_report::{AiReport, FileDocument, Inspection};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::admission::AdmissionPermit;
+use crate::api::ask::{self, File};
+use crate::api::document::{Budget, document, is_little};
+use crate::api::extract::Json;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(super) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(inspect)).routes(routes!(ai))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct FileQuestion {
+    /// The file.
+    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
+    robots: Option<String>,
+    /// The file's bytes, as base64.
+    robots_b64: Option<String>,
+    /// Or a URL of the site whose file it is about.
+    url: Option<String>,
+    /// The dialect in which the file is read. Defaults to standard; for a site, to the service's.
+    dialect: Option<String>,
+}
+
+/// The content of a robots.txt
+///
+/// As it was understood: groups, rules in their comparable form, other records, lines without effect and why.
+#[utoipa::path(
+    post, path = "/v1/inspect", tag = "Files", request_body = FileQuestion,
+    responses((status = 200, description = "The content", body = FileDocument<'static, Inspection>)),
+)]
+async fn inspect(
+    state: State,
+    permit: AdmissionPermit,
+    Json(question): Json<FileQuestion>,
+) -> Result<Response, Problem> {
+    report(state, permit, question, |file, dialect, _, _| Ok(Inspection::new(file.name.clone(), &file.body, dialect)))
+        .await
+}
+
+/// The content of a robots.txt for AI crawlers
+///
+/// For those that are known, by their purpose: training, search, or a person's question.
+#[utoipa::path(
+    post, path = "/v1/ai", tag = "Files", request_body = FileQuestion,
+    responses((status = 200, description = "The content", body = FileDocument<'static, AiReport>)),
+)]
+async fn ai(state: State, permit: AdmissionPermit, Json(question): Json<FileQuestion>) -> Result<Response, Problem> {
+    report(state, permit, question, |file, dialect, state, budget| {
+        let robots = Robots::parse_with(&file.body, dialect);
+        budget.check()?;
+        Ok(AiReport::new(file.name.clone(), &robots, state.crawlers().iter()))
+    })
+    .await
+}
+
+/// Answers with a report about a file.
+async fn report<R: Serialize>(
+    state: State,
+    permit: AdmissionPermit,
+    question: FileQuestion,
+    make: impl FnOnce(&File, &Dialect, &State, &Budget) -> Result<R, Problem> + Send + 'static,
+) -> Result<Response, Problem> {
+    let named = ask::dialect(question.dialect.as_deref())?;
+    let given = ask::given(question.robots, question.robots_b64)?;
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
+    let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
+    let dialect = named.unwrap_or(own);
+    let shared = state.clone();
+    document(&state, permit.client(), is_little(file.body.len(), 1), move |budget| {
+        let report = make(&file, &dialect, &shared, budget)?;
+        budget.json(&file.document(report))
+    })
+    .await
+}
