@@ -47,6 +47,7 @@ pub struct ClientBuilder {
     memory: u64,
     at_once: usize,
     store: Option<Arc<dyn Store>>,
+    requires_store: bool,
     clock: Clock,
     seed: Option<u64>,
     probes: bool,
@@ -70,6 +71,7 @@ impl ClientBuilder {
             memory: Self::MEMORY,
             at_once: Self::AT_ONCE,
             store: None,
+            requires_store: false,
             clock: Clock::system(),
             seed: None,
             probes: false,
@@ -163,9 +165,20 @@ impl ClientBuilder {
         self
     }
 
-    /// Where what is known outlasts the client: nowhere if nothing is said.
+    /// Sets the store, in which records outlast the client. Defaults to none. Clients that share a store with
+    /// [leases](Store::begin) fetch each file once.
+    ///
+    /// A store that fails is no reason to stop: the client fetches, and counts it in
+    /// [`Stats::store_errors_total`](crate::Stats::store_errors_total).
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
+        self
+    }
+
+    /// Sets whether to fail instead of fetching while the store fails, so that no file is fetched once by each client of a
+    /// fleet. Defaults to `false`. What is good in memory is answered from there in either case.
+    pub fn require_store(mut self, required: bool) -> Self {
+        self.requires_store = required;
         self
     }
 
@@ -229,6 +242,7 @@ impl ClientBuilder {
             sender: Sender::new(self.options)?,
             cache: Cache::new(self.memory),
             store: self.store,
+            requires_store: self.requires_store,
             clock: self.clock,
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
             probes: self.probes,

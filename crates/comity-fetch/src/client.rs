@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Governed, Origin, Rules};
-use comity_policy::{Input, Policy, Record, Site, Time};
+use comity_policy::Policy;
 use url::Url;
 
 use crate::builder::ClientBuilder;
@@ -16,14 +16,13 @@ use crate::clock::Clock;
 use crate::decision::{Decision, Known, Outcome};
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
-use crate::flight::{FetchKind, Fetched, Flights, Source};
+use crate::flight::Flights;
 use crate::host_limiter::HostLimiter;
 use crate::page::{self, Page, PageError};
 use crate::scope::is_on;
 use crate::standing::Standing;
 use crate::stats::{Counters, Stats};
-use crate::store::Store;
-use crate::story;
+use crate::store::{FetchKind, Store};
 use crate::transport::Sender;
 
 /// Asks sites for their robots.txt as a good crawler does, and decides by it.
@@ -51,6 +50,7 @@ pub(crate) struct Shared {
     pub(crate) sender: Sender,
     pub(crate) cache: Cache,
     pub(crate) store: Option<Arc<dyn Store>>,
+    pub(crate) requires_store: bool,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
     pub(crate) probes: bool,
@@ -280,10 +280,9 @@ impl Client {
             return Ok(Some(entry));
         }
         let Some(store) = &self.0.store else { return Ok(None) };
-        let record = store
-            .load(origin)
-            .await
-            .map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), message: error.to_string() }))?;
+        let stored = store.load(origin).await;
+        let stored = stored.map_err(|error| CheckError::new(Kind::Store { origin: origin.clone(), error }))?;
+        let record = stored.map(|stored| stored.record);
         self.0.look_for_body(origin, record.as_ref());
         Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
     }
@@ -306,118 +305,10 @@ impl Client {
             let fetched = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
             let fetched = fetched.unwrap_or_else(|| Err(lost()))?;
             // Who joined another's may have wanted something else.
-            if is_own || kind.is_met_by(fetched.source) {
+            if is_own || fetched.source.meets(kind) {
                 return Ok(fetched.entry);
             }
         }
-    }
-}
-
-impl Shared {
-    /// The machine of a record.
-    fn site(&self, record: Record) -> Site {
-        let mut site = Site::resume(record, self.policy).with_seed(self.seed);
-        if self.probes {
-            site = site.with_probes();
-        }
-        if self.revalidates {
-            site = site.with_revalidation();
-        }
-        site
-    }
-
-    /// What counts, if it is still good and no older than the caller takes.
-    fn good_ruling(&self, site: &Site, now: Time) -> Option<comity_policy::Ruling> {
-        let ruling = site.ruling(now)?;
-        let record = site.record();
-        let since = match (record.whole_copy(), &record.last) {
-            (Some(copy), Some(last)) if last.event.is_found() => copy.confirmed,
-            (_, Some(last)) => last.ended,
-            _ => return None,
-        };
-        self.max_age.is_none_or(|most| now.since(since) <= most).then_some(ruling)
-    }
-
-    /// What is known of an origin when what is wanted was done.
-    async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
-        let remembered = self.cache.entry(origin);
-        // Somebody else's flight may have ended between the caller's look and this one.
-        if let Some(entry) = &remembered
-            && kind == FetchKind::Due
-            && self.good_ruling(&entry.site, self.clock.now()).is_some()
-        {
-            return Ok(Fetched { entry: Arc::clone(entry), source: Source::Memory });
-        }
-        let record = match &remembered {
-            Some(entry) => entry.site.record().clone(),
-            None => self.stored(origin).await.unwrap_or_else(|| Record::new(origin)),
-        };
-        let mut site = self.site(record);
-        if let FetchKind::SiteAnswers(answers) = kind {
-            site.handle(Input::SiteAnswers(answers), self.clock.now());
-            let steps = remembered.map(|entry| entry.steps.clone()).unwrap_or_default();
-            return Ok(Fetched { entry: self.keep(origin, site, steps).await, source: Source::Caller });
-        }
-        if kind == FetchKind::Due && self.good_ruling(&site, self.clock.now()).is_some() {
-            Counters::count(&self.counters.store_hits_total);
-            return Ok(Fetched { entry: self.remember(origin, site, Vec::new()), source: Source::Memory });
-        }
-        site.refresh();
-        let Some(_permit) = self.hosts.acquire(origin.host()).await else {
-            return Err(CheckError::new(Kind::Lost(origin.clone())));
-        };
-        Counters::count(&self.counters.fetches_total);
-        let mut steps = story::attempt(&mut site, origin, &self.sender, &self.clock, &self.counters).await;
-        if kind == FetchKind::Due {
-            // Nobody asked for the story, and the fields may be the most of it.
-            for step in &mut steps {
-                step.fields = Vec::new();
-            }
-        }
-        if let Some(last) = &site.record().last {
-            tracing::debug!(%origin, event = %last.event, hops = last.hops.len(), "fetched");
-        }
-        if site.record().failing_since.is_some() {
-            Counters::count(&self.counters.unreachable_total);
-        }
-        Ok(Fetched { entry: self.keep(origin, site, steps).await, source: Source::Site })
-    }
-
-    /// What the store has of an origin. A store in trouble is no reason to fail: the site can be asked.
-    async fn stored(&self, origin: &Origin) -> Option<Record> {
-        let record = self.store.as_ref()?.load(origin).await;
-        let record = record.unwrap_or_else(|error| {
-            Counters::count(&self.counters.store_errors_total);
-            tracing::warn!(%origin, %error, "the store could not be read");
-            None
-        });
-        self.look_for_body(origin, record.as_ref());
-        record
-    }
-
-    /// Tells if a store has lost the body of a copy, so that the copy counts for nothing.
-    fn look_for_body(&self, origin: &Origin, record: Option<&Record>) {
-        if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
-            Counters::count(&self.counters.store_errors_total);
-            tracing::warn!(%origin, "the store gave back a copy without its body: nothing is allowed until it is fetched");
-        }
-    }
-
-    /// Puts what is known into the store and into memory.
-    async fn keep(&self, origin: &Origin, site: Site, steps: Vec<story::Step>) -> Arc<Entry> {
-        if let Some(store) = &self.store
-            && let Err(error) = store.save(site.record()).await
-        {
-            Counters::count(&self.counters.store_errors_total);
-            tracing::warn!(%origin, %error, "the store could not be written");
-        }
-        self.remember(origin, site, steps)
-    }
-
-    fn remember(&self, origin: &Origin, site: Site, steps: Vec<story::Step>) -> Arc<Entry> {
-        let entry = Arc::new(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps));
-        self.cache.insert(origin.clone(), Arc::clone(&entry));
-        entry
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     pub(crate) marks: OnceLock<Marks>,
     /// Of the last attempt, if it was made by this client.
     pub(crate) steps: Vec<Step>,
+    /// False if the store could not be written.
+    pub(crate) is_saved: bool,
 }
 
 impl Entry {
@@ -33,7 +35,11 @@ impl Entry {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().whole_copy().map(|copy| Robots::parse_with(counted(&copy.body, dialect), dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps }
+        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps, is_saved: true }
+    }
+
+    pub(crate) fn unsaved(self) -> Self {
+        Self { is_saved: false, ..self }
     }
 
     /// About how many bytes of memory it holds.

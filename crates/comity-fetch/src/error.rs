@@ -4,6 +4,8 @@ use std::fmt;
 
 use comity::{Escaped, Origin, OriginError};
 
+use crate::store::StoreError;
+
 /// Why there is no decision about a URL. That a site can't be reached is none of these: the policy decides then.
 #[derive(Clone, Debug)]
 pub struct CheckError(Kind);
@@ -13,7 +15,8 @@ pub(crate) enum Kind {
     Url(OriginError),
     Scheme(Origin),
     NothingKnown(Origin),
-    Store { origin: Origin, message: String },
+    Store { origin: Origin, error: StoreError },
+    StoreRequired { origin: Origin, error: StoreError },
     Lost(Origin),
 }
 
@@ -37,9 +40,9 @@ impl CheckError {
         matches!(self.0, Kind::NothingKnown(_))
     }
 
-    /// Whether the client is offline, and its store can't be read.
+    /// Returns whether the store failed, and the client is offline or [requires](crate::ClientBuilder::require_store) it.
     pub fn is_store(&self) -> bool {
-        matches!(self.0, Kind::Store { .. })
+        matches!(self.0, Kind::Store { .. } | Kind::StoreRequired { .. })
     }
 }
 
@@ -55,13 +58,24 @@ impl fmt::Display for CheckError {
             Kind::NothingKnown(origin) => {
                 write!(f, "nothing is known of {origin}, and offline nothing is fetched: ask once while online")
             }
-            Kind::Store { origin, message } => write!(f, "what is stored of {origin} could not be read: {message}"),
+            Kind::Store { origin, error } => write!(f, "what is stored of {origin} could not be read: {error}"),
+            Kind::StoreRequired { origin, error } => {
+                write!(f, "{origin} was not fetched, since the store failed and is required: {error}")
+            }
             Kind::Lost(origin) => write!(f, "the fetch for {origin} broke off: ask again"),
         }
     }
 }
 
-impl std::error::Error for CheckError {}
+impl std::error::Error for CheckError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Kind::Url(error) => Some(error),
+            Kind::Store { error, .. } | Kind::StoreRequired { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<OriginError> for CheckError {
     fn from(error: OriginError) -> Self {

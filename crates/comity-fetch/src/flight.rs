@@ -8,17 +8,7 @@ use tokio::sync::watch;
 
 use crate::entry::Entry;
 use crate::error::CheckError;
-
-/// The reason for a fetch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FetchKind {
-    /// A question was asked: a copy that is still good answers it.
-    Due,
-    /// An attempt was requested, whatever is remembered.
-    Forced,
-    /// The caller reports whether the site's pages answer. Nothing is fetched.
-    SiteAnswers(bool),
-}
+use crate::store::FetchKind;
 
 /// The result of a shared fetch.
 #[derive(Clone, Debug)]
@@ -38,13 +28,13 @@ pub(crate) enum Source {
     Caller,
 }
 
-impl FetchKind {
-    /// Returns whether the result of a fetch that another caller began is what this one needs.
-    pub(crate) fn is_met_by(self, source: Source) -> bool {
-        match self {
-            Self::Due => source != Source::Caller,
-            Self::Forced => source == Source::Site,
-            Self::SiteAnswers(_) => false,
+impl Source {
+    /// Returns whether the result of a fetch that another caller began is what a caller needs.
+    pub(crate) fn meets(self, kind: FetchKind) -> bool {
+        match kind {
+            FetchKind::Due => self != Self::Caller,
+            FetchKind::Forced => self == Self::Site,
+            FetchKind::SiteAnswers(_) => false,
         }
     }
 }

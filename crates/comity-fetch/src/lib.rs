@@ -29,6 +29,7 @@
 //! # Features
 //!
 //! - `ftp`: files of `ftp:` URLs, anonymously.
+//! - `store-suite`: [`store::suite`], the contract tests for stores of your own.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -42,7 +43,9 @@ mod entry;
 mod error;
 mod flight;
 mod host_limiter;
+mod lease;
 mod lines;
+mod obtain;
 mod page;
 mod resolve;
 mod scope;

@@ -1,155 +1,146 @@
-//! Where what is known of origins outlasts the program.
+//! Persistent storage of fetched robots.txt files.
 //!
-//! A [`Store`] keeps one [`Record`] per origin: the last good copy, apart from how the last attempt ended. Beside it
-//! stands the origin's history, so that one can see what its robots.txt said when. [`RedbStore`] keeps them in a file,
-//! [`MemoryStore`] for as long as the program runs; [`export`] and [`import`] carry them from any store to any other.
+//! A [`Store`] contains one [`Record`] per origin: the last good copy, and how the last attempt ended. [`RedbStore`] keeps
+//! records in a file, [`MemoryStore`] in memory; a store of your own needs two methods, [`Store::load`] and
+//! [`Store::complete`]. One that several clients share has [leases](Store::begin) as well, so that an origin is fetched
+//! once, whichever client is asked. The [`suite`] tests all of it.
 //!
-//! A store is a cache: to lose it costs fetches, and the last good copies of sites that don't answer just now. So its
-//! rule is to say that something is damaged rather than to repair, or guess: a wrong copy would be worse than none, and
-//! "nothing known" where there was something may be.
+//! A store may have an [`Archive`]: lists, earlier versions of each file, checks. [`export`] and [`import`] copy its
+//! entries to any other archive.
+//!
+//! A store is a cache: losing it costs fetches, and the last good copies of sites that do not answer now. So a store
+//! reports damage, and never repairs or guesses: a wrong copy is worse than none.
 
+mod archive;
 mod content;
 mod entry;
 mod error;
 mod history;
+mod lease;
 mod memory;
 mod redb;
 mod report;
+#[cfg(feature = "store-suite")]
+pub mod suite;
 mod transfer;
 
 use std::fmt;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Event, Record, Time};
+use comity_policy::Record;
 
 pub use self::redb::{RedbStore, catches_panics};
+pub use archive::{Archive, Purge, StoreStats, Summary};
 pub use content::{ContentHash, NotAHash};
 pub use entry::Entry;
 pub use error::StoreError;
-pub use history::{MOST_BYTES, MOST_COPIES, MOST_OTHERS, Version, VersionCopy};
+pub use history::{MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version, VersionCopy, add_version};
+pub use lease::{FetchKind, Lease, Ticket};
 pub use memory::MemoryStore;
-pub use report::{MOST_PROBLEMS, Problem, Report};
+pub use report::{MAX_PROBLEMS, Problem, Report};
 pub use transfer::{Imported, Refused, export, import};
 
-/// What a [`Store`] answers, in time.
+/// The future that a [`Store`] returns.
 pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// What keeps records.
+/// Storage for records, shared by any number of clients.
 ///
-/// All may be called at once, from any number of tasks. A future that is dropped has either done its work, or does it
-/// still, or does nothing: never half of it.
+/// All methods may be called concurrently. A future that is dropped has either done its work, or still does it, or does
+/// nothing: never half of it. A client waits for as long as a store takes, so a store on a network sets time limits of its
+/// own.
+///
+/// A store that only one client uses implements [`load`](Self::load) and [`complete`](Self::complete):
+///
+/// ```
+/// use std::collections::HashMap;
+/// use std::sync::Mutex;
+///
+/// use comity::Origin;
+/// use comity_fetch::store::{Saved, Store, StoreFuture, Stored, Ticket};
+/// use comity_policy::Record;
+///
+/// #[derive(Debug, Default)]
+/// struct Simple(Mutex<HashMap<String, Stored>>);
+///
+/// impl Store for Simple {
+///     fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+///         Box::pin(async move { Ok(self.0.lock().unwrap().get(&origin.to_string()).cloned()) })
+///     }
+///
+///     fn complete<'a>(&'a self, record: &'a Record, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+///         Box::pin(async move {
+///             let mut records = self.0.lock().unwrap();
+///             let revision = records.get(&record.origin).map_or(1, |stored| stored.revision + 1);
+///             records.insert(record.origin.clone(), Stored::new(record.clone(), revision));
+///             Ok(Saved::Kept)
+///         })
+///     }
+/// }
+/// ```
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Returns the record that was saved last; `None` if there is none. If it can't be read as it was written, that is an
-    /// [error](StoreError::is_damaged).
+    /// Returns the stored record and its revision; `None` if there is none. A record that cannot be read as it was written
+    /// is an [error](StoreError::is_damaged).
     ///
-    /// The record comes with the body of its copy, which serde leaves out. Without it the copy counts for nothing: nothing
-    /// is allowed, and the file is fetched at once.
-    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Record>>;
+    /// The record contains the body of its copy. Without it, everything is disallowed, and the file is fetched at once.
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>>;
 
-    /// Keeps a record in the place of the origin's last one, and enters what its last attempt found into the history.
-    /// When this is ready, the record is as safe as the store can make it: on disk, that is, if it has one.
-    fn save<'a>(&'a self, record: &'a Record) -> StoreFuture<'a, ()>;
+    /// Requests the right to fetch an origin's file, for at most `span`. Defaults to always granting it.
+    ///
+    /// A shared store grants it to one client at a time. To others it is [`Lease::Held`] until the client
+    /// [completes](Self::complete) or [abandons](Self::abandon) its fetch, or `span` has passed by the store's clock. If the
+    /// kind is [`FetchKind::Due`], and [`Record::fresh_for`] has not passed since the record was completed, by the store's
+    /// clock as well, it returns [`Lease::Fresh`]: another client has fetched meanwhile.
+    fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        let _ = (span, kind);
+        Box::pin(async move { Ok(Lease::Granted(Ticket::random(origin))) })
+    }
 
-    /// The history of an origin's robots.txt, the newest first; empty if nothing is known.
-    fn versions<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Vec<Version>>;
+    /// Saves the result of a fetch, and ends its lease. When the future is ready, the record is as durable as the store can
+    /// make it.
+    ///
+    /// With a ticket that is not the origin's current one, nothing is saved, and the stored record is returned: see
+    /// [`Saved::Late`]. A lease that has run out is current until another one is granted. Without a ticket the last writer
+    /// wins, and a lease of the origin ends: its holder will be late.
+    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved>;
 
-    /// The bytes of a version; none if no record or history refers to them any more.
-    fn body(&self, hash: ContentHash) -> StoreFuture<'_, Option<Arc<[u8]>>>;
+    /// Ends a lease without a result. Ignores tickets that are not current. Defaults to doing nothing.
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        let _ = ticket;
+        Box::pin(async { Ok(()) })
+    }
 
-    /// A page of the origins in the order of their texts: so many at most, all of them after this one. The last one's
-    /// text leads to the next page; an empty page is the end.
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> StoreFuture<'a, Vec<Summary>>;
-
-    /// All that is kept of an origin, as it is at one moment; none if there is nothing.
-    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Entry>>;
-
-    /// Puts entries in the place of what is known of their origins, history and all. One whose last attempt is not
-    /// later than that of the record which is there is passed over. How many were not.
-    fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64>;
-
-    /// Forgets. How many origins were forgotten.
-    fn purge(&self, what: Purge) -> StoreFuture<'_, u64>;
-
-    /// Looks at everything that is kept, and says what is wrong with it. Changes nothing.
-    fn verify(&self) -> StoreFuture<'_, Report>;
-
-    /// How much is kept.
-    fn stats(&self) -> StoreFuture<'_, StoreStats>;
-}
-
-/// What to forget.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Purge {
-    /// One origin.
-    Origin(Origin),
-    /// The origins whose last attempt ended before this moment, and those that had none.
-    Before(Time),
-    /// Everything.
-    All,
-}
-
-/// What a list says of an origin. [`Store::load`] has the rest.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Summary {
-    /// Its text.
-    pub origin: String,
-    /// The name of the policy that was in force.
-    pub policy: String,
-    /// The last good copy: where it came from, how large it is, its hash.
-    pub copy: Option<VersionCopy>,
-    /// When the copy's bytes came.
-    pub fetched: Option<Time>,
-    /// When the site last said that the copy is still good.
-    pub confirmed: Option<Time>,
-    /// How the last attempt ended.
-    pub event: Option<Event>,
-    /// When the last attempt ended.
-    pub ended: Option<Time>,
-    /// Since when the file has been unreachable.
-    pub failing_since: Option<Time>,
-    /// How many attempts in a row have left it unreachable.
-    pub failures: u32,
-}
-
-/// How much a store keeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct StoreStats {
-    /// Origins.
-    pub origins: u64,
-    /// Different contents of robots.txt files, those of earlier versions too.
-    pub bodies: u64,
-    /// Bytes of memory, or of disk, that all of it takes.
-    pub bytes: u64,
-}
-
-impl Summary {
-    pub(crate) fn of(record: &Record, copy: Option<VersionCopy>) -> Self {
-        Self {
-            origin: record.origin.clone(),
-            policy: record.policy.clone(),
-            fetched: record.copy.as_ref().map(|copy| copy.fetched),
-            confirmed: record.copy.as_ref().map(|copy| copy.confirmed),
-            copy,
-            event: record.last.as_ref().map(|last| last.event),
-            ended: record.last.as_ref().map(|last| last.ended),
-            failing_since: record.failing_since,
-            failures: record.failures,
-        }
+    /// Returns the part that lists, exports, verifies, purges and keeps history, if the store has one. Defaults to `None`.
+    fn archive(&self) -> Option<&dyn Archive> {
+        None
     }
 }
 
-impl Purge {
-    /// Whether a record goes.
-    fn takes(&self, origin: &str, ended: Option<Time>) -> bool {
-        match self {
-            Self::Origin(one) => one.to_string() == origin,
-            Self::Before(moment) => ended.is_none_or(|ended| ended < *moment),
-            Self::All => true,
-        }
+/// A record as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stored {
+    /// The record, with the body of its copy.
+    pub record: Record,
+    /// A number that changes whenever the origin's record is replaced.
+    pub revision: u64,
+}
+
+impl Stored {
+    /// Creates it from a record and its revision.
+    pub fn new(record: Record, revision: u64) -> Self {
+        Self { record, revision }
     }
+}
+
+/// The result of [`Store::complete`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, clippy::large_enum_variant, reason = "a store has no third result; it is not kept")]
+pub enum Saved {
+    /// The record was saved.
+    Kept,
+    /// The lease had passed to another client, so the record was not saved. This is what is stored: the caller discards its
+    /// own result and uses this one.
+    Late(Stored),
 }

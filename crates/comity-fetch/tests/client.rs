@@ -104,8 +104,8 @@ async fn many_ask_and_one_fetches() {
 async fn a_store_is_warm_and_offline_is_silent() {
     let server = HttpServer::start().await;
     server.serve("a.test", "/robots.txt", Reply::ok(RULES));
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new(1 << 20));
     let (builder, clock) = client(&server);
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new(1 << 20).with_clock(clock.clone()));
     let first = builder.store(Arc::clone(&store)).build().unwrap();
     assert!(first.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
 

@@ -1,8 +1,6 @@
 //! What is remembered of an origin between attempts.
 
-use std::sync::Arc;
-#[cfg(feature = "serde")]
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use comity::{Origin, SIZE_LIMIT};
@@ -13,7 +11,8 @@ use crate::time::Time;
 
 /// All that a [`Site`](crate::Site) remembers, to be stored: the last good copy, apart from how the last attempt ended.
 ///
-/// Serialized (feature `serde`), it is without the [body](GoodCopy::body) of the copy: store that as well, and put it back.
+/// Serialized (feature `serde`), it contains the [body](GoodCopy::body) of the copy. A store that keeps bodies apart
+/// serializes the record [without it](Self::without_body), and puts it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -26,6 +25,10 @@ pub struct Record {
     pub copy: Option<GoodCopy>,
     /// The last attempt.
     pub last: Option<Attempt>,
+    /// The time after the last attempt until the next one is due, by the policy in force. It is a span, so that a store can
+    /// measure it by a clock of its own. `None` before the first attempt, and in records of older versions.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub fresh_for: Option<Duration>,
     /// Since when the file has been unreachable: the first failure after the last answer.
     pub failing_since: Option<Time>,
     /// How many attempts in a row have left it unreachable.
@@ -79,20 +82,17 @@ pub struct GoodCopy {
     pub content_type: Option<String>,
     /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them.
     ///
-    /// They are not serialized: a store keeps them apart and puts them back. Until then the copy
-    /// [has no body](Self::has_body), and everything is disallowed.
-    #[cfg_attr(feature = "serde", serde(skip, default = "lost"))]
+    /// They are serialized as Base64. A copy that was serialized without them, by an older version or by
+    /// [`Record::without_body`], [has no body](Self::has_body) until it is put back, and everything is disallowed.
+    #[cfg_attr(feature = "serde", serde(with = "body", default = "body::lost"))]
     pub body: Arc<[u8]>,
 }
 
 impl GoodCopy {
-    /// Returns false for a copy that was deserialized, until its body is put back. Such a copy counts for nothing: the file
-    /// is due at once, and until it is fetched everything is disallowed.
+    /// Returns false for a copy without its body. Such a copy counts for nothing: the file is due at once, and until it is
+    /// fetched everything is disallowed.
     pub fn has_body(&self) -> bool {
-        #[cfg(feature = "serde")]
-        return !Arc::ptr_eq(&self.body, &LOST);
-        #[cfg(not(feature = "serde"))]
-        true
+        !Arc::ptr_eq(&self.body, &LOST)
     }
 
     /// Whether the file is larger than what counts, so that `body` is only its beginning.
@@ -101,14 +101,37 @@ impl GoodCopy {
     }
 }
 
-/// The placeholder of bodies that were not put back, told from files by its address. An empty one would allow everything
-/// to those who parse it all the same.
-#[cfg(feature = "serde")]
+/// The placeholder of missing bodies, told from files by its address. An empty one would allow everything to those who
+/// parse it all the same.
 static LOST: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b"User-agent: *\nDisallow: /\n"));
 
+/// Bodies as Base64; `null` without one.
 #[cfg(feature = "serde")]
-fn lost() -> Arc<[u8]> {
-    Arc::clone(&LOST)
+mod body {
+    use std::sync::Arc;
+
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD as BASE64;
+    use serde::de::Error as _;
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    use super::LOST;
+
+    pub(super) fn lost() -> Arc<[u8]> {
+        Arc::clone(&LOST)
+    }
+
+    pub(super) fn serialize<S: Serializer>(body: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+        let text = (!Arc::ptr_eq(body, &LOST)).then(|| BASE64.encode(body));
+        text.serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        match Option::<String>::deserialize(deserializer)? {
+            Some(text) => BASE64.decode(text).map(Arc::from).map_err(D::Error::custom),
+            None => Ok(lost()),
+        }
+    }
 }
 
 /// An attempt to fetch the file, and how it ended.
@@ -144,13 +167,14 @@ pub struct Hop {
 }
 
 impl Record {
-    /// Of an origin that nothing is known about yet.
+    /// Creates the record of an origin that was never asked.
     pub fn new(origin: &Origin) -> Self {
         Self {
             origin: origin.to_string(),
             policy: String::new(),
             copy: None,
             last: None,
+            fresh_for: None,
             failing_since: None,
             failures: 0,
             failed_days: None,
@@ -168,6 +192,16 @@ impl Record {
             (Some(_), None) => 1,
             (Some(_), Some(days)) => days.count.max(1),
         }
+    }
+
+    /// Returns the record without the body of its copy, for stores that keep bodies apart.
+    #[must_use]
+    pub fn without_body(&self) -> Self {
+        let mut record = self.clone();
+        if let Some(copy) = &mut record.copy {
+            copy.body = Arc::clone(&LOST);
+        }
+        record
     }
 
     /// Returns the last good copy, if it has its body.

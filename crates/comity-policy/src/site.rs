@@ -296,7 +296,9 @@ impl Site {
                 }
             }
         }
+        let end = ended.attempt.ended;
         record.last = Some(ended.attempt);
+        self.record.fresh_for = Some(self.due().since(end));
     }
 
     /// How long to leave an unreachable file alone.

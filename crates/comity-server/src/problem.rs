@@ -126,6 +126,12 @@ impl Problem {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", detail).retry_after(Duration::from_secs(1))
     }
 
+    /// The store failed, and the client requires it.
+    pub(crate) fn store_failed() -> Self {
+        let detail = "the service's cache cannot be read or written, and it was told to fetch nothing without it: ask again later";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
+    }
+
     /// The service is about to end.
     pub(crate) fn shutting_down() -> Self {
         let detail = "the service is shutting down: ask another instance, or again in a while";

@@ -68,6 +68,10 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "DIR", help_heading = "Live sites")]
     pub(crate) cache: Option<PathBuf>,
 
+    /// Answer with an error instead of fetching while the cache cannot be read or written
+    #[arg(long, requires = "cache", help_heading = "Live sites")]
+    pub(crate) require_store: bool,
+
     /// Ask sites whether a copy is still good (`ETag`, `Last-Modified`), instead of for the whole file
     #[arg(long, help_heading = "Live sites")]
     pub(crate) revalidate: bool,

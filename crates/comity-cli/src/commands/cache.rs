@@ -3,11 +3,12 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow};
 use comity::{Escaped, Origin};
-use comity_fetch::store::{self, Purge, Store, StoreStats, Summary};
+use comity_fetch::store::{self, Archive, Purge, Store, StoreStats, Summary};
 use comity_fetch::{Client, Time};
 use comity_report::{SiteFacts, stamp};
 use serde::Serialize;
@@ -29,14 +30,15 @@ pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
     let store =
         if matches!(args.action, Action::Import { .. }) { live::open(&cache)? } else { live::open_existing(&cache)? };
     let runtime = live::runtime()?;
+    let archive = live::archive(&*store)?;
     runtime.block_on(async {
         match &args.action {
-            Action::List { format } => list(&*store, format.format).await,
-            Action::Show { url, format } => show(store, url, format.format).await,
-            Action::Purge(what) => purge(&*store, what).await,
-            Action::Verify { format } => verify(&*store, format.format).await,
-            Action::Export { file } => export(&*store, file).await,
-            Action::Import { file } => import(&*store, file).await,
+            Action::List { format } => list(archive, format.format).await,
+            Action::Show { url, format } => show(Arc::clone(&store), url, format.format).await,
+            Action::Purge(what) => purge(archive, what).await,
+            Action::Verify { format } => verify(archive, format.format).await,
+            Action::Export { file } => export(archive, file).await,
+            Action::Import { file } => import(archive, file).await,
         }
     })
 }
@@ -69,13 +71,13 @@ impl Row {
     }
 }
 
-async fn list(store: &dyn Store, format: Format) -> Result<Outcome> {
+async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     let now = Time::from(SystemTime::now());
     let mut rows = Vec::new();
     let mut out = BufWriter::new(anstream::stdout().lock());
     let mut after: Option<String> = None;
     loop {
-        let page = store.list(after.as_deref(), PAGE).await?;
+        let page = archive.list(after.as_deref(), PAGE).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in &page {
@@ -98,13 +100,13 @@ async fn list(store: &dyn Store, format: Format) -> Result<Outcome> {
         json::print(&rows)?;
         return Ok(Outcome::Yes);
     }
-    let StoreStats { origins, bodies, bytes, .. } = store.stats().await?;
+    let StoreStats { origins, bodies, bytes, .. } = archive.stats().await?;
     writeln!(out, "{}", paint(style::FAINT, format!("{origins} origins, {bodies} contents, {bytes} bytes on disk")))?;
     out.flush()?;
     Ok(Outcome::Yes)
 }
 
-async fn show(store: std::sync::Arc<dyn Store>, url: &str, format: Format) -> Result<Outcome> {
+async fn show(store: Arc<dyn Store>, url: &str, format: Format) -> Result<Outcome> {
     let client = Client::builder(live::USER_AGENT).offline(true).store(store).build()?;
     let known = match client.known(url).await {
         Ok(known) => known,
@@ -133,24 +135,24 @@ async fn show(store: std::sync::Arc<dyn Store>, url: &str, format: Format) -> Re
     Ok(Outcome::Yes)
 }
 
-async fn purge(store: &dyn Store, what: &args::Purge) -> Result<Outcome> {
+async fn purge(archive: &dyn Archive, what: &args::Purge) -> Result<Outcome> {
     let mut forgotten = 0;
     if what.all {
-        forgotten = store.purge(Purge::All).await?;
+        forgotten = archive.purge(Purge::All).await?;
     } else if let Some(age) = what.older_than {
         let before = SystemTime::now().checked_sub(age).unwrap_or(SystemTime::UNIX_EPOCH);
-        forgotten = store.purge(Purge::Before(before.into())).await?;
+        forgotten = archive.purge(Purge::Before(before.into())).await?;
     } else {
         for url in &what.url {
-            forgotten += store.purge(Purge::Origin(Origin::of(url)?)).await?;
+            forgotten += archive.purge(Purge::Origin(Origin::of(url)?)).await?;
         }
     }
     println!("{forgotten} origins forgotten.");
     Ok(if forgotten > 0 || what.url.is_empty() { Outcome::Yes } else { Outcome::No })
 }
 
-async fn verify(store: &dyn Store, format: Format) -> Result<Outcome> {
-    let report = store.verify().await?;
+async fn verify(archive: &dyn Archive, format: Format) -> Result<Outcome> {
+    let report = archive.verify().await?;
     let outcome = if report.is_clean() { Outcome::Yes } else { Outcome::No };
     if format == Format::Json {
         #[derive(Serialize)]
@@ -176,7 +178,7 @@ async fn verify(store: &dyn Store, format: Format) -> Result<Outcome> {
     Ok(outcome)
 }
 
-async fn export(store: &dyn Store, file: &Path) -> Result<Outcome> {
+async fn export(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
     let out: Box<dyn Write + Send> = if file::is_stdin(file) {
         Box::new(io::stdout())
     } else {
@@ -184,20 +186,20 @@ async fn export(store: &dyn Store, file: &Path) -> Result<Outcome> {
         Box::new(created.with_context(|| format!("{} could not be created", file::name(file)))?)
     };
     let mut out = BufWriter::new(out);
-    let written = store::export(store, &mut out).await?;
+    let written = store::export(archive, &mut out).await?;
     out.flush()?;
     eprintln!("{written} origins written.");
     Ok(Outcome::Yes)
 }
 
-async fn import(store: &dyn Store, file: &Path) -> Result<Outcome> {
+async fn import(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
     let mut reader: Box<dyn BufRead + Send> = if file::is_stdin(file) {
         Box::new(BufReader::new(io::stdin()))
     } else {
         let opened = File::open(file).with_context(|| format!("{} could not be opened", file::name(file)))?;
         Box::new(BufReader::new(opened))
     };
-    let imported = store::import(store, &mut *reader).await?;
+    let imported = store::import(archive, &mut *reader).await?;
     for refused in &imported.refused {
         eprintln!("{}", style::safe(&refused.to_string()));
     }

@@ -4,7 +4,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 
 use anyhow::{Result, bail};
 use comity::{Escaped, Origin};
-use comity_fetch::store::{Store, Version};
+use comity_fetch::store::{Archive, Version};
 use comity_report::{VersionFacts, stamp};
 
 use crate::args::Format;
@@ -22,9 +22,10 @@ pub(crate) fn run(args: &History) -> Result<Outcome> {
     let store = live::open_existing(&args.cache)?;
     let runtime = live::runtime()?;
     runtime.block_on(async {
-        let versions = store.versions(&origin).await?;
+        let archive = live::archive(&*store)?;
+        let versions = archive.versions(&origin).await?;
         match &args.body {
-            Some(start) => print_body(&*store, &versions, start).await,
+            Some(start) => print_body(archive, &versions, start).await,
             None => print(&origin, &versions, args.format.format),
         }
     })
@@ -59,7 +60,7 @@ fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcom
     Ok(outcome)
 }
 
-async fn print_body(store: &dyn Store, versions: &[Version], start: &str) -> Result<Outcome> {
+async fn print_body(archive: &dyn Archive, versions: &[Version], start: &str) -> Result<Outcome> {
     let start = start.to_ascii_lowercase();
     let mut hashes: Vec<_> =
         versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.hash).collect();
@@ -68,7 +69,7 @@ async fn print_body(store: &dyn Store, versions: &[Version], start: &str) -> Res
     let shown = Escaped(start.as_bytes());
     let body = match hashes[..] {
         [] => bail!("no version's hash starts with `{shown}`: `comity history` without --body lists them"),
-        [hash] => store.body(hash).await?,
+        [hash] => archive.body(hash).await?,
         [..] => bail!("{} versions' hashes start with `{shown}`: give more of it", hashes.len()),
     };
     let Some(body) = body else { bail!("the version is not kept any more") };

@@ -87,7 +87,7 @@ fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
     if let Some(mebibytes) = args.memory {
         client = client.memory(mebibytes.saturating_mul(1 << 20));
     }
-    Ok(client.offline(args.offline).build()?)
+    Ok(client.offline(args.offline).require_store(args.require_store).build()?)
 }
 
 /// Who may ask; and whether they need a token.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
-use comity_fetch::store::{MemoryStore, RedbStore, Store, catches_panics};
+use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
 use comity_fetch::{Access, Client, ClientBuilder, Overrides, Page, SystemResolver};
 use tokio::runtime::Runtime;
 use url::Url;
@@ -152,6 +152,11 @@ pub(crate) fn open_existing(cache: &Cache) -> Result<Arc<dyn Store>> {
         return Ok(Arc::new(MemoryStore::new(0)));
     }
     Ok(Arc::new(open_in(&directory)?))
+}
+
+/// Returns the part of a store that lists, exports and keeps history.
+pub(crate) fn archive(store: &dyn Store) -> Result<&dyn Archive> {
+    store.archive().context("this cache cannot be listed")
 }
 
 fn open_in(directory: &Path) -> Result<RedbStore> {

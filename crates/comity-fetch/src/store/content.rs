@@ -1,4 +1,4 @@
-//! Bodies by their content.
+//! Names of contents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// What names a content: the SHA-256 of its bytes.
+/// The name of a content: the SHA-256 of its bytes.
 ///
 /// ```
 /// use comity_fetch::store::ContentHash;
@@ -19,17 +19,18 @@ use sha2::{Digest, Sha256};
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
-    /// The hash of these bytes.
+    /// Returns the hash of these bytes.
     pub fn of(body: &[u8]) -> Self {
         Self(Sha256::digest(body).into())
     }
 
-    /// Its 32 bytes.
+    /// Returns its 32 bytes.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    pub(crate) const fn from_bytes(bytes: [u8; 32]) -> Self {
+    /// Creates it from its 32 bytes, as [`as_bytes`](Self::as_bytes) returns them.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 }

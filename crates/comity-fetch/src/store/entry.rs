@@ -1,4 +1,4 @@
-//! All that is kept of an origin.
+//! All that is stored of an origin.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -9,8 +9,9 @@ use comity_policy::{LIMIT, Record};
 use super::content::ContentHash;
 use super::error::{Kind, StoreError};
 use super::history::{self, Version, VersionCopy};
+use super::lease::Ticket;
 
-/// All that a store keeps of an origin, to be carried to another one.
+/// All that an archive contains of an origin, to be copied to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
@@ -23,7 +24,15 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry, if it is one that a store may keep: with a body for each version, and no others.
+    /// Creates an entry.
+    ///
+    /// It is an [error](StoreError::is_invalid) if the origin is not an origin's text, a body is missing or larger than
+    /// [`LIMIT`], or a version has another size than its body. Bodies that belong to no version are dropped.
+    pub fn new(record: Record, versions: Vec<Version>, bodies: Vec<Arc<[u8]>>) -> Result<Self, StoreError> {
+        Self { record, versions, bodies }.checked()
+    }
+
+    /// Returns the entry, if it is one that a store may contain: with a body for each version, and no others.
     pub(crate) fn checked(mut self) -> Result<Self, StoreError> {
         check_record(&self.record)?;
         history::limit(&mut self.versions);
@@ -51,7 +60,7 @@ impl Entry {
     }
 }
 
-/// Whether a store may keep the record.
+/// Checks that a store may contain the record.
 pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
     if !Origin::of(&record.origin).is_ok_and(|origin| origin.to_string() == record.origin) {
         return Err(invalid(format!("the origin `{}`", comity::Escaped(record.origin.as_bytes()))));
@@ -63,12 +72,22 @@ pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
     }
 }
 
-/// The contents that an origin has, in the order of their hashes.
+/// Checks that a ticket is one of the record's origin.
+pub(crate) fn check_ticket(record: &Record, ticket: Option<&Ticket>) -> Result<(), StoreError> {
+    match ticket {
+        Some(ticket) if ticket.origin().to_string() != record.origin => {
+            Err(invalid(format!("a record of {} for a ticket of {}", record.origin, ticket.origin())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the contents that an origin has, ordered by their hashes.
 pub(crate) fn contents(copy: Option<&VersionCopy>, versions: &[Version]) -> BTreeSet<ContentHash> {
     versions.iter().filter_map(|version| version.copy.as_ref()).chain(copy).map(|copy| copy.hash).collect()
 }
 
-/// Whether a record's last attempt is later than that of another.
+/// Returns whether a record's last attempt is later than that of another.
 pub(crate) fn is_later(record: &Record, other: &Record) -> bool {
     let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
     ended(record) > ended(other)

@@ -1,4 +1,4 @@
-//! Why a store could not do as asked.
+//! Errors of stores.
 
 use std::fmt;
 use std::io;
@@ -7,40 +7,64 @@ use std::sync::Arc;
 
 use comity::Escaped;
 
-/// Why a store could not do as asked.
-///
-/// Its text says what to do about it, and is safe to print.
+/// An error of a store. Its text says what to do about it, and is safe to print.
 #[derive(Clone, Debug)]
 pub struct StoreError {
     kind: Kind,
-    /// Where the store is, if it is a file.
+    /// The store's file, if it has one.
     path: Option<Arc<PathBuf>>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum Kind {
-    /// Something of one origin, or one content.
+    /// A value of one origin, or one content.
     Damaged(String),
-    /// What all else stands on.
+    /// The database itself is damaged.
     Broken(String),
     Locked,
     Newer {
         found: u64,
         known: u64,
     },
-    /// A file that some other program has written.
+    /// A file of another program.
     Foreign,
     /// Other users could have written the file, for this reason.
     Exposed(&'static str),
-    /// What was being done.
+    /// The operation and its error.
     Io(&'static str, Arc<io::Error>),
-    /// Reading or writing failed before, and was not tried since.
+    /// Reading or writing failed earlier, and was not tried again.
     Stopped,
-    /// What no store keeps.
+    /// A value that no store accepts.
     Invalid(String),
+    /// An error of a store outside this crate.
+    Other(Arc<dyn std::error::Error + Send + Sync>),
 }
 
 impl StoreError {
+    /// Wraps an error of a store outside this crate: a lost connection, a failed statement. A `StoreError` is returned as it
+    /// is.
+    ///
+    /// ```
+    /// use std::error::Error;
+    /// use comity_fetch::store::StoreError;
+    ///
+    /// let error = StoreError::other("the connection was closed");
+    /// assert_eq!(error.to_string(), "the store failed: the connection was closed");
+    /// assert!(error.source().is_some() && !error.is_damaged());
+    /// ```
+    pub fn other(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        match source.into().downcast::<Self>() {
+            Ok(error) => *error,
+            Err(error) => Self::new(Kind::Other(Arc::from(error))),
+        }
+    }
+
+    /// Creates the error for a value that is not as it was written, named for people: "the record of https://a.example".
+    pub fn damaged(what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self::new(Kind::Damaged(Escaped(what.as_bytes()).to_string()))
+    }
+
     pub(crate) fn new(kind: Kind) -> Self {
         Self { kind, path: None }
     }
@@ -55,17 +79,17 @@ impl StoreError {
         self
     }
 
-    /// Whether something is not as it was written. What else there is may still be good.
+    /// Returns whether something is not as it was written. What else there is may still be good.
     pub fn is_damaged(&self) -> bool {
         matches!(self.kind, Kind::Damaged(_) | Kind::Broken(_))
     }
 
-    /// Whether nothing else there may be trusted either.
+    /// Returns whether nothing else there may be trusted either.
     pub(crate) fn is_broken(&self) -> bool {
         matches!(self.kind, Kind::Broken(_))
     }
 
-    /// What is damaged.
+    /// Returns what is damaged.
     pub(crate) fn what(&self) -> String {
         match &self.kind {
             Kind::Damaged(what) | Kind::Broken(what) => what.clone(),
@@ -73,17 +97,17 @@ impl StoreError {
         }
     }
 
-    /// Whether another process has the store open.
+    /// Returns whether another process has the store open.
     pub fn is_locked(&self) -> bool {
         matches!(self.kind, Kind::Locked)
     }
 
-    /// Whether the store is of a newer format than this version knows.
+    /// Returns whether the store is of a newer format than this version knows.
     pub fn is_newer(&self) -> bool {
         matches!(self.kind, Kind::Newer { .. })
     }
 
-    /// Whether there is a file in the store's place that is none.
+    /// Returns whether there is a file in the store's place that is none.
     pub fn is_foreign(&self) -> bool {
         matches!(self.kind, Kind::Foreign)
     }
@@ -93,17 +117,17 @@ impl StoreError {
         matches!(self.kind, Kind::Exposed(_))
     }
 
-    /// Whether what was to be kept is nothing that a store keeps: a body that is too large, a text that is no origin's.
+    /// Returns whether what was to be kept is nothing that a store keeps: a body that is too large, a text that is no origin's.
     pub fn is_invalid(&self) -> bool {
         matches!(self.kind, Kind::Invalid(_))
     }
 
-    /// Whether reading or writing failed: permissions, a full disk, a broken one.
+    /// Returns whether reading or writing failed: permissions, a full disk, a broken one.
     pub fn is_io(&self) -> bool {
         matches!(self.kind, Kind::Io(..) | Kind::Stopped)
     }
 
-    /// Whether there was no room. It is an [`is_io`](Self::is_io) too.
+    /// Returns whether there was no room. It is an [`is_io`](Self::is_io) too.
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         matches!(&self.kind, Kind::Io(_, e) if matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge))
@@ -141,6 +165,7 @@ impl fmt::Display for StoreError {
             Kind::Io(_, error) if self.is_full() => write!(f, "no room left to write {path}: {error}"),
             Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
             Kind::Invalid(what) => write!(f, "no store keeps {what}"),
+            Kind::Other(error) => write!(f, "the store failed: {}", Escaped(error.to_string().as_bytes())),
             Kind::Stopped => write!(f, "{path} is closed since it could not be read or written: try again in a moment"),
         }
     }
@@ -150,6 +175,7 @@ impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             Kind::Io(_, error) => Some(error),
+            Kind::Other(error) => Some(&**error),
             _ => None,
         }
     }

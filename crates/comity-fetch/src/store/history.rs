@@ -1,4 +1,4 @@
-//! What stood at an origin's `/robots.txt`, and when.
+//! The history of an origin's robots.txt.
 
 use std::collections::HashSet;
 
@@ -7,26 +7,26 @@ use serde::{Deserialize, Serialize};
 
 use super::content::ContentHash;
 
-/// How many copies a history holds. The oldest go first.
-pub const MOST_COPIES: usize = 50;
-/// How many other states a history holds, apart from the copies: a site that is down every other day must not push out
-/// what its file said.
-pub const MOST_OTHERS: usize = 50;
-/// How many bytes the contents of a history's copies may come to, uncompressed; the newest copy stays in any case. Files
-/// that say something else each time are real, and may be large.
-pub const MOST_BYTES: usize = 4 << 20;
+/// The maximum number of copies in a history. The oldest are removed first.
+pub const MAX_COPIES: usize = 50;
+/// The maximum number of other states in a history. They are counted apart from the copies: a site that is down every
+/// other day must not push out its files.
+pub const MAX_OTHER_STATES: usize = 50;
+/// The maximum size of the contents of a history's copies, uncompressed; the newest copy is kept in any case. Files that
+/// change with each request are real, and may be large.
+pub const MAX_COPY_BYTES: usize = 4 << 20;
 
-/// What stood at an origin's `/robots.txt` for a time: one content, or one way of having none.
+/// A state of an origin's `/robots.txt` for a time: one content, or one way of having none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Version {
-    /// When it was met first.
+    /// When it was seen first.
     pub first_seen: Time,
-    /// When it was met last. Between this and the next version's first, nobody looked.
+    /// When it was seen last. Between this and the next version's `first_seen`, nobody asked.
     pub last_seen: Time,
-    /// How the attempts ended that met it; [`Event::Found`] for every copy.
+    /// The result of the attempts that saw it; [`Event::Found`] for every copy.
     pub event: Event,
-    /// What was found, if anything was.
+    /// The copy that was found, if any.
     pub copy: Option<VersionCopy>,
 }
 
@@ -34,24 +34,37 @@ pub struct Version {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct VersionCopy {
-    /// Where it came from last.
+    /// The address that it was last fetched from.
     pub url: String,
-    /// How many bytes it has, decoded; of those that count.
+    /// The number of its bytes, decoded.
     pub size: usize,
-    /// What names its bytes.
+    /// The hash of its bytes.
     pub hash: ContentHash,
 }
 
+impl Version {
+    /// Creates a version.
+    pub fn new(first_seen: Time, last_seen: Time, event: Event, copy: Option<VersionCopy>) -> Self {
+        Self { first_seen, last_seen, event, copy }
+    }
+}
+
 impl VersionCopy {
-    /// That of a record.
-    pub(crate) fn of(record: &Record) -> Option<Self> {
+    /// Creates the description of a copy.
+    pub fn new(url: String, size: usize, hash: ContentHash) -> Self {
+        Self { url, size, hash }
+    }
+
+    /// Returns the description of a record's copy, if it has one. Hashes its body.
+    pub fn of(record: &Record) -> Option<Self> {
         let copy = record.copy.as_ref()?;
         Some(Self { url: copy.url.clone(), size: copy.body.len(), hash: ContentHash::of(&copy.body) })
     }
 }
 
-/// Enters what a record says into a history: the copy that it has, and how its last attempt ended.
-pub(crate) fn enter(versions: &mut Vec<Version>, record: &Record, copy: Option<&VersionCopy>) {
+/// Adds a completed record to a history, newest first: the copy that it has, and how its last attempt ended. Removes what
+/// is beyond the limits. `copy` is [`VersionCopy::of`] the record.
+pub fn add_version(versions: &mut Vec<Version>, record: &Record, copy: Option<&VersionCopy>) {
     let Some(last) = &record.last else { return };
     let newest = versions.iter().find_map(|version| version.copy.as_ref()).map(|copy| copy.hash);
     if let (Some(good), Some(copy)) = (&record.copy, copy)
@@ -67,19 +80,19 @@ pub(crate) fn enter(versions: &mut Vec<Version>, record: &Record, copy: Option<&
     limit(versions);
 }
 
-/// A history as it may be kept.
+/// Removes what is beyond the limits.
 pub(crate) fn limit(versions: &mut Vec<Version>) {
     let (mut copies, mut others, mut bytes) = (0, 0, 0_usize);
     let mut seen = HashSet::new();
     versions.retain(|version| {
         let Some(copy) = &version.copy else {
             others += 1;
-            return others <= MOST_OTHERS;
+            return others <= MAX_OTHER_STATES;
         };
         copies += 1;
         // One content may have come back many times, and is kept once.
         bytes = bytes.saturating_add(if seen.insert(copy.hash) { copy.size } else { 0 });
-        copies == 1 || copies <= MOST_COPIES && bytes <= MOST_BYTES
+        copies == 1 || copies <= MAX_COPIES && bytes <= MAX_COPY_BYTES
     });
 }
 

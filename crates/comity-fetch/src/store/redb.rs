@@ -1,4 +1,4 @@
-//! A store in a file.
+//! A store in a database file.
 
 mod errors;
 mod format;
@@ -14,30 +14,35 @@ use std::fs;
 use std::ops::Bound;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use comity::Origin;
 use comity_policy::Record;
 use redb::{Database, ReadTransaction, ReadableDatabase as _, ReadableTableMetadata as _};
 use tokio::sync::{mpsc, oneshot};
 
+use self::errors::RedbError;
 use self::tables::{BODIES, RECORDS, VERSIONS};
-use self::writer::{Job, Work};
+use self::writer::{Done, Job, Work};
+use super::archive::{Archive, Purge, StoreStats, Summary};
 use super::content::ContentHash;
 use super::error::{Kind, StoreError};
 use super::history::Version;
+use super::lease::{FetchKind, Lease, Leases, Ticket};
 use super::report::Report;
-use super::{Entry, Purge, Store, StoreFuture, StoreStats, Summary, entry};
+use super::{Entry, Saved, Store, StoreFuture, Stored, entry};
+use crate::clock::Clock;
 
-/// Keeps records in a file, for one process at a time.
+/// A store in a file, for one process at a time. Clients in that process may share it: it has leases.
 ///
-/// What was saved is there after a crash, of the program or of the machine. All who save at once share one commit.
-/// Contents are kept once, compressed. A damaged file is [said to be so](StoreError::is_damaged) when it is opened;
-/// nothing of it is served.
+/// Completed records survive a crash of the program and of the machine. Concurrent writers share one commit. Contents are
+/// stored once, compressed. A [damaged](StoreError::is_damaged) file is reported when it is opened; nothing of it is
+/// served.
 ///
-/// Its futures need a tokio runtime, of either flavour: reading goes to the runtime's threads for blocking work, writing
-/// to a thread of the store's own. Dropping it waits until all that was to be saved is.
+/// Its futures need a tokio runtime of either flavor: it reads in the runtime's threads for blocking work, and writes in a
+/// thread of its own. Dropping it waits until all work is done.
 ///
 /// ```
 /// use comity::Origin;
@@ -50,7 +55,7 @@ use super::{Entry, Purge, Store, StoreFuture, StoreStats, Summary, entry};
 /// # let directory = directory.path();
 /// let origin = Origin::of("https://example.com/")?;
 /// let store = RedbStore::open(directory)?;
-/// store.save(&Record::new(&origin)).await?;
+/// store.complete(&Record::new(&origin), None).await?;
 /// drop(store);
 ///
 /// let store = RedbStore::open(directory)?;
@@ -61,21 +66,23 @@ use super::{Entry, Purge, Store, StoreFuture, StoreStats, Summary, entry};
 /// ```
 pub struct RedbStore {
     file: Arc<OpenFile>,
-    /// None as soon as it is being dropped.
+    leases: Arc<Mutex<Leases>>,
+    clock: Clock,
+    /// `None` while it is dropped.
     jobs: Option<mpsc::Sender<Job>>,
     writer: Option<JoinHandle<()>>,
 }
 
-/// The file, shared by those who read it and the thread that writes it.
+/// The file, shared by its readers and the thread that writes it.
 struct OpenFile {
     path: PathBuf,
-    /// Held to read by whoever uses the database, to write by whoever opens or closes it.
+    /// Locked for reading to use the database, for writing to open or close it.
     state: RwLock<State>,
 }
 
 enum State {
     Open(Database),
-    /// Why it is not open.
+    /// The reason.
     Closed(StoreError),
 }
 
@@ -83,66 +90,149 @@ impl RedbStore {
     /// The name of the file in its directory.
     pub const FILE: &str = "robots.redb";
 
-    /// Opens the store in a directory. Creates what is not there: the directory with mode 0700, the file with mode 0600.
+    /// Opens the store in a directory. Creates what is missing: the directory with mode 0700, the file with mode 0600.
     ///
-    /// An error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged), of
+    /// It is an error if [another process](StoreError::is_locked) has it open, if it is [damaged](StoreError::is_damaged), of
     /// a [newer format](StoreError::is_newer), or if [other users](StoreError::is_exposed) could have written it: the file
-    /// is a symbolic link or another user's, or every user may write to the file or to the directory. A file of an older format is brought to the present one. All pages are
-    /// looked at, so this blocks for about a millisecond for each megabyte.
+    /// is a symbolic link or another user's, or every user may write to the file or to the directory. A file of an
+    /// older format is migrated. All pages are checked, so this blocks for about a millisecond for each megabyte.
     pub fn open(directory: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = directory.as_ref().join(Self::FILE);
         let database = caught(|| format::open(&path)).map_err(|error| error.at(&path))?;
         let file = Arc::new(OpenFile { path, state: RwLock::new(State::Open(database)) });
-        let (jobs, queue) = mpsc::channel(writer::QUEUE);
+        let (jobs, queue) = mpsc::channel(writer::MAX_QUEUE);
+        let leases = Arc::<Mutex<Leases>>::default();
         let writer = std::thread::Builder::new().name("comity-store".to_owned()).spawn({
-            let file = Arc::clone(&file);
-            move || writer::run(&file, queue)
+            let (file, leases) = (Arc::clone(&file), Arc::clone(&leases));
+            move || writer::run(&file, &leases, queue)
         });
         let writer = writer.map_err(|e| StoreError::io("start a thread to write", e).at(&file.path))?;
-        Ok(Self { file, jobs: Some(jobs), writer: Some(writer) })
+        Ok(Self { file, leases, clock: Clock::system(), jobs: Some(jobs), writer: Some(writer) })
     }
 
-    /// The file.
+    /// Sets the clock that tells when records are due. Defaults to the system's. Tests that set the clock of a client share
+    /// it with its store.
+    #[must_use]
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.file.path
     }
 
-    /// Has a transaction read elsewhere, where it may wait for the disk.
+    /// Reads in a thread that may wait for the disk.
     async fn read<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&ReadTransaction) -> Result<T, StoreError> + Send + 'static,
+        read: impl FnOnce(&ReadTransaction) -> Result<T, RedbError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let file = Arc::clone(&self.file);
         let stopped = || StoreError::new(Kind::Stopped).at(self.path());
         tokio::task::spawn_blocking(move || file.read(read)).await.unwrap_or_else(|_| Err(stopped()))
     }
 
-    /// Has the thread that writes do something, with others' work that is waiting.
-    async fn write(&self, work: Work) -> Result<u64, StoreError> {
+    /// Passes work to the thread that writes, and waits for its result.
+    async fn write(&self, work: Work) -> Result<Done, StoreError> {
         let stopped = || StoreError::new(Kind::Stopped).at(self.path());
         let (done, answer) = oneshot::channel();
         let jobs = self.jobs.as_ref().ok_or_else(stopped)?;
         jobs.send(Job { work, done }).await.map_err(|_| stopped())?;
         answer.await.map_err(|_| stopped())?
     }
-}
 
-impl Store for RedbStore {
-    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Record>> {
-        let origin = origin.to_string();
-        Box::pin(self.read(move |transaction| {
-            let Some(kept) = tables::record(&transaction.open_table(RECORDS)?, &origin)? else { return Ok(None) };
-            kept.whole(&transaction.open_table(BODIES)?).map(Some)
-        }))
-    }
-
-    fn save<'a>(&'a self, record: &'a Record) -> StoreFuture<'a, ()> {
-        Box::pin(async move {
-            entry::check_record(record)?;
-            self.write(Work::Save(Box::new(record.clone()))).await.map(drop)
+    /// Passes work to the thread that writes, and waits for the number of origins.
+    async fn count(&self, work: Work) -> Result<u64, StoreError> {
+        Ok(match self.write(work).await? {
+            Done::Count(count) => count,
+            Done::Kept | Done::Late(_) => 0,
         })
     }
 
+    /// Returns the stored record, if another client has completed it and it is not due yet.
+    async fn fresh(&self, origin: &Origin) -> Result<Option<Stored>, StoreError> {
+        let (origin, now) = (origin.to_string(), self.clock.now());
+        let fresh = self.read(move |transaction| {
+            let kept = tables::record(&transaction.open_table(RECORDS)?, &origin)?;
+            let fresh = kept.filter(|kept| kept.is_fresh(now));
+            fresh.map(|kept| kept.stored(&transaction.open_table(BODIES)?)).transpose()
+        });
+        match fresh.await {
+            // It cannot be read, so a new one is needed.
+            Err(error) if error.is_damaged() && !error.is_broken() => Ok(None),
+            fresh => fresh,
+        }
+    }
+}
+
+impl Store for RedbStore {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        let origin = origin.to_string();
+        Box::pin(self.read(move |transaction| {
+            let Some(kept) = tables::record(&transaction.open_table(RECORDS)?, &origin)? else { return Ok(None) };
+            kept.stored(&transaction.open_table(BODIES)?).map(Some)
+        }))
+    }
+
+    fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        Box::pin(async move {
+            let ticket = match writer::lock(&self.leases).begin(origin, span) {
+                Ok(ticket) => ticket,
+                Err(until) => return Ok(Lease::Held { until }),
+            };
+            // The lease is granted first: a record that is completed before it is read below.
+            let mut lease = Reserved { leases: &self.leases, ticket: Some(ticket) };
+            if kind == FetchKind::Due
+                && let Some(stored) = self.fresh(origin).await?
+            {
+                return Ok(Lease::Fresh(stored));
+            }
+            let ticket = lease.ticket.take().unwrap_or_else(|| Ticket::random(origin));
+            Ok(Lease::Granted(ticket))
+        })
+    }
+
+    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        Box::pin(async move {
+            entry::check_record(record)?;
+            entry::check_ticket(record, ticket)?;
+            let due = record.fresh_for.map(|span| self.clock.now() + span);
+            let work = Work::Complete { record: Box::new(record.clone()), ticket: ticket.cloned(), due };
+            match self.write(work).await? {
+                Done::Late(stored) => Ok(Saved::Late(*stored.map_err(|error| error.at(self.path()))?)),
+                Done::Kept | Done::Count(_) => Ok(Saved::Kept),
+            }
+        })
+    }
+
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        Box::pin(async move {
+            writer::lock(&self.leases).end(ticket);
+            Ok(())
+        })
+    }
+
+    fn archive(&self) -> Option<&dyn Archive> {
+        Some(self)
+    }
+}
+
+/// A lease that ends again if it is dropped with its ticket.
+struct Reserved<'a> {
+    leases: &'a Mutex<Leases>,
+    ticket: Option<Ticket>,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        if let Some(ticket) = &self.ticket {
+            writer::lock(self.leases).end(ticket);
+        }
+    }
+}
+
+impl Archive for RedbStore {
     fn versions<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Vec<Version>> {
         let origin = origin.to_string();
         Box::pin(self.read(move |transaction| tables::versions(&transaction.open_table(VERSIONS)?, &origin)))
@@ -152,12 +242,12 @@ impl Store for RedbStore {
         Box::pin(self.read(move |transaction| tables::body(&transaction.open_table(BODIES)?, hash)))
     }
 
-    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> StoreFuture<'a, Vec<Summary>> {
+    fn list<'a>(&'a self, after: Option<&'a str>, max: usize) -> StoreFuture<'a, Vec<Summary>> {
         let after = after.map(str::to_owned);
         Box::pin(self.read(move |transaction| {
             let start = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
             let records = transaction.open_table(RECORDS)?;
-            let page = records.range::<&str>((start, Bound::Unbounded))?.take(most);
+            let page = records.range::<&str>((start, Bound::Unbounded))?.take(max);
             page.map(|row| {
                 let (origin, value) = row?;
                 Ok(tables::unseal_record(origin.value(), value.value())?.summary())
@@ -177,20 +267,20 @@ impl Store for RedbStore {
                 let missing = || tables::damaged("a version", &origin, "has no content");
                 tables::body(&table, hash)?.ok_or_else(missing)
             });
-            let bodies = bodies.collect::<Result<_, _>>()?;
-            Ok(Some(Entry { record: kept.whole(&table)?, versions, bodies }))
+            let bodies = bodies.collect::<Result<_, RedbError>>()?;
+            Ok(Some(Entry { record: kept.stored(&table)?.record, versions, bodies }))
         }))
     }
 
     fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64> {
         Box::pin(async move {
             let entries = entries.into_iter().map(Entry::checked).collect::<Result<_, _>>()?;
-            self.write(Work::Restore(entries)).await
+            self.count(Work::Restore(entries)).await
         })
     }
 
     fn purge(&self, what: Purge) -> StoreFuture<'_, u64> {
-        Box::pin(self.write(Work::Purge(what)))
+        Box::pin(self.count(Work::Purge(what)))
     }
 
     fn verify(&self) -> StoreFuture<'_, Report> {
@@ -210,12 +300,12 @@ impl Store for RedbStore {
 }
 
 impl OpenFile {
-    fn read<T>(&self, read: impl FnOnce(&ReadTransaction) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    fn read<T>(&self, read: impl FnOnce(&ReadTransaction) -> Result<T, RedbError>) -> Result<T, StoreError> {
         self.with(|database| read(&database.begin_read()?))
     }
 
-    /// Uses the database, if it is open. If its pages turn out to be damaged, it is for the last time.
-    fn with<T>(&self, use_it: impl FnOnce(&Database) -> Result<T, StoreError>) -> Result<T, StoreError> {
+    /// Uses the database, if it is open. Closes it if its pages turn out to be damaged.
+    fn with<T>(&self, use_it: impl FnOnce(&Database) -> Result<T, RedbError>) -> Result<T, StoreError> {
         let result = match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
             State::Open(database) => caught(|| use_it(database)),
             State::Closed(error) => return Err(error.clone()),
@@ -235,19 +325,19 @@ impl OpenFile {
         drop_caught(old);
     }
 
-    /// Gives room back to the disk. Nobody can read meanwhile.
+    /// Makes the file smaller. Nobody can read meanwhile.
     fn compact(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Open(database) = &mut *state
             && let Err(error) = caught(|| Ok(database.compact()?))
         {
-            // What was asked for is done; whether more can be done, the next to ask will see.
+            // The work before it is done. The next caller gets the error.
             let closed = State::Closed(error.at(&self.path));
             drop_caught(std::mem::replace(&mut *state, closed));
         }
     }
 
-    /// Closes the database and opens it anew, which is all that it allows after reading or writing failed.
+    /// Closes the database and opens it again: redb allows nothing else after reading or writing failed.
     fn reopen(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         let stopped = StoreError::new(Kind::Stopped).at(&self.path);
@@ -259,7 +349,7 @@ impl OpenFile {
     }
 }
 
-/// To close a damaged database may fail like anything else with it.
+/// Drops a state. Closing a damaged database may panic.
 fn drop_caught(state: State) {
     let _ = caught(|| {
         drop(state);
@@ -267,15 +357,15 @@ fn drop_caught(state: State) {
     });
 }
 
-/// Damage where the library beneath does not expect it makes it panic, in the middle of whatever it does: while it opens
-/// the file, before its pages can be checked, or when they have gone bad since. (Of 4,096 files with one bit changed, two
-/// were such.) Here that becomes an error. What it leaves behind is only ever closed.
-fn caught<T>(work: impl FnOnce() -> Result<T, StoreError>) -> Result<T, StoreError> {
-    let broken = || StoreError::new(Kind::Broken("its pages make no sense".to_owned()));
+/// Turns panics of redb into errors. Damage where redb does not expect it makes it panic: while it opens the file, before
+/// its pages can be checked, or when they were damaged since. (Of 4,096 files with one bit changed, two were such.) The
+/// database is only closed after that.
+fn caught<T>(work: impl FnOnce() -> Result<T, RedbError>) -> Result<T, StoreError> {
+    let broken = || RedbError(StoreError::new(Kind::Broken("its pages make no sense".to_owned())));
     let before = IS_CATCHING.replace(true);
     let result = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(broken()));
     IS_CATCHING.set(before);
-    result
+    result.map_err(StoreError::from)
 }
 
 thread_local! {

@@ -1,4 +1,4 @@
-//! What a look at everything that is kept has found.
+//! The result of checking an archive.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use comity::Escaped;
 
 use super::content::ContentHash;
 
-/// What [`Store::verify`](super::Store::verify) found.
+/// The result of [`Archive::verify`](super::Archive::verify).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
-    /// How many origins were looked at.
+    /// The number of origins that were checked.
     pub origins: u64,
-    /// How many different contents were.
+    /// The number of different contents that were checked.
     pub bodies: u64,
-    /// What is wrong: the first [`MOST_PROBLEMS`] of it.
+    /// The first [`MAX_PROBLEMS`] problems.
     pub problems: Vec<Problem>,
-    /// How much more is.
+    /// The number of further problems.
     pub more: u64,
 }
 
-/// How many problems a report names.
-pub const MOST_PROBLEMS: usize = 1000;
+/// The maximum number of problems that a report names.
+pub const MAX_PROBLEMS: usize = 1000;
 
-/// Something that is wrong in a store.
+/// A problem in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Problem {
@@ -31,18 +31,24 @@ pub struct Problem {
     pub origin: Option<String>,
     /// The content, if it concerns one.
     pub body: Option<ContentHash>,
-    /// What is wrong, for people; safe to print.
+    /// A description for people; safe to print.
     pub message: String,
 }
 
 impl Report {
-    /// Whether nothing is wrong.
+    /// Creates a report of an archive without problems.
+    pub fn new(origins: u64, bodies: u64) -> Self {
+        Self { origins, bodies, ..Self::default() }
+    }
+
+    /// Returns whether there is no problem.
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }
 
-    pub(crate) fn add(&mut self, origin: Option<&str>, body: Option<ContentHash>, message: impl Into<String>) {
-        if self.problems.len() == MOST_PROBLEMS {
+    /// Adds a problem, about an origin's text or a content or neither. Problems beyond [`MAX_PROBLEMS`] are counted only.
+    pub fn add(&mut self, origin: Option<&str>, body: Option<ContentHash>, message: impl Into<String>) {
+        if self.problems.len() == MAX_PROBLEMS {
             self.more += 1;
             return;
         }

@@ -1,4 +1,4 @@
-//! Carrying what is kept from one store to another, as JSON Lines.
+//! Export and import of archives, as JSON Lines.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,20 +15,21 @@ use super::content::ContentHash;
 use super::entry::Entry;
 use super::error::StoreError;
 use super::history::Version;
-use super::{MOST_PROBLEMS, Store};
+use super::{Archive, MAX_PROBLEMS};
 
-/// The format of a line. Lines of others are refused.
+/// The format of a line. Other formats are refused.
 const FORMAT: u32 = 1;
 
-/// How many bytes a line may have: enough for the largest history, its bodies in Base64, and some more.
-const MOST_LINE: u64 = 16 << 20;
+/// The maximum size of a line: enough for the largest history with its bodies in Base64.
+const MAX_LINE_BYTES: u64 = 16 << 20;
 
-/// How many origins are read, or restored, at once; and about how many bytes of bodies.
-const BATCH: usize = 256;
-const BATCH_BYTES: usize = 4 << 20;
+/// The number of origins that are read or restored at once.
+const MAX_BATCH: usize = 256;
+/// The size of bodies, about, that are restored at once.
+const MAX_BATCH_BYTES: usize = 4 << 20;
 
-/// An entry as one line of JSON: `{"format":1,"record":{…},"copy":"…","versions":[…],"bodies":{"…":"…"}}`. Bodies stand
-/// in Base64 by their hashes, that of the record's copy among them.
+/// An entry as one line of JSON: `{"format":1,"record":{…},"copy":"…","versions":[…],"bodies":{"…":"…"}}`. Bodies are in
+/// Base64 by their hashes, that of the record's copy among them.
 #[derive(Serialize, Deserialize)]
 struct Line {
     format: u32,
@@ -38,17 +39,17 @@ struct Line {
     bodies: BTreeMap<ContentHash, String>,
 }
 
-/// What became of the lines that were read.
+/// The result of [`import`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Imported {
-    /// How many origins were taken.
+    /// The number of origins that were restored.
     pub taken: u64,
-    /// How many were passed over, because the store knows of a later attempt.
+    /// The number of origins that were skipped, because the archive has a later attempt.
     pub older: u64,
-    /// The lines that were refused, as a whole each: the first [`MOST_PROBLEMS`] of them.
+    /// The lines that were refused, as a whole each: the first [`MAX_PROBLEMS`] of them.
     pub refused: Vec<Refused>,
-    /// How many more were.
+    /// The number of further refused lines.
     pub more: u64,
 }
 
@@ -56,9 +57,9 @@ pub struct Imported {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// Its number, from 1.
+    /// The number of the line, from 1.
     pub line: u64,
-    /// Why, for people; safe to print.
+    /// The reason, for people; safe to print.
     pub reason: String,
 }
 
@@ -68,10 +69,10 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Writes all that a store keeps: a line for each origin, in the order of their texts. How many there were.
+/// Writes all that an archive contains: a line for each origin, ordered by their texts. Returns how many.
 ///
-/// Each line is true of one moment; what changes meanwhile may be in it or not. It blocks while the writer does, which
-/// had better be buffered.
+/// Each line is true of one moment; what changes meanwhile may be missing. It blocks while the writer does, which should be
+/// buffered.
 ///
 /// ```
 /// use comity::Origin;
@@ -82,7 +83,7 @@ impl fmt::Display for Refused {
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let origin = Origin::of("https://example.com/")?;
 /// let (from, to) = (MemoryStore::new(1 << 20), MemoryStore::new(1 << 20));
-/// from.save(&Record::new(&origin)).await?;
+/// from.complete(&Record::new(&origin), None).await?;
 ///
 /// let mut lines = Vec::new();
 /// assert_eq!(export(&from, &mut lines).await?, 1);
@@ -91,19 +92,19 @@ impl fmt::Display for Refused {
 /// # Ok(())
 /// # }
 /// ```
-pub async fn export(store: &dyn Store, to: &mut (dyn Write + Send)) -> Result<u64, StoreError> {
+pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Result<u64, StoreError> {
     let failed = |e| StoreError::io("write what is in", e);
     let mut count = 0;
     let mut after: Option<String> = None;
     loop {
-        let page = store.list(after.as_deref(), BATCH).await?;
+        let page = archive.list(after.as_deref(), MAX_BATCH).await?;
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in page {
             // No store keeps what is no origin.
             let Ok(origin) = Origin::of(&summary.origin) else { continue };
             // Forgotten since the page was made?
-            let Some(entry) = store.entry(&origin).await? else { continue };
+            let Some(entry) = archive.entry(&origin).await? else { continue };
             serde_json::to_writer(&mut *to, &Line::of(entry)).map_err(|e| failed(e.into()))?;
             to.write_all(b"\n").map_err(failed)?;
             count += 1;
@@ -113,12 +114,12 @@ pub async fn export(store: &dyn Store, to: &mut (dyn Write + Send)) -> Result<u6
     Ok(count)
 }
 
-/// Reads what [`export`] has written, and restores it. A line is taken as a whole or not at all; one that is refused
-/// does not keep the others out.
+/// Reads the output of [`export`], and restores it. A line is restored as a whole or not at all; one that is refused does not
+/// keep the others out.
 ///
-/// What the store knows of a later attempt stays. Nothing is believed that can be checked: origins, the hashes of bodies,
-/// sizes. An error only if reading fails, or the store does.
-pub async fn import(store: &dyn Store, from: &mut (dyn BufRead + Send)) -> Result<Imported, StoreError> {
+/// Records of later attempts stay. Nothing is believed that can be checked: origins, the hashes of bodies,
+/// sizes. Fails only if reading fails, or the archive does.
+pub async fn import(archive: &dyn Archive, from: &mut (dyn BufRead + Send)) -> Result<Imported, StoreError> {
     let mut imported = Imported::default();
     let mut batch = Batch::default();
     let mut number = 0;
@@ -127,16 +128,16 @@ pub async fn import(store: &dyn Store, from: &mut (dyn BufRead + Send)) -> Resul
         match entry(line) {
             Ok(None) => continue,
             Ok(Some(entry)) => batch.push(entry),
-            Err(reason) if imported.refused.len() < MOST_PROBLEMS => {
+            Err(reason) if imported.refused.len() < MAX_PROBLEMS => {
                 imported.refused.push(Refused { line: number, reason });
             }
             Err(_) => imported.more += 1,
         }
-        if batch.entries.len() >= BATCH || batch.bytes >= BATCH_BYTES {
-            batch.restore(store, &mut imported).await?;
+        if batch.entries.len() >= MAX_BATCH || batch.bytes >= MAX_BATCH_BYTES {
+            batch.restore(archive, &mut imported).await?;
         }
     }
-    batch.restore(store, &mut imported).await?;
+    batch.restore(archive, &mut imported).await?;
     Ok(imported)
 }
 
@@ -152,10 +153,10 @@ impl Batch {
         self.entries.push(entry);
     }
 
-    async fn restore(&mut self, store: &dyn Store, imported: &mut Imported) -> Result<(), StoreError> {
+    async fn restore(&mut self, archive: &dyn Archive, imported: &mut Imported) -> Result<(), StoreError> {
         let batch = std::mem::take(self);
         let all = batch.entries.len() as u64;
-        let taken = store.restore(batch.entries).await?;
+        let taken = archive.restore(batch.entries).await?;
         imported.taken += taken;
         imported.older += all - taken;
         Ok(())
@@ -167,16 +168,16 @@ impl Line {
         Self {
             format: FORMAT,
             copy: entry.record.copy.as_ref().map(|copy| ContentHash::of(&copy.body)),
-            record: entry.record,
+            record: entry.record.without_body(),
             versions: entry.versions,
             bodies: entry.bodies.iter().map(|body| (ContentHash::of(body), BASE64.encode(body))).collect(),
         }
     }
 }
 
-/// What a line says, if it says anything; or why it is refused.
+/// Parses a line. Returns `None` for an empty one, and the reason for one that is refused.
 fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<Entry>, String> {
-    let line = line.map_err(|TooLong| format!("has more than {MOST_LINE} bytes"))?;
+    let line = line.map_err(|TooLong| format!("has more than {MAX_LINE_BYTES} bytes"))?;
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -205,11 +206,11 @@ fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<Entry>, String> {
         (None, None) => {}
         _ => return Err("the record and its copy contradict each other".to_owned()),
     }
-    let entry = Entry { record, versions: line.versions, bodies: bodies.into_values().collect() };
-    entry.checked().map(Some).map_err(|e| e.to_string())
+    let entry = Entry::new(record, line.versions, bodies.into_values().collect());
+    entry.map(Some).map_err(|e| e.to_string())
 }
 
-/// The part of a line that will always be there.
+/// The part of a line that all formats have.
 #[derive(Deserialize)]
 struct Found {
     format: Option<u32>,
@@ -221,22 +222,22 @@ fn escaped(error: &serde_json::Error) -> String {
 
 struct TooLong;
 
-/// The next line without its end, if there is one.
+/// Returns the next line without its end, if there is one.
 fn next_line(from: &mut (dyn BufRead + Send)) -> std::io::Result<Option<Result<Vec<u8>, TooLong>>> {
     let mut line = Vec::new();
-    if Read::take(&mut *from, MOST_LINE + 1).read_until(b'\n', &mut line)? == 0 {
+    if Read::take(&mut *from, MAX_LINE_BYTES + 1).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') {
         line.pop();
-    } else if line.len() as u64 > MOST_LINE {
+    } else if line.len() as u64 > MAX_LINE_BYTES {
         skip_line(from)?;
         return Ok(Some(Err(TooLong)));
     }
     Ok(Some(Ok(line)))
 }
 
-/// Reads up to the end of a line, and keeps nothing of it.
+/// Reads to the end of a line, and discards it.
 fn skip_line(from: &mut (dyn BufRead + Send)) -> std::io::Result<()> {
     loop {
         let buffer = from.fill_buf()?;

@@ -131,13 +131,9 @@ pub(crate) struct Stage {
 
 impl Stage {
     pub(crate) fn new(policy: Policy, site: &Site) -> Self {
-        Self {
-            clock: Clock::set_to(START),
-            names: Names::of(site),
-            policy,
-            connector: Arc::default(),
-            store: Arc::new(MemoryStore::new(8 << 20)),
-        }
+        let clock = Clock::set_to(START);
+        let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
+        Self { clock, names: Names::of(site), policy, connector: Arc::default(), store }
     }
 
     /// Lets time pass until then.
@@ -154,12 +150,15 @@ impl Stage {
     pub(crate) async fn remember(&self, origin: &str, record: &Record) {
         let mut record = record.clone();
         origin.clone_into(&mut record.origin);
-        self.store.save(&record).await.expect("memory takes everything");
+        // It was saved at its time, so the store must not measure its span from now.
+        record.fresh_for = None;
+        self.store.complete(&record, None).await.expect("memory takes everything");
     }
 
     /// Returns what is stored of an origin.
     pub(crate) async fn stored(&self, origin: &str) -> Option<Record> {
-        self.store.load(&Origin::of(origin).expect("an origin")).await.expect("memory can be read")
+        let stored = self.store.load(&Origin::of(origin).expect("an origin")).await;
+        stored.expect("memory can be read").map(|stored| stored.record)
     }
 
     /// A client that may connect to loopback, and to nothing else.

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use comity_fetch::store::{RedbStore, Store, StoreError, catches_panics};
+use comity_fetch::store::{Archive, RedbStore, Store, StoreError, catches_panics};
 use comity_policy::Record;
 
-use crate::attempts::{Attempts, noise, origin};
+use crate::attempts::{Attempts, noise};
+use crate::load;
 
 const DAY: u64 = 24 * 60 * 60;
 const PAGE: usize = 4096;
@@ -23,14 +24,14 @@ async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
         let mut attempts = Attempts::at(&format!("https://site{site}.example/"));
         for version in 0..3 {
             let body = noise(site * 10 + version, site as usize * 60);
-            store.save(&attempts.after(DAY).found(&body)).await.unwrap();
+            store.complete(&attempts.after(DAY).found(&body), None).await.unwrap();
         }
         records.push(if site % 3 == 0 {
             attempts.after(DAY).status(503)
         } else {
             attempts.after(DAY).found(b"# all\n")
         });
-        store.save(records.last().unwrap()).await.unwrap();
+        store.complete(records.last().unwrap(), None).await.unwrap();
     }
     let path = store.path().to_path_buf();
     if is_closed {
@@ -47,7 +48,7 @@ async fn said_of(bytes: &[u8], records: &[Record], what: &str) -> Result<(), Sto
     let mut said = Ok(());
     let mut is_wrong = false;
     for record in records {
-        match store.load(&origin(&record.origin)).await {
+        match load(&store, &record.origin).await {
             Ok(found) => is_wrong |= found.as_ref() != Some(record),
             Err(error) => said = Err(error),
         }
@@ -201,12 +202,12 @@ async fn while_it_is_open() {
     let store = RedbStore::open(directory.path()).unwrap();
     let mut attempts = Attempts::at("https://example.com/");
     for version in 0..9 {
-        store.save(&attempts.after(DAY).found(&noise(version, 500_000))).await.unwrap();
+        store.complete(&attempts.after(DAY).found(&noise(version, 500_000)), None).await.unwrap();
     }
-    let good = store.load(&origin("https://example.com/")).await.unwrap();
+    let good = load(&store, "https://example.com/").await.unwrap();
     truncate(store.path());
     // What is in memory is good, and all else is said to be damaged; so it is when the file is opened again.
-    match store.load(&origin("https://example.com/")).await {
+    match load(&store, "https://example.com/").await {
         Ok(found) => assert_eq!(found, good),
         Err(error) => assert!(error.is_damaged(), "{error}"),
     }

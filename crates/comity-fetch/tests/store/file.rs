@@ -9,12 +9,13 @@ use std::task::{Context, Waker};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_fetch::store::{Purge, RedbStore, Store};
+use comity_fetch::store::{Archive, Purge, RedbStore, Store};
 use comity_policy::Record;
 use redb::{Database, ReadableDatabase as _, TableDefinition, TableHandle as _};
 use serde_json::json;
 
 use crate::attempts::{Attempts, found, noise, origin};
+use crate::load;
 
 const DAY: u64 = 24 * 60 * 60;
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
@@ -57,7 +58,7 @@ async fn format_1_is_migrated() {
     for _ in 0..2 {
         let store = RedbStore::open(directory.path()).unwrap();
         for record in &records {
-            assert_eq!(store.load(&origin(&record.origin)).await.unwrap().as_ref(), Some(record));
+            assert_eq!(load(&store, &record.origin).await.unwrap().as_ref(), Some(record));
         }
         let versions = store.versions(&origin("https://b.example/")).await.unwrap();
         let events: Vec<_> = versions.iter().map(|version| version.event.to_string()).collect();
@@ -89,7 +90,7 @@ async fn records_without_the_count_of_days_are_loaded() {
     write_format_1(&directory.path().join(RedbStore::FILE), &[("https://a.example", site)]);
     for _ in 0..2 {
         let store = RedbStore::open(directory.path()).unwrap();
-        let loaded = store.load(&origin("https://a.example/")).await.unwrap().expect("the record");
+        let loaded = load(&store, "https://a.example/").await.unwrap().expect("the record");
         assert_eq!((loaded.failed_days, loaded.failed_days()), (None, 1));
         let mut expected = record.clone();
         expected.failed_days = None;
@@ -129,7 +130,7 @@ async fn newer_formats_are_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = {
         let store = RedbStore::open(directory.path()).unwrap();
-        store.save(&found("https://a.example/", b"A")).await.unwrap();
+        store.complete(&found("https://a.example/", b"A"), None).await.unwrap();
         store.path().to_path_buf()
     };
     let set_format = |format: u64| {
@@ -151,7 +152,7 @@ async fn newer_formats_are_refused() {
     }
     set_format(2);
     let store = RedbStore::open(directory.path()).unwrap();
-    assert!(store.load(&origin("https://a.example/")).await.unwrap().is_some(), "refused, and nothing more");
+    assert!(load(&store, "https://a.example/").await.unwrap().is_some(), "refused, and nothing more");
 }
 
 #[test]
@@ -185,7 +186,7 @@ async fn files_that_were_never_finished_are_made_anew() {
     for bytes in [Vec::new(), vec![0; 512], vec![0; 1_000_000], header] {
         fs::write(&path, bytes).unwrap();
         let store = RedbStore::open(directory.path()).unwrap();
-        store.save(&found("https://a.example/", b"A")).await.unwrap();
+        store.complete(&found("https://a.example/", b"A"), None).await.unwrap();
     }
     // Not so if anything is in it.
     let mut bytes = fs::read(&path).unwrap();
@@ -334,7 +335,7 @@ async fn finishes_what_was_begun() {
     let store = RedbStore::open(directory.path()).unwrap();
     let urls: Vec<String> = (0..800).map(|site| format!("https://site{site}.example/")).collect();
     let records: Vec<Record> = urls.iter().map(|url| found(url, url.as_bytes())).collect();
-    let mut saving: Vec<_> = records.iter().map(|record| store.save(record)).collect();
+    let mut saving: Vec<_> = records.iter().map(|record| store.complete(record, None)).collect();
     // Else the runtime lets a task do no more than 128 things before others have their turn.
     tokio::task::unconstrained(async {
         for save in &mut saving {
@@ -357,8 +358,8 @@ fn outlives_a_runtime() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let url = format!("https://site{round}.example/");
         runtime.block_on(async {
-            store.save(&found(&url, b"A")).await.unwrap();
-            assert!(store.load(&origin(&url)).await.unwrap().is_some());
+            store.complete(&found(&url, b"A"), None).await.unwrap();
+            assert!(load(&*store, &url).await.unwrap().is_some());
         });
     }
 }
@@ -368,7 +369,7 @@ async fn gives_room_back() {
     let directory = tempfile::tempdir().unwrap();
     let store = RedbStore::open(directory.path()).unwrap();
     for site in 0..40 {
-        store.save(&found(&format!("https://site{site}.example/"), &noise(site, 200_000))).await.unwrap();
+        store.complete(&found(&format!("https://site{site}.example/"), &noise(site, 200_000)), None).await.unwrap();
     }
     let before = store.stats().await.unwrap().bytes;
     assert_eq!(store.purge(Purge::All).await.unwrap(), 40);

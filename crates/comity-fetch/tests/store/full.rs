@@ -5,9 +5,10 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use comity_fetch::store::{Purge, RedbStore, Store};
+use comity_fetch::store::{Archive, Purge, RedbStore, Store};
 
-use crate::attempts::{found, noise, origin};
+use crate::attempts::{found, noise};
+use crate::load;
 
 fn url(site: u64) -> String {
     format!("https://site{site}.example/")
@@ -20,8 +21,8 @@ async fn child() {
     let store = RedbStore::open(&directory).unwrap();
     let mut saved = 0;
     let error = loop {
-        match store.save(&found(&url(saved), &noise(saved, 100_000))).await {
-            Ok(()) => saved += 1,
+        match store.complete(&found(&url(saved), &noise(saved, 100_000)), None).await {
+            Ok(_) => saved += 1,
             Err(error) => break error,
         }
         assert!(saved < 100);
@@ -30,14 +31,14 @@ async fn child() {
     assert!(error.to_string().starts_with("no room left to write `"), "{error}");
     // What was acknowledged can be read at once.
     for site in 0..saved {
-        assert_eq!(store.load(&origin(&url(site))).await.unwrap(), Some(found(&url(site), &noise(site, 100_000))));
+        assert_eq!(load(&store, &url(site)).await.unwrap(), Some(found(&url(site), &noise(site, 100_000))));
     }
     assert!(store.verify().await.unwrap().is_clean());
-    assert_eq!(store.load(&origin(&url(saved))).await.unwrap(), None);
+    assert_eq!(load(&store, &url(saved)).await.unwrap(), None);
     // As soon as there is room, there is more to keep.
     thread::sleep(Duration::from_millis(1100));
     assert_eq!(store.purge(Purge::All).await.unwrap(), saved);
-    store.save(&found(&url(0), b"A")).await.unwrap();
+    store.complete(&found(&url(0), b"A"), None).await.unwrap();
     assert!(store.verify().await.unwrap().is_clean());
     println!("{saved} saved");
 }

@@ -8,10 +8,11 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use comity_fetch::store::{RedbStore, Store};
+use comity_fetch::store::{Archive, RedbStore, Store};
 use tokio::task::JoinSet;
 
 use crate::attempts::{Attempts, noise, origin};
+use crate::load;
 
 const ROUNDS: u64 = 100;
 const ORIGINS: u64 = 48;
@@ -51,7 +52,7 @@ fn child() {
                 for generation in first.. {
                     let mut attempts = Attempts::at(&url(site));
                     let record = attempts.after(generation).found(&body(site, generation));
-                    store.save(&record).await.unwrap();
+                    store.complete(&record, None).await.unwrap();
                     // One call, so that lines don't mix.
                     std::io::stdout().write_all(format!("saved {site} {generation}\n").as_bytes()).unwrap();
                 }
@@ -138,7 +139,7 @@ async fn nothing_acknowledged_is_lost() {
         let report = store.verify().await.unwrap();
         assert!(report.is_clean(), "round {round}: {:#?}", report.problems);
         for site in 0..ORIGINS {
-            let record = store.load(&origin(&url(site))).await.unwrap();
+            let record = load(&store, &url(site)).await.unwrap();
             let expected = expected.get_mut(&site);
             let Some(record) = record else {
                 assert!(expected.is_none(), "round {round}: {site} is lost");

@@ -1,8 +1,9 @@
 //! What the store in memory does for want of room.
 
-use comity_fetch::store::{MOST_COPIES, MemoryStore, Purge, Store};
+use comity_fetch::store::{Archive, MAX_COPIES, MemoryStore, Purge, Store};
 
 use crate::attempts::{Attempts, found, noise, origin};
+use crate::load;
 
 const DAY: u64 = 24 * 60 * 60;
 
@@ -20,7 +21,7 @@ async fn never_holds_more_than_it_may() {
     let most = 1_000_000;
     let store = MemoryStore::new(most);
     for site in 0..500 {
-        store.save(&found(&url(site % 170), &noise(site, (site as usize * 997) % 40_000))).await.unwrap();
+        store.complete(&found(&url(site % 170), &noise(site, (site as usize * 997) % 40_000)), None).await.unwrap();
         let stats = store.stats().await.unwrap();
         assert!(stats.bytes <= most as u64, "{stats:?}");
         assert!(has(&store, site % 170).await);
@@ -33,10 +34,10 @@ async fn never_holds_more_than_it_may() {
 async fn forgets_first_what_nobody_asked_about() {
     let store = MemoryStore::new(250_000);
     for site in 0..2 {
-        store.save(&found(&url(site), &noise(site, 100_000))).await.unwrap();
+        store.complete(&found(&url(site), &noise(site, 100_000)), None).await.unwrap();
     }
-    assert!(store.load(&origin(&url(0))).await.unwrap().is_some());
-    store.save(&found(&url(2), &noise(2, 100_000))).await.unwrap();
+    assert!(load(&store, &url(0)).await.unwrap().is_some());
+    store.complete(&found(&url(2), &noise(2, 100_000)), None).await.unwrap();
     assert!(has(&store, 0).await && !has(&store, 1).await && has(&store, 2).await);
 }
 
@@ -44,8 +45,8 @@ async fn forgets_first_what_nobody_asked_about() {
 async fn keeps_the_last_whatever_its_size() {
     let store = MemoryStore::new(1000);
     for site in 0..3 {
-        store.save(&found(&url(site), &noise(site, 100_000))).await.unwrap();
-        let record = store.load(&origin(&url(site))).await.unwrap();
+        store.complete(&found(&url(site), &noise(site, 100_000)), None).await.unwrap();
+        let record = load(&store, &url(site)).await.unwrap();
         assert_eq!(record, Some(found(&url(site), &noise(site, 100_000))));
         assert_eq!(store.stats().await.unwrap().origins, 1);
     }
@@ -57,12 +58,12 @@ async fn counts_its_bytes() {
     let store = MemoryStore::new(1 << 30);
     let mut attempts = Attempts::at(&url(0));
     let mut bytes = Vec::new();
-    for round in 0..3 * MOST_COPIES as u64 {
-        store.save(&attempts.after(DAY).found(&noise(round, 1000))).await.unwrap();
-        store.save(&found(&url(1), &noise(round, 1000))).await.unwrap();
+    for round in 0..3 * MAX_COPIES as u64 {
+        store.complete(&attempts.after(DAY).found(&noise(round, 1000)), None).await.unwrap();
+        store.complete(&found(&url(1), &noise(round, 1000)), None).await.unwrap();
         bytes.push(store.stats().await.unwrap().bytes);
     }
-    let last = &bytes[2 * MOST_COPIES..];
+    let last = &bytes[2 * MAX_COPIES..];
     assert!(last.iter().all(|bytes| *bytes == last[0]), "{bytes:?}");
     store.purge(Purge::All).await.unwrap();
     assert_eq!(store.stats().await.unwrap().bytes, 0);

@@ -3,10 +3,11 @@
 
 use std::path::Path;
 
-use comity_fetch::store::{ContentHash, Purge, RedbStore, Store};
+use comity_fetch::store::{Archive, ContentHash, Purge, RedbStore, Store};
 use redb::{Database, ReadableTable as _, TableDefinition};
 
-use crate::attempts::{Attempts, found, noise, origin};
+use crate::attempts::{Attempts, found, noise};
+use crate::load;
 
 const RECORDS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("records");
 const VERSIONS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("versions");
@@ -37,9 +38,9 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     let mut attempts = Attempts::at(A);
     let path = {
         let store = RedbStore::open(directory.path()).unwrap();
-        store.save(&attempts.found(b"before")).await.unwrap();
+        store.complete(&attempts.found(b"before"), None).await.unwrap();
         for record in [attempts.after(1).found(b"shared"), found(B, b"shared"), found(C, b"own")] {
-            store.save(&record).await.unwrap();
+            store.complete(&record, None).await.unwrap();
         }
         assert!(store.verify().await.unwrap().is_clean());
         store.path().to_path_buf()
@@ -53,15 +54,15 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     assert_eq!(short, said);
     for (url, body) in [(A, "shared"), (B, "shared"), (C, "own")] {
         // Right, or said to be wrong; and there.
-        match store.load(&origin(url)).await {
+        match load(&store, url).await {
             Ok(record) => assert_eq!(&*record.unwrap().copy.unwrap().body, body.as_bytes()),
             Err(error) => assert!(error.is_damaged() && error.to_string().contains("`comity cache verify`"), "{error}"),
         }
     }
     let again = [attempts.after(1).found(b"shared"), found(B, b"shared"), found(C, b"own")];
     for record in again.into_iter().chain([found(B, b"new"), found(C, b"new")]) {
-        store.save(&record).await.unwrap();
-        assert_eq!(store.load(&origin(&record.origin)).await.unwrap(), Some(record));
+        store.complete(&record, None).await.unwrap();
+        assert_eq!(load(&store, &record.origin).await.unwrap(), Some(record));
     }
     assert_eq!(store.verify().await.unwrap().is_clean(), !stays);
     assert_eq!(store.purge(Purge::All).await.unwrap(), 3);

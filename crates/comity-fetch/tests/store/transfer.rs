@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 
-use comity_fetch::store::{MemoryStore, Purge, RedbStore, Store, export, import};
+use comity_fetch::store::{Archive, MemoryStore, Purge, RedbStore, Store, export, import};
 use comity_policy::Failure;
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -19,7 +19,10 @@ async fn fill(store: &dyn Store) {
     for site in 0..300 {
         let mut attempts = Attempts::at(&format!("https://site{site}.example:{}/", 443 + site % 2));
         for version in 0..site % 4 {
-            store.save(&attempts.after(DAY).found(&noise(site * 10 + version, site as usize * 50))).await.unwrap();
+            store
+                .complete(&attempts.after(DAY).found(&noise(site * 10 + version, site as usize * 50)), None)
+                .await
+                .unwrap();
         }
         let last = match site % 5 {
             0 => attempts.after(DAY).status(404),
@@ -28,11 +31,11 @@ async fn fill(store: &dyn Store) {
             3 => attempts.after(DAY).pages_answer(false),
             _ => attempts.after(DAY).redirected_to("https://elsewhere.example/robots.txt", b""),
         };
-        store.save(&last).await.unwrap();
+        store.complete(&last, None).await.unwrap();
     }
 }
 
-async fn exported(store: &dyn Store) -> String {
+async fn exported(store: &dyn Archive) -> String {
     let mut lines = Vec::new();
     let count = export(store, &mut lines).await.unwrap();
     assert_eq!(count, lines.split_inclusive(|byte| *byte == b'\n').count() as u64);
@@ -42,13 +45,14 @@ async fn exported(store: &dyn Store) -> String {
 #[tokio::test]
 async fn there_and_back() {
     let directories = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let stores: [Arc<dyn Store>; 4] = [
-        Arc::new(MemoryStore::new(1 << 30)),
+    let first = MemoryStore::new(1 << 30);
+    fill(&first).await;
+    let stores: [Arc<dyn Archive>; 4] = [
+        Arc::new(first),
         Arc::new(RedbStore::open(directories[0].path()).unwrap()),
         Arc::new(MemoryStore::new(1 << 30)),
         Arc::new(RedbStore::open(directories[1].path()).unwrap()),
     ];
-    fill(&*stores[0]).await;
     let lines = exported(&*stores[0]).await;
     assert_eq!(lines.lines().count(), 300);
     for (from, to) in [(0, 1), (1, 2), (0, 3)] {
@@ -75,8 +79,8 @@ async fn there_and_back() {
 async fn a_line_is_taken_as_a_whole_or_not_at_all() {
     let store = MemoryStore::new(1 << 30);
     let mut attempts = Attempts::at("https://example.com/");
-    store.save(&attempts.found(b"A")).await.unwrap();
-    store.save(&attempts.after(DAY).found(b"B")).await.unwrap();
+    store.complete(&attempts.found(b"A"), None).await.unwrap();
+    store.complete(&attempts.after(DAY).found(b"B"), None).await.unwrap();
     let line = exported(&store).await;
     let good: Value = serde_json::from_str(&line).unwrap();
     store.purge(Purge::All).await.unwrap();
@@ -95,7 +99,7 @@ async fn a_line_is_taken_as_a_whole_or_not_at_all() {
     };
     let older = {
         let store = MemoryStore::new(1 << 30);
-        store.save(&found("https://example.com/", &noise(1, 500_000))).await.unwrap();
+        store.complete(&found("https://example.com/", &noise(1, 500_000)), None).await.unwrap();
         exported(&store).await
     };
     let cases = [
@@ -150,7 +154,7 @@ impl Read for Endless {
 #[tokio::test]
 async fn lines_without_end() {
     let from = MemoryStore::new(1 << 30);
-    from.save(&found("https://example.com/", b"A")).await.unwrap();
+    from.complete(&found("https://example.com/", b"A"), None).await.unwrap();
     let line = format!("\n{}", exported(&from).await);
     for (length, refused) in [(1 << 20, 0), (16 << 20, 0), ((16 << 20) + 1, 1), (100 << 20, 1)] {
         let to = MemoryStore::new(1 << 30);
@@ -173,9 +177,9 @@ proptest! {
         runtime.block_on(async {
             let store = MemoryStore::new(1 << 30);
             let mut attempts = Attempts::at("https://example.com/");
-            store.save(&attempts.found(b"User-agent: *\nDisallow: /a\n")).await.unwrap();
-            store.save(&attempts.after(DAY).status(404)).await.unwrap();
-            store.save(&attempts.after(DAY).found(b"User-agent: *\nDisallow: /b\n")).await.unwrap();
+            store.complete(&attempts.found(b"User-agent: *\nDisallow: /a\n"), None).await.unwrap();
+            store.complete(&attempts.after(DAY).status(404), None).await.unwrap();
+            store.complete(&attempts.after(DAY).found(b"User-agent: *\nDisallow: /b\n"), None).await.unwrap();
             let mut line = exported(&store).await.into_bytes();
             for (at, byte) in &changes {
                 *at.get_mut(&mut line) = *byte;
@@ -223,7 +227,7 @@ impl Write for Full {
 #[tokio::test]
 async fn no_room_for_the_export() {
     let store = MemoryStore::new(1 << 30);
-    store.save(&found("https://example.com/", b"A")).await.unwrap();
+    store.complete(&found("https://example.com/", b"A"), None).await.unwrap();
     let error = export(&store, &mut Full).await.unwrap_err();
     assert!(error.is_full() && error.is_io(), "{error}");
 }

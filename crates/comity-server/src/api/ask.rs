@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::{Access, Known};
+use comity_fetch::{Access, CheckError, Known};
 use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, askers};
 
 use crate::admission::AdmissionPermit;
@@ -96,6 +96,14 @@ pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Pro
     Err(Problem::too_large(text).with("most", most))
 }
 
+/// Returns the problem of a site that is not answered for.
+pub(crate) fn not_known(error: &CheckError) -> Problem {
+    if error.is_store() {
+        return Problem::store_failed();
+    }
+    Problem::unprocessable(error.to_string())
+}
+
 pub(crate) fn unanswerable(error: &AskError) -> Problem {
     Problem::unprocessable(error.to_string())
 }
@@ -113,7 +121,7 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
 /// What is known of a site. While it is asked, the request's place is free.
 pub(crate) async fn known(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<Known, Problem> {
     let known = permit.aside(origin, state.client().known_at(origin)).await?;
-    known.map_err(|error| Problem::unprocessable(error.to_string()))
+    known.map_err(|error| not_known(&error))
 }
 
 /// A robots.txt that is looked at as a whole: one that the request brings, or that of a site.

@@ -1,4 +1,4 @@
-//! What the library beneath says, in the store's words.
+//! Errors of redb as errors of the store.
 
 use std::io;
 
@@ -7,29 +7,46 @@ use redb::{CommitError, CompactionError, DatabaseError, StorageError, TableError
 
 use crate::store::error::{Kind, StoreError};
 
-impl From<StorageError> for StoreError {
+/// An error within this module. It converts from redb's errors, which [`StoreError`] must not: they would be part of the
+/// public API.
+#[derive(Debug)]
+pub(super) struct RedbError(pub(super) StoreError);
+
+impl From<StoreError> for RedbError {
+    fn from(error: StoreError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<RedbError> for StoreError {
+    fn from(error: RedbError) -> Self {
+        error.0
+    }
+}
+
+impl From<StorageError> for RedbError {
     fn from(error: StorageError) -> Self {
         match error {
             StorageError::Io(e) if e.kind() == io::ErrorKind::UnexpectedEof => broken("it ends too early"),
             StorageError::Io(e) if e.kind() == io::ErrorKind::InvalidData => broken(&e),
-            StorageError::Io(e) => Self::io("read or write", e),
-            StorageError::PreviousIo | StorageError::DatabaseClosed => Self::new(Kind::Stopped),
+            StorageError::Io(e) => StoreError::io("read or write", e).into(),
+            StorageError::PreviousIo | StorageError::DatabaseClosed => StoreError::new(Kind::Stopped).into(),
             other => broken(&other),
         }
     }
 }
 
-impl From<DatabaseError> for StoreError {
+impl From<DatabaseError> for RedbError {
     fn from(error: DatabaseError) -> Self {
         match error {
-            DatabaseError::DatabaseAlreadyOpen => Self::new(Kind::Locked),
+            DatabaseError::DatabaseAlreadyOpen => StoreError::new(Kind::Locked).into(),
             DatabaseError::Storage(error) => error.into(),
             other => broken(&other),
         }
     }
 }
 
-impl From<TransactionError> for StoreError {
+impl From<TransactionError> for RedbError {
     fn from(error: TransactionError) -> Self {
         match error {
             TransactionError::Storage(error) => error.into(),
@@ -38,7 +55,7 @@ impl From<TransactionError> for StoreError {
     }
 }
 
-impl From<TableError> for StoreError {
+impl From<TableError> for RedbError {
     fn from(error: TableError) -> Self {
         match error {
             TableError::Storage(error) => error.into(),
@@ -47,7 +64,7 @@ impl From<TableError> for StoreError {
     }
 }
 
-impl From<CommitError> for StoreError {
+impl From<CommitError> for RedbError {
     fn from(error: CommitError) -> Self {
         match error {
             CommitError::Storage(error) => error.into(),
@@ -56,7 +73,7 @@ impl From<CommitError> for StoreError {
     }
 }
 
-impl From<CompactionError> for StoreError {
+impl From<CompactionError> for RedbError {
     fn from(error: CompactionError) -> Self {
         match error {
             CompactionError::Storage(error) => error.into(),
@@ -65,6 +82,6 @@ impl From<CompactionError> for StoreError {
     }
 }
 
-fn broken(what: &(impl ToString + ?Sized)) -> StoreError {
-    StoreError::new(Kind::Broken(Escaped(what.to_string().as_bytes()).to_string()))
+fn broken(what: &(impl ToString + ?Sized)) -> RedbError {
+    StoreError::new(Kind::Broken(Escaped(what.to_string().as_bytes()).to_string())).into()
 }

@@ -1,7 +1,8 @@
-//! Opening the file, and its formats.
+//! Opening the file, and its formats. The table `meta` contains the number.
 //!
-//! 1. One table, `sites`: by origin, JSON with the record and its body in Base64.
-//! 2. The tables of [`tables`](super::tables): contents apart, histories, seals.
+//! 1. One table, `sites`: by origin, JSON with the record and its body in Base64. It is migrated when it is opened.
+//! 2. The tables of [`tables`](super::tables): contents apart, histories, seals. Fields that were added to a value since have
+//!    defaults, and readers ignore fields that they do not know.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -13,24 +14,24 @@ use comity_policy::{LIMIT, Record};
 use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
 use serde::Deserialize;
 
+use super::errors::RedbError;
 use super::permissions;
 use super::tables::{META, damaged};
 use super::transaction::Tables;
 use crate::store::entry;
 use crate::store::error::{Kind, StoreError};
 
-/// The format that is written.
+/// The format that this version writes.
 const FORMAT: u64 = 2;
 
-/// How many bytes of the file are kept in memory: its inner pages, mostly. What the client knows it has in a cache of
-/// its own.
-const PAGES: usize = 32 << 20;
+/// The size of the page cache, for inner pages mostly: the client has a cache of its own.
+const PAGE_CACHE_BYTES: usize = 32 << 20;
 
-/// Opens a file, or makes it, and brings it to the present format.
+/// Opens a file, or creates it, and migrates it to the present format.
 ///
-/// Every page is looked at first, at 0.9 ms a megabyte. The library beneath trusts its pages' pointers and lengths while
-/// it reads, so one bit can hide half of a table, or free what is in use; and it can only be told to check all of them.
-pub(super) fn open(path: &Path) -> Result<Database, StoreError> {
+/// Every page is checked first, at 0.9 ms a megabyte. redb trusts its pages' pointers and lengths while it reads, so one bit
+/// can hide half of a table, or free what is in use; and it can only check all of them.
+pub(super) fn open(path: &Path) -> Result<Database, RedbError> {
     let mut database = match create(path) {
         Err(error) if is_unfinished(path, &error) => create(path)?,
         other => other?,
@@ -44,20 +45,20 @@ pub(super) fn open(path: &Path) -> Result<Database, StoreError> {
         }
         Some(1) => migrate_1(&transaction)?,
         None => drop(Tables::open(&transaction)?),
-        Some(found) => return Err(StoreError::new(Kind::Newer { found, known: FORMAT })),
+        Some(found) => return Err(StoreError::new(Kind::Newer { found, known: FORMAT }).into()),
     }
     transaction.open_table(META)?.insert("format", FORMAT)?;
     transaction.commit()?;
     Ok(database)
 }
 
-/// The format that the file says it has; none if there is nothing in it.
-fn found(transaction: &WriteTransaction) -> Result<Option<u64>, StoreError> {
+/// Returns the format of the file; `None` if it is empty.
+fn found(transaction: &WriteTransaction) -> Result<Option<u64>, RedbError> {
     let tables: Vec<String> = transaction.list_tables()?.map(|table| table.name().to_owned()).collect();
     if tables.is_empty() {
         return Ok(None);
     }
-    let foreign = StoreError::new(Kind::Foreign);
+    let foreign = RedbError(StoreError::new(Kind::Foreign));
     if tables.iter().any(|table| table == META.name()) {
         // Other programs' tables may have that name, and other things in them.
         let Ok(meta) = transaction.open_table(META) else { return Err(foreign) };
@@ -68,24 +69,24 @@ fn found(transaction: &WriteTransaction) -> Result<Option<u64>, StoreError> {
     Err(foreign)
 }
 
-/// A transaction whose commit is on disk when it is done, and holds even against bodies that were made so that a torn
-/// page has the right checksum: they are strangers' bytes.
-pub(super) fn begin(database: &Database) -> Result<WriteTransaction, StoreError> {
+/// Begins a transaction whose commit is on disk when it is done, also if bodies were made so that a torn page has the right
+/// checksum: they are strangers' bytes.
+pub(super) fn begin(database: &Database) -> Result<WriteTransaction, RedbError> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
     Ok(transaction)
 }
 
-fn create(path: &Path) -> Result<Database, StoreError> {
+fn create(path: &Path) -> Result<Database, RedbError> {
     if let Some(directory) = path.parent() {
         permissions::directory(directory)?;
     }
-    Ok(Database::builder().set_cache_size(PAGES).create_file(permissions::file(path)?)?)
+    Ok(Database::builder().set_cache_size(PAGE_CACHE_BYTES).create_file(permissions::file(path)?)?)
 }
 
-/// Whether the file was left by a process that was killed while it made it, so that nothing can be in it. If so, it is
-/// emptied.
-fn is_unfinished(path: &Path, error: &StoreError) -> bool {
+/// Returns whether the file was left by a process that was killed while it created it, so that nothing can be in it. If
+/// so, it is emptied.
+fn is_unfinished(path: &Path, error: &RedbError) -> bool {
     let empty = || -> io::Result<bool> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         file.try_lock()?;
@@ -103,10 +104,10 @@ fn is_unfinished(path: &Path, error: &StoreError) -> bool {
         }
         Ok(is_unfinished)
     };
-    error.is_damaged() && empty().unwrap_or(false)
+    error.0.is_damaged() && empty().unwrap_or(false)
 }
 
-/// How many bytes mark a file as one of the library's.
+/// The number of bytes that mark a file as one of redb's.
 const MARK: usize = 9;
 
 /// Format 1's only table.
@@ -119,8 +120,8 @@ struct Site {
     body: Option<String>,
 }
 
-/// Puts format 1's records into today's tables. The copy that each has becomes its first version.
-fn migrate_1(transaction: &WriteTransaction) -> Result<(), StoreError> {
+/// Copies format 1's records to the tables of format 2. Each one's copy becomes its first version.
+fn migrate_1(transaction: &WriteTransaction) -> Result<(), RedbError> {
     let mut tables = Tables::open(transaction)?;
     for row in transaction.open_table(SITES)?.iter()? {
         let (origin, value) = row?;
@@ -137,7 +138,7 @@ fn migrate_1(transaction: &WriteTransaction) -> Result<(), StoreError> {
         if record.origin != origin || entry::check_record(&record).is_err() {
             return Err(damaged("the record", origin, "contradicts itself"));
         }
-        tables.save(&record)?;
+        tables.save(&record, None)?;
     }
     tables.finish()?;
     transaction.delete_table(SITES)?;

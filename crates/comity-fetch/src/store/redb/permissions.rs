@@ -1,4 +1,5 @@
-//! The file and its folder: created for their owner alone, and refused where somebody else could have written the file.
+//! Permissions of the file and its folder: created for their owner alone, and refused if another user could have written the
+//! file.
 //!
 //! A store decides what may be fetched, so whoever can write its file can allow everything.
 
@@ -8,8 +9,8 @@ use std::path::Path;
 
 use crate::store::error::{Kind, StoreError};
 
-/// Creates the folder if it is not there, with mode 0700 (XDG Base Directory Specification), and checks who may write to
-/// it.
+/// Creates the folder if it is missing, with mode 0700 (XDG Base Directory Specification), and checks that not everybody may
+/// write to it.
 pub(super) fn directory(directory: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io("make the directory of", error);
     // A path without a parent is in the current folder.

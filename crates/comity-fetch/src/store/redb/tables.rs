@@ -1,31 +1,31 @@
-//! What stands in the file: five tables, and how their values are written.
+//! The five tables of the database and their encodings.
 //!
 //! | table | key | value |
 //! |---|---|---|
 //! | `meta` | a name | a number; `format` is the only one |
-//! | `records` | an origin's text | the record without its body, as sealed JSON |
+//! | `records` | an origin's text | the record without its body, its revision, and when it is due, as sealed JSON |
 //! | `versions` | the same | the history, as sealed JSON |
 //! | `bodies` | a content's hash | its bytes, compressed by zstd |
 //! | `uses` | the same | how many origins have it, in record or history |
 //!
-//! JSON, because records grow new fields over the years, and old ones must be readable without them. Sealed: after the
-//! first eight bytes of the SHA-256 of table, key and value, so that a value that is not as it was written, or stands
-//! at another's key, is never taken for one that is. A body's key is its seal.
+//! JSON, because records get new fields over the years, and old ones must be readable without them. Sealed: preceded by the
+//! first eight bytes of the SHA-256 of table, key and value, so that a value that is not as it was written, or is at
+//! another one's key, is never taken for one that is. A body's key is its seal.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use comity::Escaped;
-use comity_policy::{LIMIT, Record};
+use comity_policy::{LIMIT, Record, Time};
 use redb::{ReadableTable, TableDefinition, TableHandle as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::store::Summary;
+use super::errors::RedbError;
 use crate::store::content::ContentHash;
 use crate::store::error::{Kind, StoreError};
 use crate::store::history::{Version, VersionCopy};
+use crate::store::{Stored, Summary};
 
 type Definition<K, V> = TableDefinition<'static, K, V>;
 
@@ -35,17 +35,30 @@ pub(super) const VERSIONS: Definition<&str, &[u8]> = TableDefinition::new("versi
 pub(super) const BODIES: Definition<&[u8; 32], &[u8]> = TableDefinition::new("bodies");
 pub(super) const USES: Definition<&[u8; 32], u64> = TableDefinition::new("uses");
 
-/// A record as it is kept.
+/// A value of the table `records`.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Kept<'a> {
-    pub(super) record: Cow<'a, Record>,
-    /// The hash and the size of its copy's body, which stands elsewhere.
+pub(super) struct Kept {
+    pub(super) record: Record,
+    /// The hash and the size of its copy's body, which is in another table.
     pub(super) body: Option<(ContentHash, usize)>,
+    /// A number that each change increases. Values of older versions have none.
+    #[serde(default)]
+    pub(super) revision: u64,
+    /// When the record is due, by the clock of the store. Imported records and those of older versions are due at once.
+    #[serde(default)]
+    pub(super) due: Option<Time>,
 }
 
-impl<'a> Kept<'a> {
-    pub(super) fn new(record: &'a Record, copy: Option<&VersionCopy>) -> Self {
-        Self { record: Cow::Borrowed(record), body: copy.map(|copy| (copy.hash, copy.size)) }
+impl Kept {
+    pub(super) fn new(record: &Record, copy: Option<&VersionCopy>, revision: u64, due: Option<Time>) -> Self {
+        Self { record: record.without_body(), body: copy.map(|copy| (copy.hash, copy.size)), revision, due }
+    }
+
+    /// Returns whether the record is not due yet. A due time that is further away than it can have been when it was written
+    /// is of a clock that was set back since, and does not count.
+    pub(super) fn is_fresh(&self, now: Time) -> bool {
+        let is_possible = |due: &Time| due.since(now) <= self.record.fresh_for.unwrap_or_default();
+        self.due.filter(is_possible).is_some_and(|due| now < due)
     }
 
     pub(super) fn copy(&self) -> Option<VersionCopy> {
@@ -54,77 +67,77 @@ impl<'a> Kept<'a> {
     }
 
     pub(super) fn summary(&self) -> Summary {
-        Summary::of(&self.record, self.copy())
+        Summary::new(&self.record, self.copy())
     }
 
-    /// The record with its body.
-    pub(super) fn whole(
+    /// Returns the record with its body.
+    pub(super) fn stored(
         self,
         bodies: &impl ReadableTable<&'static [u8; 32], &'static [u8]>,
-    ) -> Result<Record, StoreError> {
-        let mut record = self.record.into_owned();
+    ) -> Result<Stored, RedbError> {
+        let mut record = self.record;
         if let (Some(copy), Some((hash, _))) = (&mut record.copy, self.body) {
             copy.body = match body(bodies, hash)? {
                 Some(body) => body,
                 None => return Err(damaged("the copy", &record.origin, "has no content")),
             };
         }
-        Ok(record)
+        Ok(Stored::new(record, self.revision))
     }
 }
 
-/// The record of an origin.
+/// Returns the record of an origin.
 pub(super) fn record(
     records: &impl ReadableTable<&'static str, &'static [u8]>,
     origin: &str,
-) -> Result<Option<Kept<'static>>, StoreError> {
+) -> Result<Option<Kept>, RedbError> {
     records.get(origin)?.map(|value| unseal_record(origin, value.value())).transpose()
 }
 
-/// The record that was sealed at an origin's text.
-pub(super) fn unseal_record(origin: &str, value: &[u8]) -> Result<Kept<'static>, StoreError> {
-    let kept: Kept<'static> = unseal(&RECORDS, origin, value)?;
+/// Returns the record that was sealed at an origin's text.
+pub(super) fn unseal_record(origin: &str, value: &[u8]) -> Result<Kept, RedbError> {
+    let kept: Kept = unseal(&RECORDS, origin, value)?;
     let belongs = kept.record.origin == origin && kept.record.copy.is_some() == kept.body.is_some();
     if belongs { Ok(kept) } else { Err(damaged("the record", origin, "contradicts itself")) }
 }
 
-/// The history of an origin.
+/// Returns the history of an origin.
 pub(super) fn versions(
     versions: &impl ReadableTable<&'static str, &'static [u8]>,
     origin: &str,
-) -> Result<Vec<Version>, StoreError> {
+) -> Result<Vec<Version>, RedbError> {
     versions.get(origin)?.map_or(Ok(Vec::new()), |value| unseal_versions(origin, value.value()))
 }
 
-/// The history that was sealed at an origin's text.
-pub(super) fn unseal_versions(origin: &str, value: &[u8]) -> Result<Vec<Version>, StoreError> {
+/// Returns the history that was sealed at an origin's text.
+pub(super) fn unseal_versions(origin: &str, value: &[u8]) -> Result<Vec<Version>, RedbError> {
     unseal(&VERSIONS, origin, value)
 }
 
-/// The bytes of a content.
+/// Returns the bytes of a content.
 pub(super) fn body(
     bodies: &impl ReadableTable<&'static [u8; 32], &'static [u8]>,
     hash: ContentHash,
-) -> Result<Option<Arc<[u8]>>, StoreError> {
+) -> Result<Option<Arc<[u8]>>, RedbError> {
     let Some(value) = bodies.get(hash.as_bytes())? else { return Ok(None) };
     decompress(hash, value.value()).map(Some)
 }
 
-/// The bytes of a content, as they were before [`compress`]. Never more than [`LIMIT`], whatever the file says.
-pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, StoreError> {
+/// Returns the bytes of a content, as they were before [`compress`]. Never more than [`LIMIT`], whatever the file says.
+pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, RedbError> {
     match zstd::bulk::decompress(value, LIMIT) {
         Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(bytes.into()),
-        _ => Err(StoreError::new(Kind::Damaged(format!("the content {hash} is not as it was written")))),
+        _ => Err(StoreError::damaged(format!("the content {hash} is not as it was written")).into()),
     }
 }
 
-/// A content as it is kept.
-pub(super) fn compress(body: &[u8]) -> Result<Vec<u8>, StoreError> {
-    zstd::bulk::compress(body, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(|e| StoreError::io("compress for", e))
+/// Returns a content as it is stored.
+pub(super) fn compress(body: &[u8]) -> Result<Vec<u8>, RedbError> {
+    zstd::bulk::compress(body, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(|e| StoreError::io("compress for", e).into())
 }
 
-/// A value as it is kept at a key.
-pub(super) fn seal(table: &Definition<&str, &[u8]>, key: &str, value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+/// Returns a value as it is stored at a key.
+pub(super) fn seal(table: &Definition<&str, &[u8]>, key: &str, value: &impl Serialize) -> Result<Vec<u8>, RedbError> {
     let mut sealed = vec![0; SEAL];
     serde_json::to_writer(&mut sealed, value).map_err(|e| StoreError::io("write to", e.into()))?;
     let stamp = stamp(table.name(), key, &sealed[SEAL..]);
@@ -132,7 +145,7 @@ pub(super) fn seal(table: &Definition<&str, &[u8]>, key: &str, value: &impl Seri
     Ok(sealed)
 }
 
-fn unseal<T: DeserializeOwned>(table: &Definition<&str, &[u8]>, key: &str, sealed: &[u8]) -> Result<T, StoreError> {
+fn unseal<T: DeserializeOwned>(table: &Definition<&str, &[u8]>, key: &str, sealed: &[u8]) -> Result<T, RedbError> {
     let what = if table.name() == RECORDS.name() { "the record" } else { "the history" };
     match sealed.split_at_checked(SEAL) {
         Some((seal, value)) if seal == stamp(table.name(), key, value) => {
@@ -142,7 +155,7 @@ fn unseal<T: DeserializeOwned>(table: &Definition<&str, &[u8]>, key: &str, seale
     }
 }
 
-/// How many bytes of a hash seal a value.
+/// The number of a hash's bytes that seal a value.
 const SEAL: usize = 8;
 
 fn stamp(table: &str, key: &str, value: &[u8]) -> [u8; SEAL] {
@@ -157,6 +170,6 @@ fn stamp(table: &str, key: &str, value: &[u8]) -> [u8; SEAL] {
     stamp
 }
 
-pub(super) fn damaged(what: &str, origin: &str, is: &str) -> StoreError {
-    StoreError::new(Kind::Damaged(format!("{what} of `{}` {is}", Escaped(origin.as_bytes()))))
+pub(super) fn damaged(what: &str, origin: &str, is: &str) -> RedbError {
+    StoreError::new(Kind::Damaged(format!("{what} of `{}` {is}", Escaped(origin.as_bytes())))).into()
 }

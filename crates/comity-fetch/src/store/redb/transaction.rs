@@ -1,16 +1,16 @@
-//! Changing the tables, in one transaction.
+//! Changes of the tables, in one transaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use comity_policy::Record;
+use comity_policy::{Record, Time};
 use redb::{ReadableTable as _, ReadableTableMetadata as _, Table, WriteTransaction};
 
+use super::errors::RedbError;
 use super::tables::{self, BODIES, Kept, RECORDS, USES, VERSIONS};
 use crate::store::content::ContentHash;
-use crate::store::error::StoreError;
 use crate::store::history::{self, Version, VersionCopy};
-use crate::store::{Entry, Purge, entry};
+use crate::store::{Entry, Purge, Stored, entry};
 
 /// The tables of a write transaction.
 pub(super) struct Tables<'t> {
@@ -18,15 +18,22 @@ pub(super) struct Tables<'t> {
     versions: Table<'t, &'static str, &'static [u8]>,
     bodies: Table<'t, &'static [u8; 32], &'static [u8]>,
     uses: Table<'t, &'static [u8; 32], u64>,
-    /// Something that could not be read was replaced, so nobody knows what it used.
+    /// A value that could not be read was replaced, so the contents that it used are unknown.
     uses_unknown: bool,
-    /// A good part of the file is of no more use.
+    /// A large part of the file is unused.
     is_loose: bool,
 }
 
+/// The values of an origin before a change.
+struct Old {
+    contents: BTreeSet<ContentHash>,
+    versions: Vec<Version>,
+    revision: u64,
+}
+
 impl<'t> Tables<'t> {
-    /// Opens the tables, and makes those that are not there.
-    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, StoreError> {
+    /// Opens the tables, and creates those that are missing.
+    pub(super) fn open(transaction: &'t WriteTransaction) -> Result<Self, RedbError> {
         Ok(Self {
             records: transaction.open_table(RECORDS)?,
             versions: transaction.open_table(VERSIONS)?,
@@ -37,32 +44,38 @@ impl<'t> Tables<'t> {
         })
     }
 
-    /// Keeps a record, and enters what it says into its origin's history.
-    pub(super) fn save(&mut self, record: &Record) -> Result<(), StoreError> {
+    /// Saves a record, and adds it to its origin's history.
+    pub(super) fn save(&mut self, record: &Record, due: Option<Time>) -> Result<(), RedbError> {
         let copy = VersionCopy::of(record);
-        let (old, mut versions) = self.old(&record.origin)?;
-        history::enter(&mut versions, record, copy.as_ref());
+        let Old { contents, mut versions, revision } = self.old(&record.origin)?;
+        history::add_version(&mut versions, record, copy.as_ref());
         let bodies = record.copy.iter().map(|copy| Arc::clone(&copy.body)).collect();
-        self.put(record, copy.as_ref(), &versions, bodies, &old)
+        self.put(&Kept::new(record, copy.as_ref(), revision + 1, due), &versions, bodies, &contents)
     }
 
-    /// Puts an entry in the place of what is there, if its last attempt is later. Whether it was.
-    pub(super) fn restore(&mut self, entry: &Entry) -> Result<bool, StoreError> {
+    /// Returns what is stored of an origin.
+    pub(super) fn stored(&self, origin: &str) -> Result<Option<Stored>, RedbError> {
+        tables::record(&self.records, origin)?.map(|kept| kept.stored(&self.bodies)).transpose()
+    }
+
+    /// Replaces what is stored by an entry, if its last attempt is later. Returns whether it was.
+    pub(super) fn restore(&mut self, entry: &Entry) -> Result<bool, RedbError> {
         let there = tables::record(&self.records, &entry.record.origin);
-        // What can't be read is no reason to refuse what can.
+        // A stored record that can't be read must not keep a good one out.
         if let Ok(Some(there)) = there.or_else(passable)
             && !entry::is_later(&entry.record, &there.record)
         {
             return Ok(false);
         }
         let copy = VersionCopy::of(&entry.record);
-        let (old, _) = self.old(&entry.record.origin)?;
-        self.put(&entry.record, copy.as_ref(), &entry.versions, entry.bodies.clone(), &old)?;
+        let Old { contents, revision, .. } = self.old(&entry.record.origin)?;
+        let kept = Kept::new(&entry.record, copy.as_ref(), revision + 1, None);
+        self.put(&kept, &entry.versions, entry.bodies.clone(), &contents)?;
         Ok(true)
     }
 
-    /// Forgets. How many origins were forgotten.
-    pub(super) fn purge(&mut self, what: &Purge) -> Result<u64, StoreError> {
+    /// Removes origins. Returns how many.
+    pub(super) fn purge(&mut self, what: &Purge) -> Result<u64, RedbError> {
         let all = self.records.len()?;
         let gone: Vec<String> = match what {
             Purge::All => {
@@ -84,58 +97,55 @@ impl<'t> Tables<'t> {
         // Less than a quarter will soon be filled again.
         self.is_loose |= all > 1 && count >= all.div_ceil(4);
         for origin in &gone {
-            let (old, _) = self.old(origin)?;
+            let old = self.old(origin)?;
             self.records.remove(origin.as_str())?;
             self.versions.remove(origin.as_str())?;
-            self.release(&old)?;
+            self.release(&old.contents)?;
         }
         Ok(count)
     }
 
-    /// Puts right what the changes have left open. To be called before the commit. Whether the file can be much smaller
-    /// after it.
-    pub(super) fn finish(mut self) -> Result<bool, StoreError> {
+    /// Completes the changes, before the commit. Returns whether the file can be much smaller after it.
+    pub(super) fn finish(mut self) -> Result<bool, RedbError> {
         if self.uses_unknown {
             self.recount()?;
         }
         Ok(self.is_loose)
     }
 
-    fn taken_by(&self, what: &Purge) -> Result<Vec<String>, StoreError> {
+    fn taken_by(&self, what: &Purge) -> Result<Vec<String>, RedbError> {
         let mut gone = Vec::new();
         for row in self.records.iter()? {
             let (origin, value) = row?;
             let kept = tables::unseal_record(origin.value(), value.value());
             let ended = kept.ok().and_then(|kept| kept.record.last.as_ref().map(|last| last.ended));
-            if what.takes(origin.value(), ended) {
+            if what.includes(origin.value(), ended) {
                 gone.push(origin.value().to_owned());
             }
         }
         Ok(gone)
     }
 
-    /// The contents that an origin has now, and its history. What can't be read counts as not there: a new record is
-    /// better than none.
-    fn old(&mut self, origin: &str) -> Result<(BTreeSet<ContentHash>, Vec<Version>), StoreError> {
+    /// Returns what an origin has now. What can't be read counts as missing: a new record is better than none.
+    fn old(&mut self, origin: &str) -> Result<Old, RedbError> {
         let record = tables::record(&self.records, origin);
         let versions = tables::versions(&self.versions, origin);
         self.uses_unknown |= record.is_err() || versions.is_err();
         let (record, versions) = (record.or_else(passable)?, versions.or_else(passable)?);
+        let revision = record.as_ref().map_or(0, |kept| kept.revision);
         let copy = record.and_then(|kept| kept.copy());
-        Ok((entry::contents(copy.as_ref(), &versions), versions))
+        Ok(Old { contents: entry::contents(copy.as_ref(), &versions), versions, revision })
     }
 
-    /// Puts a record and a history in the place of what had these contents. With the bodies of all contents that are
-    /// new, at least.
+    /// Replaces what had these contents by a record and a history. `bodies` includes those of all new contents.
     fn put(
         &mut self,
-        record: &Record,
-        copy: Option<&VersionCopy>,
+        kept: &Kept,
         versions: &[Version],
         bodies: Vec<Arc<[u8]>>,
         old: &BTreeSet<ContentHash>,
-    ) -> Result<(), StoreError> {
-        let new = entry::contents(copy, versions);
+    ) -> Result<(), RedbError> {
+        let new = entry::contents(kept.copy().as_ref(), versions);
         let bodies: HashMap<_, _> = bodies.into_iter().map(|body| (ContentHash::of(&body), body)).collect();
         for (hash, body) in bodies.iter().filter(|(hash, _)| new.contains(hash)) {
             // Most are there. Those that can't be read are written again: what was saved can be loaded.
@@ -147,14 +157,14 @@ impl<'t> Tables<'t> {
             let uses = self.uses.get(hash.as_bytes())?.map_or(0, |uses| uses.value());
             self.uses.insert(hash.as_bytes(), uses + 1)?;
         }
-        let origin = record.origin.as_str();
-        self.records.insert(origin, &*tables::seal(&RECORDS, origin, &Kept::new(record, copy))?)?;
+        let origin = kept.record.origin.as_str();
+        self.records.insert(origin, &*tables::seal(&RECORDS, origin, kept)?)?;
         self.versions.insert(origin, &*tables::seal(&VERSIONS, origin, &versions)?)?;
         self.release(old.difference(&new))
     }
 
-    /// Tells that an origin has these contents no more, and drops those that no other one has.
-    fn release<'a>(&mut self, contents: impl IntoIterator<Item = &'a ContentHash>) -> Result<(), StoreError> {
+    /// Removes an origin's use of contents, and the contents that no other origin uses.
+    fn release<'a>(&mut self, contents: impl IntoIterator<Item = &'a ContentHash>) -> Result<(), RedbError> {
         for hash in contents {
             let uses = self.uses.get(hash.as_bytes())?.map_or(0, |uses| uses.value());
             if uses > 1 {
@@ -167,8 +177,8 @@ impl<'t> Tables<'t> {
         Ok(())
     }
 
-    /// Counts the uses of all contents anew, and drops those that no origin has.
-    fn recount(&mut self) -> Result<(), StoreError> {
+    /// Counts the uses of all contents again, and removes those without any.
+    fn recount(&mut self) -> Result<(), RedbError> {
         let mut origins = BTreeSet::new();
         for table in [&self.records, &self.versions] {
             for row in table.iter()? {
@@ -177,7 +187,7 @@ impl<'t> Tables<'t> {
         }
         let mut uses = BTreeMap::new();
         for origin in origins {
-            for hash in self.old(&origin)?.0 {
+            for hash in self.old(&origin)?.contents {
                 *uses.entry(hash).or_insert(0) += 1;
             }
         }
@@ -190,7 +200,7 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Nothing, in the place of something that can't be read; other errors stay.
-fn passable<T: Default>(error: StoreError) -> Result<T, StoreError> {
-    if error.is_damaged() && !error.is_broken() { Ok(T::default()) } else { Err(error) }
+/// Replaces a value that can't be read by the default; returns other errors.
+fn passable<T: Default>(error: RedbError) -> Result<T, RedbError> {
+    if error.0.is_damaged() && !error.0.is_broken() { Ok(T::default()) } else { Err(error) }
 }

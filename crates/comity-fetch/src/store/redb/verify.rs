@@ -1,18 +1,17 @@
-//! A look at everything in the file.
+//! Checks of everything in the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use redb::{ReadTransaction, ReadableTable as _, ReadableTableMetadata as _};
 
+use super::errors::RedbError;
 use super::tables::{self, BODIES, RECORDS, USES, VERSIONS};
 use crate::store::content::ContentHash;
 use crate::store::entry;
-use crate::store::error::StoreError;
 use crate::store::report::Report;
 
-/// Reads every value, and compares what the tables say of each other. The pages below them were looked at when the file
-/// was opened.
-pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, StoreError> {
+/// Reads every value, and compares the tables with each other. The database's pages were checked when the file was opened.
+pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, RedbError> {
     let records = transaction.open_table(RECORDS)?;
     let versions = transaction.open_table(VERSIONS)?;
     let bodies = transaction.open_table(BODIES)?;
@@ -27,12 +26,12 @@ pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, StoreError
         let copy = match tables::unseal_record(origin, value.value()) {
             Ok(kept) => kept.copy(),
             Err(error) => {
-                report.add(Some(origin), None, error.what());
+                report.add(Some(origin), None, error.0.what());
                 None
             }
         };
         let history = tables::versions(&versions, origin).unwrap_or_else(|error| {
-            report.add(Some(origin), None, error.what());
+            report.add(Some(origin), None, error.0.what());
             Vec::new()
         });
         for hash in entry::contents(copy.as_ref(), &history) {

@@ -1,68 +1,84 @@
 //! The thread that writes.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use comity_policy::Record;
+use comity::Origin;
+use comity_policy::{Record, Time};
 use tokio::sync::{mpsc, oneshot};
 
+use super::errors::RedbError;
 use super::transaction::Tables;
 use super::{OpenFile, format};
 use crate::store::error::StoreError;
-use crate::store::{Entry, Purge};
+use crate::store::lease::Leases;
+use crate::store::{Entry, Purge, Stored, Ticket};
 
-/// How much work may wait. Who comes when there is more waits to be let in.
-pub(super) const QUEUE: usize = 1024;
-/// How much of it one commit takes.
-const BATCH: usize = 256;
-/// How long a file that could not be written is left alone, before it is opened anew.
-const PAUSE: Duration = Duration::from_secs(1);
+/// The number of jobs that may wait. Further callers wait to add theirs.
+pub(super) const MAX_QUEUE: usize = 1024;
+/// The number of jobs in one commit.
+const MAX_BATCH: usize = 256;
+/// The time between attempts to open a file again that could not be written.
+const REOPEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Something to do, and whom to tell.
+/// Work, and who waits for it.
 pub(super) struct Job {
     pub(super) work: Work,
-    pub(super) done: oneshot::Sender<Result<u64, StoreError>>,
+    pub(super) done: oneshot::Sender<Result<Done, StoreError>>,
 }
 
 pub(super) enum Work {
-    Save(Box<Record>),
+    Complete { record: Box<Record>, ticket: Option<Ticket>, due: Option<Time> },
     Restore(Vec<Entry>),
     Purge(Purge),
 }
 
-/// Does what comes, until nothing is left and nobody could send more. What waits is done together and committed once,
-/// and all are told after that.
-pub(super) fn run(file: &OpenFile, mut queue: mpsc::Receiver<Job>) {
+/// The result of work.
+#[derive(Clone)]
+pub(super) enum Done {
+    Count(u64),
+    Kept,
+    /// The record was late: what is stored, if it can be read.
+    Late(Result<Box<Stored>, StoreError>),
+}
+
+/// Works until nothing is left and no sender exists. Jobs that wait are done in one commit, and answered after it.
+pub(super) fn run(file: &OpenFile, leases: &Mutex<Leases>, mut queue: mpsc::Receiver<Job>) {
     let mut batch = Vec::new();
     let mut is_failing = false;
     let mut reopened: Option<Instant> = None;
-    while queue.blocking_recv_many(&mut batch, BATCH) > 0 {
-        // Once before writing, if it failed earlier; once after, so that at least reading is possible again.
+    while queue.blocking_recv_many(&mut batch, MAX_BATCH) > 0 {
+        // Before writing, if it failed earlier; and after, so that at least reading is possible again.
         let mut reopen_if_failing = |is_failing: &mut bool| {
-            if *is_failing && reopened.is_none_or(|reopened| reopened.elapsed() >= PAUSE) {
+            if *is_failing && reopened.is_none_or(|reopened| reopened.elapsed() >= REOPEN_INTERVAL) {
                 file.reopen();
                 reopened = Some(Instant::now());
                 *is_failing = false;
             }
         };
         reopen_if_failing(&mut is_failing);
-        let result = write(file, &batch);
+        let result = write(file, leases, &batch);
         if let Err(error) = &result {
             is_failing = error.is_io() || error.is_locked();
             reopen_if_failing(&mut is_failing);
         }
         for (at, job) in batch.drain(..).enumerate() {
-            let result = result.as_ref().map(|results| results[at]).map_err(Clone::clone);
-            // Whoever has gone does not want to know.
+            if let Work::Complete { ticket: Some(ticket), .. } = &job.work {
+                // After the commit, or after its failure: until then nobody else was granted the lease.
+                lock(leases).end(ticket);
+            }
+            let result = result.as_ref().map(|results| results[at].clone()).map_err(Clone::clone);
+            // The receiver may be gone.
             let _ = job.done.send(result);
         }
     }
 }
 
-fn write(file: &OpenFile, batch: &[Job]) -> Result<Vec<u64>, StoreError> {
+fn write(file: &OpenFile, leases: &Mutex<Leases>, batch: &[Job]) -> Result<Vec<Done>, StoreError> {
     let (results, is_loose) = file.with(|database| {
         let transaction = format::begin(database)?;
         let mut tables = Tables::open(&transaction)?;
-        let results: Vec<u64> = batch.iter().map(|job| tables.work(&job.work)).collect::<Result<_, _>>()?;
+        let results: Vec<Done> = batch.iter().map(|job| tables.work(&job.work, leases)).collect::<Result<_, _>>()?;
         let is_loose = tables.finish()?;
         transaction.commit()?;
         Ok((results, is_loose))
@@ -73,12 +89,33 @@ fn write(file: &OpenFile, batch: &[Job]) -> Result<Vec<u64>, StoreError> {
     Ok(results)
 }
 
+pub(super) fn lock(leases: &Mutex<Leases>) -> MutexGuard<'_, Leases> {
+    leases.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Tables<'_> {
-    fn work(&mut self, work: &Work) -> Result<u64, StoreError> {
+    fn work(&mut self, work: &Work, leases: &Mutex<Leases>) -> Result<Done, RedbError> {
         match work {
-            Work::Save(record) => self.save(record).map(|()| 1),
-            Work::Restore(entries) => entries.iter().map(|entry| self.restore(entry).map(u64::from)).sum(),
-            Work::Purge(what) => self.purge(what),
+            Work::Complete { record, ticket, due } => {
+                match ticket {
+                    Some(ticket) if !lock(leases).completing(ticket) => {
+                        return Ok(Done::Late(self.late(ticket.origin()).map_err(StoreError::from)));
+                    }
+                    Some(_) => {}
+                    None => lock(leases).end_all(&record.origin),
+                }
+                self.save(record, *due)?;
+                Ok(Done::Kept)
+            }
+            Work::Restore(entries) => {
+                entries.iter().map(|entry| self.restore(entry).map(u64::from)).sum::<Result<_, _>>().map(Done::Count)
+            }
+            Work::Purge(what) => self.purge(what).map(Done::Count),
         }
+    }
+
+    fn late(&self, origin: &Origin) -> Result<Box<Stored>, RedbError> {
+        let stored = self.stored(&origin.to_string())?;
+        Ok(Box::new(stored.unwrap_or_else(|| Stored::new(Record::new(origin), 0))))
     }
 }

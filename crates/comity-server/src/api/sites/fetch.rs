@@ -73,7 +73,7 @@ async fn fetch(
     state.count_fetch(asker)?;
     let url = origin.to_string();
     let known = permit.aside(&origin, state.client().fetch(&url)).await?;
-    let known = known.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    let known = known.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
     document(&state, asker, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| known.under(&policy));

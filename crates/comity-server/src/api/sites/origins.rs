@@ -53,8 +53,8 @@ async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Respons
     let Some(known) = known else {
         return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
     };
-    let history = match state.client().store() {
-        Some(store) => store.versions(&origin).await.unwrap_or_default(),
+    let history = match state.client().store().and_then(|store| store.archive()) {
+        Some(archive) => archive.versions(&origin).await.unwrap_or_default(),
         None => Vec::new(),
     };
     let answer = Remembered {

@@ -1,0 +1,58 @@
+//! The client's side of a lease, which is given back on drop.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::task::{Context, Waker};
+
+use tokio::runtime::Handle;
+
+use crate::store::{Store, Ticket};
+
+/// A lease that this client holds. It is given back on drop, unless its fetch was completed.
+pub(crate) struct HeldLease {
+    store: Arc<dyn Store>,
+    ticket: Option<Ticket>,
+}
+
+impl HeldLease {
+    pub(crate) fn new(store: &Arc<dyn Store>, ticket: Ticket) -> Self {
+        Self { store: Arc::clone(store), ticket: Some(ticket) }
+    }
+
+    /// Returns the ticket, until the fetch is completed.
+    pub(crate) fn ticket(&self) -> Option<&Ticket> {
+        self.ticket.as_ref()
+    }
+
+    /// Drops the lease without giving it back: the store has ended it.
+    pub(crate) fn completed(mut self) {
+        self.ticket = None;
+    }
+}
+
+impl Drop for HeldLease {
+    fn drop(&mut self) {
+        let Some(ticket) = self.ticket.take() else { return };
+        // Without a runtime the store cannot be asked, and the lease ends by itself.
+        let Ok(runtime) = Handle::try_current() else { return };
+        let store = Arc::clone(&self.store);
+        let mut abandon = Box::pin(async move {
+            if let Err(error) = store.abandon(&ticket).await {
+                tracing::warn!(origin = %ticket.origin(), %error, "a lease could not be given back");
+            }
+        });
+        // A runtime that is shutting down runs no new task, so it is tried here first. Timers and sockets panic then.
+        let mut context = Context::from_waker(Waker::noop());
+        let polled = catch_unwind(AssertUnwindSafe(|| abandon.as_mut().poll(&mut context)));
+        if polled.is_ok_and(|polled| polled.is_pending()) {
+            runtime.spawn(abandon);
+        }
+    }
+}
+
+impl fmt::Debug for HeldLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HeldLease").field("ticket", &self.ticket).finish_non_exhaustive()
+    }
+}

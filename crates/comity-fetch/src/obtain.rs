@@ -1,0 +1,393 @@
+//! Obtains what counts for an origin: from memory, from the store, or from the site.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use comity::Origin;
+use comity_policy::{Access, Attempt, Input, Record, Ruling, Site, Time};
+use tokio::time::Instant;
+
+use crate::client::Shared;
+use crate::entry::Entry;
+use crate::error::{CheckError, Kind};
+use crate::flight::{Fetched, Source};
+use crate::host_limiter::HostPermit;
+use crate::lease::HeldLease;
+use crate::stats::Counters;
+use crate::store::{FetchKind, Lease, Saved, Store, StoreError, Stored};
+use crate::story::{self, Step};
+
+/// The time by which a lease is longer than an attempt may take.
+const LEASE_MARGIN: Duration = Duration::from_secs(5);
+/// The longest time to wait for another client's lease, whatever the store says, before the client's own span.
+const MAX_LEASE_WAIT: Duration = Duration::from_secs(10 * 60);
+/// The time until the store is asked again for a lease that another client holds. It doubles up to the maximum.
+const MIN_POLL_INTERVAL: Duration = Duration::from_millis(50);
+const MAX_POLL_INTERVAL: Duration = Duration::from_millis(400);
+/// The number of fetches for one question, if each one's lease passes to a client that saves nothing.
+const MAX_LOST_LEASES: usize = 3;
+
+/// The stored record of an origin, or why it could not be read.
+type Loaded = Result<Option<Record>, StoreError>;
+
+/// The next step for an origin.
+enum Turn<'c> {
+    /// Fetch. There is no lease if the store failed.
+    Fetch {
+        lease: Option<HeldLease>,
+        permit: Option<HostPermit<'c>>,
+        /// Another client had the lease before.
+        has_waited: bool,
+    },
+    /// Use what another client has fetched.
+    Fetched(Site),
+    /// Use the copy that is due: another client is fetching.
+    Stale,
+}
+
+/// The result of saving a record.
+enum Save {
+    Kept,
+    /// The store failed, or another client is fetching.
+    Unsaved,
+    /// Another client has saved a later record.
+    Late(Stored),
+}
+
+impl Shared {
+    /// Returns what counts for an origin, after the fetch or the change that `kind` asks for.
+    pub(crate) async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
+        let remembered = self.cache.entry(origin);
+        // Another caller's fetch may have ended since this one looked.
+        if let Some(entry) = &remembered
+            && kind == FetchKind::Due
+            && self.good_ruling(&entry.site, self.clock.now()).is_some()
+        {
+            return Ok(Fetched { entry: Arc::clone(entry), source: Source::Memory });
+        }
+        if let Some(store) = &self.store {
+            return self.obtain_shared(store, origin, kind, remembered.as_ref()).await;
+        }
+        let _permit = match kind {
+            FetchKind::SiteAnswers(_) => None,
+            _ => Some(self.permit(origin).await?),
+        };
+        let mut site = self.site(base(origin, remembered.as_ref(), &Ok(None)));
+        let (steps, source) = self.act(origin, kind, &mut site, remembered.as_ref()).await;
+        Ok(Fetched { entry: self.remember(origin, site, steps), source })
+    }
+
+    /// Obtains it from a store that other clients may share, or fetches and saves it there.
+    async fn obtain_shared(
+        &self,
+        store: &Arc<dyn Store>,
+        origin: &Origin,
+        kind: FetchKind,
+        remembered: Option<&Arc<Entry>>,
+    ) -> Result<Fetched, CheckError> {
+        let mut loaded = self.load(store, origin).await?;
+        self.look_for_body(origin, loaded.as_ref().ok().and_then(Option::as_ref));
+        if let (FetchKind::Due, Ok(Some(record))) = (kind, &loaded) {
+            let site = self.site(record.clone());
+            if self.good_ruling(&site, self.clock.now()).is_some() {
+                return Ok(self.use_stored(origin, site));
+            }
+        }
+        for _ in 0..MAX_LOST_LEASES {
+            let seen = last_attempt(&loaded).cloned();
+            let known = self.site(base(origin, remembered, &loaded));
+            let may_be_stale = kind == FetchKind::Due && self.may_be_stale(&known);
+            let (lease, _permit) = match self.turn(store, origin, kind, &loaded, may_be_stale).await? {
+                Turn::Fetched(site) => return Ok(self.use_stored(origin, site)),
+                Turn::Stale => {
+                    let same = remembered.filter(|entry| entry.site.record() == known.record()).cloned();
+                    let entry = same.unwrap_or_else(|| self.remember(origin, known, Vec::new()));
+                    return Ok(Fetched { entry, source: Source::Memory });
+                }
+                Turn::Fetch { lease, permit, has_waited } => {
+                    if lease.is_some() {
+                        // Nobody else changes it now, so the fetch adds to this.
+                        loaded = self.load(store, origin).await?;
+                    }
+                    let is_fetched = has_waited && !matches!(kind, FetchKind::SiteAnswers(_));
+                    if let (true, Ok(Some(record))) = (is_fetched, &loaded)
+                        && record.last != seen
+                    {
+                        // By the client that held the lease. The drop of this one gives it back.
+                        let entry = self.remember(origin, self.site(record.clone()), Vec::new());
+                        return Ok(Fetched { entry, source: Source::Site });
+                    }
+                    (lease, permit)
+                }
+            };
+            let mut site = self.site(base(origin, remembered, &loaded));
+            let (steps, source) = self.act(origin, kind, &mut site, remembered).await;
+            // A failure keeps the last good copy. Unless that is known, the record must not replace the stored one.
+            let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(StoreError::is_damaged, |_| true);
+            let is_answer = source == Source::Site && site.record().failing_since.is_none();
+            let saved = match is_base_known || is_answer {
+                true => self.save(store, origin, kind, &site, lease).await?,
+                false => Save::Unsaved,
+            };
+            match saved {
+                Save::Kept => return Ok(Fetched { entry: self.remember(origin, site, steps), source }),
+                Save::Unsaved => return Ok(Fetched { entry: self.remember_unsaved(origin, site, steps), source }),
+                // The own result is discarded.
+                Save::Late(stored) if source == Source::Site && stored.record.last.is_some() => {
+                    let entry = self.remember(origin, self.site(stored.record), Vec::new());
+                    return Ok(Fetched { entry, source });
+                }
+                // A change is made again, to the later record. If there is none yet, it is awaited.
+                Save::Late(stored) => loaded = Ok(Some(stored.record)),
+            }
+        }
+        Err(CheckError::new(Kind::Lost(origin.clone())))
+    }
+
+    /// Waits for the lease of an origin, and for the right to ask its host.
+    async fn turn(
+        &self,
+        store: &Arc<dyn Store>,
+        origin: &Origin,
+        mut kind: FetchKind,
+        loaded: &Loaded,
+        may_be_stale: bool,
+    ) -> Result<Turn<'_>, CheckError> {
+        let is_fetch = !matches!(kind, FetchKind::SiteAnswers(_));
+        let mut interval = MIN_POLL_INTERVAL;
+        let mut end: Option<Instant> = None;
+        loop {
+            // Acquired anew each time: who waits for a lease must not block other origins.
+            let permit = if is_fetch { Some(self.permit(origin).await?) } else { None };
+            let has_waited = end.is_some();
+            if loaded.as_ref().is_err_and(|error| !is_of_one_value(error)) {
+                // A store that is down is asked once before the fetch, and once after it.
+                return Ok(Turn::Fetch { lease: None, permit, has_waited });
+            }
+            let until = match store.begin(origin, self.lease_span(), kind).await {
+                Ok(Lease::Granted(ticket)) => {
+                    let lease = Some(HeldLease::new(store, ticket));
+                    return Ok(Turn::Fetch { lease, permit, has_waited });
+                }
+                Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
+                    let site = self.site(stored.record);
+                    if self.accepts(&site) {
+                        return Ok(Turn::Fetched(site));
+                    }
+                    // This client needs a later one than the client that saved it.
+                    kind = FetchKind::Forced;
+                    continue;
+                }
+                Ok(Lease::Held { until }) if end.is_none_or(|end| Instant::now() < end) => until,
+                Ok(Lease::Held { .. } | Lease::Fresh(_)) => {
+                    self.store_failed(origin, &StoreError::other("it grants no lease"), "granted no lease")?;
+                    return Ok(Turn::Fetch { lease: None, permit, has_waited });
+                }
+                Err(error) => {
+                    self.store_failed(origin, &error, "could not be asked for a lease")?;
+                    return Ok(Turn::Fetch { lease: None, permit, has_waited });
+                }
+            };
+            drop(permit);
+            if may_be_stale {
+                return Ok(Turn::Stale);
+            }
+            end.get_or_insert(Instant::now() + until.min(MAX_LEASE_WAIT) + self.lease_span());
+            tokio::time::sleep(interval.min(until.max(Duration::from_millis(1)))).await;
+            interval = (2 * interval).min(MAX_POLL_INTERVAL);
+        }
+    }
+
+    /// Fetches, or makes the change that the caller asked for.
+    async fn act(
+        &self,
+        origin: &Origin,
+        kind: FetchKind,
+        site: &mut Site,
+        remembered: Option<&Arc<Entry>>,
+    ) -> (Vec<Step>, Source) {
+        if let FetchKind::SiteAnswers(answers) = kind {
+            site.handle(Input::SiteAnswers(answers), self.clock.now());
+            return (remembered.map(|entry| entry.steps.clone()).unwrap_or_default(), Source::Caller);
+        }
+        site.refresh();
+        Counters::count(&self.counters.fetches_total);
+        let mut steps = story::attempt(site, origin, &self.sender, &self.clock, &self.counters).await;
+        if kind == FetchKind::Due {
+            // Nobody asked for the steps, and the header fields may be most of the memory.
+            for step in &mut steps {
+                step.fields = Vec::new();
+            }
+        }
+        if let Some(last) = &site.record().last {
+            tracing::debug!(%origin, event = %last.event, hops = last.hops.len(), "fetched");
+        }
+        if site.record().failing_since.is_some() {
+            Counters::count(&self.counters.unreachable_total);
+        }
+        (steps, Source::Site)
+    }
+
+    /// Saves a record. Without a lease, the store failed earlier: then a lease is requested now, so that a later result of
+    /// another client is not replaced.
+    async fn save(
+        &self,
+        store: &Arc<dyn Store>,
+        origin: &Origin,
+        kind: FetchKind,
+        site: &Site,
+        lease: Option<HeldLease>,
+    ) -> Result<Save, CheckError> {
+        let lease = match lease {
+            Some(lease) => lease,
+            None => match store.begin(origin, self.lease_span(), kind).await {
+                Ok(Lease::Granted(ticket)) => HeldLease::new(store, ticket),
+                Ok(Lease::Fresh(stored)) if self.accepts(&self.site(stored.record.clone())) => {
+                    return Ok(Save::Late(stored));
+                }
+                Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(Save::Unsaved),
+                Err(error) => {
+                    self.store_failed(origin, &error, "could not be asked for a lease")?;
+                    return Ok(Save::Unsaved);
+                }
+            },
+        };
+        match store.complete(site.record(), lease.ticket()).await {
+            Ok(Saved::Kept) => {
+                lease.completed();
+                Ok(Save::Kept)
+            }
+            Ok(Saved::Late(stored)) => {
+                lease.completed();
+                tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
+                Ok(Save::Late(stored))
+            }
+            Err(error) => {
+                self.store_failed(origin, &error, "could not be written")?;
+                Ok(Save::Unsaved)
+            }
+        }
+    }
+
+    /// Reads what is stored of an origin. A failure is counted; it is an error if the store is required.
+    async fn load(&self, store: &Arc<dyn Store>, origin: &Origin) -> Result<Loaded, CheckError> {
+        let loaded = store.load(origin).await.map(|stored| stored.map(|stored| stored.record));
+        if let Err(error) = &loaded {
+            self.store_failed(origin, error, "could not be read")?;
+        }
+        Ok(loaded)
+    }
+
+    /// Counts a failure of the store. It is an error if the store is required, unless only one value is damaged.
+    fn store_failed(&self, origin: &Origin, error: &StoreError, what: &str) -> Result<(), CheckError> {
+        Counters::count(&self.counters.store_errors_total);
+        tracing::warn!(%origin, %error, "the store {what}");
+        if self.requires_store && !is_of_one_value(error) {
+            return Err(CheckError::new(Kind::StoreRequired { origin: origin.clone(), error: error.clone() }));
+        }
+        Ok(())
+    }
+
+    /// Counts a copy whose body the store has lost, so that the copy counts for nothing.
+    pub(crate) fn look_for_body(&self, origin: &Origin, record: Option<&Record>) {
+        if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
+            Counters::count(&self.counters.store_errors_total);
+            tracing::warn!(%origin, "the store returned a copy without its body: nothing is allowed until it is fetched");
+        }
+    }
+
+    async fn permit(&self, origin: &Origin) -> Result<HostPermit<'_>, CheckError> {
+        self.hosts.acquire(origin.host()).await.ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))
+    }
+
+    /// Returns the time for which leases are requested: an attempt ends within it.
+    fn lease_span(&self) -> Duration {
+        self.policy.deadline + LEASE_MARGIN
+    }
+
+    /// Creates the state machine of a record.
+    pub(crate) fn site(&self, record: Record) -> Site {
+        let mut site = Site::resume(record, self.policy).with_seed(self.seed);
+        if self.probes {
+            site = site.with_probes();
+        }
+        if self.revalidates {
+            site = site.with_revalidation();
+        }
+        site
+    }
+
+    /// Returns what counts, if it is still good and no older than the caller accepts.
+    pub(crate) fn good_ruling(&self, site: &Site, now: Time) -> Option<Ruling> {
+        let ruling = site.ruling(now)?;
+        let record = site.record();
+        let since = match (record.whole_copy(), &record.last) {
+            (Some(copy), Some(last)) if last.event.is_found() => copy.confirmed,
+            (_, Some(last)) => last.ended,
+            _ => return None,
+        };
+        self.max_age.is_none_or(|max_age| now.since(since) <= max_age).then_some(ruling)
+    }
+
+    /// Returns whether a record that the store calls fresh is good for this client as well: its policy accepts it for about
+    /// as long as that of the client that saved it. The clocks of both do not matter, unless a maximum age is set.
+    fn accepts(&self, site: &Site) -> bool {
+        let Some(last) = &site.record().last else { return false };
+        let (own, theirs) = (site.due().since(last.ended), site.record().fresh_for.unwrap_or(Duration::MAX));
+        // The times between retries are spread by ± 20 %.
+        let is_as_long = own.saturating_mul(3) / 2 >= theirs;
+        let is_young = self.max_age.is_none() || self.good_ruling(site, self.clock.now()).is_some();
+        is_as_long && is_young && site.ruling(last.ended).is_some()
+    }
+
+    /// Returns whether a copy that is due may answer while another client fetches: only the lifetime that the site gave it
+    /// has passed, and not the maximum of the policy.
+    fn may_be_stale(&self, site: &Site) -> bool {
+        let (record, now) = (site.record(), self.clock.now());
+        let (Some(copy), Some(last)) = (record.whole_copy(), &record.last) else { return false };
+        let max_age = self.max_age.unwrap_or(Duration::MAX).min(self.policy.fresh_most);
+        let is_rules = site.last_ruling(now).is_some_and(|ruling| ruling.access == Access::Rules);
+        is_rules && last.event.is_found() && copy.confirmed <= now && now.since(copy.confirmed) < max_age
+    }
+
+    fn use_stored(&self, origin: &Origin, site: Site) -> Fetched {
+        Counters::count(&self.counters.store_hits_total);
+        Fetched { entry: self.remember(origin, site, Vec::new()), source: Source::Memory }
+    }
+
+    pub(crate) fn remember(&self, origin: &Origin, site: Site, steps: Vec<Step>) -> Arc<Entry> {
+        self.insert(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps))
+    }
+
+    fn remember_unsaved(&self, origin: &Origin, site: Site, steps: Vec<Step>) -> Arc<Entry> {
+        self.insert(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps).unsaved())
+    }
+
+    fn insert(&self, entry: Entry) -> Arc<Entry> {
+        let entry = Arc::new(entry);
+        self.cache.insert(entry.origin.clone(), Arc::clone(&entry));
+        entry
+    }
+}
+
+/// Returns the record that an attempt adds to: the stored one, unless the one in memory could not be saved and is later.
+fn base(origin: &Origin, remembered: Option<&Arc<Entry>>, loaded: &Loaded) -> Record {
+    let in_memory = remembered.map(|entry| entry.site.record());
+    let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
+    let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);
+    match (in_memory, loaded) {
+        (Some(own), Ok(Some(stored))) if is_unsaved && ended(own) > ended(stored) => own.clone(),
+        (_, Ok(Some(stored))) => stored.clone(),
+        (Some(own), _) => own.clone(),
+        (None, _) => Record::new(origin),
+    }
+}
+
+fn last_attempt(loaded: &Loaded) -> Option<&Attempt> {
+    loaded.as_ref().ok()?.as_ref()?.last.as_ref()
+}
+
+/// Returns whether an error is about one value of a store that works.
+fn is_of_one_value(error: &StoreError) -> bool {
+    error.is_damaged() && !error.is_broken()
+}

@@ -1,0 +1,404 @@
+//! Clients that share a store: who fetches, who waits, and what each of them answers.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use comity::Origin;
+use comity_fetch::store::{
+    FetchKind, Lease, MemoryStore, RedbStore, Saved, Store, StoreError, StoreFuture, Stored, Ticket,
+};
+use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Record, Resolve, Resolving, Time};
+use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
+
+const HOUR: Duration = Duration::from_secs(3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const URL: &str = "http://a.test/private/x";
+const BOT: &str = "TestBot";
+const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+const OPEN: &str = "User-agent: *\nDisallow: /other/\n";
+
+fn start() -> Time {
+    Time::from_unix_seconds(1_800_000_000)
+}
+
+/// A client for which every name leads to the server.
+fn client(server: &HttpServer, clock: &Clock, store: &Arc<impl Store + 'static>) -> ClientBuilder {
+    Client::builder("TestBot/1.0 (+https://bot.test/)")
+        .addresses(Addresses::Any)
+        .resolver(Arc::new(Fixed::new([server.addr()])))
+        .clock(clock.clone())
+        .store(Arc::clone(store) as Arc<dyn Store>)
+}
+
+fn origin() -> Origin {
+    Origin::of(URL).unwrap()
+}
+
+async fn stored(store: &dyn Store) -> Option<Record> {
+    store.load(&origin()).await.unwrap().map(|stored| stored.record)
+}
+
+async fn is_allowed(client: &Client) -> bool {
+    client.check(URL, BOT).await.unwrap().is_allowed()
+}
+
+/// Lets clients ask about all origins at once, in different orders, and expects one request for each origin.
+async fn each_is_fetched_once(store: &Arc<impl Store + 'static>, clocks: &[Clock]) {
+    const ORIGINS: usize = 40;
+    let server = HttpServer::start().await;
+    server.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=86400"));
+    let clients: Vec<Client> = clocks.iter().map(|clock| client(&server, clock, store).build().unwrap()).collect();
+    for _ in 0..2 {
+        let mut tasks = tokio::task::JoinSet::new();
+        for (nth, client) in clients.iter().enumerate() {
+            for site in 0..ORIGINS {
+                let (client, site) = (client.clone(), (site * (nth + 1)) % (ORIGINS + 1));
+                let url = format!("http://site{site}.test/private/x");
+                tasks.spawn(async move { client.check(&url, BOT).await.unwrap().is_disallowed() });
+            }
+        }
+        assert!(tasks.join_all().await.into_iter().all(|is_disallowed| is_disallowed));
+        let mut asked: Vec<_> =
+            server.requests().iter().map(|request| request.header("host").unwrap().to_owned()).collect();
+        let requests = asked.len();
+        asked.sort();
+        asked.dedup();
+        assert_eq!(requests, asked.len(), "one request for each origin");
+        assert!((ORIGINS..=ORIGINS + 1).contains(&requests), "{requests}");
+    }
+    let fetches: u64 = clients.iter().map(|client| client.stats().fetches_total).sum();
+    assert_eq!(fetches as usize, server.requests().len());
+    assert!(clients.iter().all(|client| client.stats().store_errors_total == 0));
+}
+
+#[tokio::test]
+async fn two_clients_fetch_each_origin_once() {
+    let clock = Clock::system();
+    each_is_fetched_once(&Arc::new(MemoryStore::new(8 << 20)), &[clock.clone(), clock]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_clients_fetch_each_origin_once() {
+    let clocks = [Clock::system(), Clock::system(), Clock::system()];
+    each_is_fetched_once(&Arc::new(MemoryStore::new(8 << 20)), &clocks).await;
+    let directory = tempfile::tempdir().unwrap();
+    each_is_fetched_once(&Arc::new(RedbStore::open(directory.path()).unwrap()), &clocks).await;
+}
+
+/// The clocks of the clients are a day apart. The store's decides.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_clocks_of_clients_change_nothing() {
+    let store = Arc::new(MemoryStore::new(8 << 20).with_clock(Clock::set_to(start() + DAY)));
+    let clocks = [start(), start() + DAY, start() + 2 * DAY].map(Clock::set_to);
+    each_is_fetched_once(&store, &clocks).await;
+}
+
+#[tokio::test]
+async fn a_due_copy_is_fetched_by_one_client() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
+    let clients = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    for round in 1..4 {
+        for client in &clients {
+            assert!(!is_allowed(client).await);
+        }
+        assert_eq!(server.requests().len(), round);
+        clock.advance(DAY);
+    }
+    assert_eq!(clients.map(|client| client.stats().store_hits_total), [0, 3]);
+}
+
+/// A client that was killed holds a lease until it ends.
+#[tokio::test]
+async fn another_client_takes_over_after_the_lease() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let store = Arc::new(MemoryStore::new(8 << 20));
+    let span = Duration::from_millis(400);
+    let Ok(Lease::Granted(_)) = store.begin(&origin(), span, FetchKind::Due).await else { panic!("no lease") };
+    let began = Instant::now();
+    let survivors = [0, 1].map(|_| client(&server, &Clock::system(), &store).build().unwrap());
+    let (first, second) = tokio::join!(is_allowed(&survivors[0]), is_allowed(&survivors[1]));
+    assert!(!first && !second && began.elapsed() >= span, "{:?}", began.elapsed());
+    assert_eq!(server.requests().len(), 1);
+}
+
+/// A fetch that breaks down gives its lease back at once.
+#[tokio::test]
+async fn a_lost_fetch_gives_its_lease_back() {
+    #[derive(Debug)]
+    struct Breaks;
+
+    impl Resolve for Breaks {
+        fn resolve<'a>(&'a self, _: &'a str, _: u16) -> Resolving<'a> {
+            panic!("this resolver breaks down, as the test has it")
+        }
+    }
+
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let store = Arc::new(MemoryStore::new(8 << 20));
+    let broken = client(&server, &Clock::system(), &store).resolver(Arc::new(Breaks)).build().unwrap();
+    let good = client(&server, &Clock::system(), &store).build().unwrap();
+    assert!(broken.check(URL, BOT).await.is_err());
+    let began = Instant::now();
+    assert!(!is_allowed(&good).await);
+    assert!(began.elapsed() < Duration::from_secs(4), "the lease of an attempt is longer");
+}
+
+/// The runtime of a client ends in the middle of a fetch.
+#[test]
+fn a_dropped_fetch_gives_its_lease_back() {
+    let store = Arc::new(MemoryStore::new(8 << 20));
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let server = HttpServer::start().await;
+        server.serve(ANY, ANY, Reply::ok(RULES).hold(At::Start, &Gate::new()));
+        let client = client(&server, &Clock::system(), &store).build().unwrap();
+        tokio::spawn(async move { client.check(URL, BOT).await });
+        while server.requests().is_empty() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let lease = store.begin(&origin(), HOUR, FetchKind::Due).await.unwrap();
+        assert!(matches!(lease, Lease::Held { .. }), "{lease:?}");
+    });
+    runtime.shutdown_timeout(Duration::from_secs(10));
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let lease = runtime.block_on(store.begin(&origin(), HOUR, FetchKind::Due)).unwrap();
+    assert!(matches!(lease, Lease::Granted(_)), "{lease:?}");
+}
+
+/// A store whose leases are short, whatever is asked for.
+#[derive(Debug)]
+struct ShortLeases(MemoryStore);
+
+impl Store for ShortLeases {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        self.0.load(origin)
+    }
+
+    fn begin<'a>(&'a self, origin: &'a Origin, _: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        self.0.begin(origin, Duration::from_millis(50), kind)
+    }
+
+    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        assert!(ticket.is_some(), "a client completes what it began");
+        self.0.complete(record, ticket)
+    }
+
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        self.0.abandon(ticket)
+    }
+}
+
+/// A client is stopped in the middle of a fetch. When it goes on, another one has fetched a newer file.
+#[tokio::test]
+async fn a_late_result_is_discarded() {
+    let (slow_server, server) = (HttpServer::start().await, HttpServer::start().await);
+    let gate = Gate::new();
+    slow_server.serve(ANY, ANY, Reply::ok(OPEN).hold(At::Body(3), &gate));
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let store = Arc::new(ShortLeases(MemoryStore::new(8 << 20)));
+    let slow = client(&slow_server, &Clock::system(), &store).build().unwrap();
+    let other = client(&server, &Clock::system(), &store).build().unwrap();
+
+    let asking = tokio::spawn({
+        let slow = slow.clone();
+        async move { is_allowed(&slow).await }
+    });
+    while slow_server.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(!is_allowed(&other).await, "by the newer file");
+    gate.open();
+    assert!(!asking.await.unwrap(), "by the newer file, too");
+    assert!(!is_allowed(&slow).await, "its own result is not in memory");
+    assert_eq!(slow.stats().memory_hits_total, 1);
+    assert_eq!(&*stored(&*store).await.unwrap().copy.unwrap().body, RULES.as_bytes());
+    assert_eq!((slow_server.requests().len(), server.requests().len()), (1, 1));
+}
+
+/// While another client fetches, a copy answers of which only the lifetime has passed that the site gave it. One that the
+/// policy accepts no longer does not.
+#[tokio::test]
+async fn a_stale_copy_answers_if_the_policy_allows_it() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES).header("Cache-Control", "max-age=7200"));
+    let clock = Clock::set_to(start());
+    let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
+    let warm = client(&server, &clock, &store).build().unwrap();
+    let impatient = client(&server, &clock, &store).max_age(HOUR).build().unwrap();
+    assert!(!is_allowed(&warm).await);
+
+    let hold = async |span| match store.begin(&origin(), span, FetchKind::Due).await {
+        Ok(Lease::Granted(ticket)) => ticket,
+        other => panic!("expected a lease, found {other:?}"),
+    };
+    clock.advance(3 * HOUR);
+    let ticket = hold(HOUR).await;
+    let cold = client(&server, &clock, &store).build().unwrap();
+    for client in [&warm, &cold] {
+        let decision = client.check(URL, BOT).await.unwrap();
+        assert!(decision.is_disallowed() && decision.known().is_overdue());
+    }
+    assert_eq!(server.requests().len(), 1);
+    let answer = tokio::time::timeout(Duration::from_millis(300), impatient.check(URL, BOT)).await;
+    assert!(answer.is_err(), "it wants a newer one");
+    store.abandon(&ticket).await.unwrap();
+    assert!(!is_allowed(&impatient).await);
+    assert_eq!(server.requests().len(), 2);
+
+    clock.advance(DAY);
+    let ticket = hold(HOUR).await;
+    let mut asking = Box::pin(warm.check(URL, BOT));
+    assert!(tokio::time::timeout(Duration::from_millis(300), &mut asking).await.is_err(), "it is too old");
+    store.abandon(&ticket).await.unwrap();
+    assert!(asking.await.unwrap().is_disallowed());
+}
+
+/// A store that can be down.
+#[derive(Debug)]
+struct Unreliable {
+    store: MemoryStore,
+    is_down: AtomicBool,
+    calls: AtomicU64,
+}
+
+impl Unreliable {
+    fn new(clock: &Clock) -> Arc<Self> {
+        let store = MemoryStore::new(8 << 20).with_clock(clock.clone());
+        Arc::new(Self { store, is_down: AtomicBool::new(false), calls: AtomicU64::new(0) })
+    }
+
+    fn set_down(&self, is_down: bool) {
+        self.is_down.store(is_down, Ordering::Relaxed);
+    }
+
+    fn check(&self) -> Result<&MemoryStore, StoreError> {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if self.is_down.load(Ordering::Relaxed) {
+            return Err(StoreError::other("the connection was refused"));
+        }
+        Ok(&self.store)
+    }
+}
+
+impl Store for Unreliable {
+    fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        Box::pin(async move { self.check()?.load(origin).await })
+    }
+
+    fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
+        Box::pin(async move { self.check()?.begin(origin, span, kind).await })
+    }
+
+    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        Box::pin(async move { self.check()?.complete(record, ticket).await })
+    }
+
+    fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
+        Box::pin(async move { self.check()?.abandon(ticket).await })
+    }
+}
+
+#[tokio::test]
+async fn without_its_store_a_client_fetches() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let client = client(&server, &clock, &store).build().unwrap();
+    store.set_down(true);
+    assert!(!is_allowed(&client).await);
+    let errors = client.stats().store_errors_total;
+    assert!(errors > 0);
+
+    // Memory needs no store.
+    let calls = store.calls.load(Ordering::Relaxed);
+    assert!(!is_allowed(&client).await);
+    assert_eq!((store.calls.load(Ordering::Relaxed), client.stats().store_errors_total), (calls, errors));
+
+    // What was fetched meanwhile is the base of what is saved later.
+    clock.advance(DAY);
+    store.set_down(false);
+    server.serve(ANY, ANY, Reply::status(503));
+    assert!(!is_allowed(&client).await);
+    let record = stored(&store.store).await.unwrap();
+    assert_eq!(&*record.copy.unwrap().body, RULES.as_bytes());
+    assert!(record.failing_since.is_some());
+}
+
+/// A store that comes back must not lose its last good copy to a failure that was met without it.
+#[tokio::test]
+async fn a_failure_without_the_store_replaces_no_copy() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let first = client(&server, &clock, &store).build().unwrap();
+    assert!(!is_allowed(&first).await);
+    let good = stored(&store.store).await.unwrap();
+
+    clock.advance(DAY);
+    let gate = Gate::new();
+    server.serve(ANY, ANY, Reply::status(503).hold(At::Start, &gate));
+    store.set_down(true);
+    let second = client(&server, &clock, &store).build().unwrap();
+    let asking = tokio::spawn({
+        let second = second.clone();
+        async move { is_allowed(&second).await }
+    });
+    while server.requests().len() < 2 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    store.set_down(false);
+    gate.open();
+    assert!(!asking.await.unwrap());
+    assert_eq!(stored(&store.store).await, Some(good));
+}
+
+#[tokio::test]
+async fn a_required_store_that_is_down_is_an_error() {
+    let server = HttpServer::start().await;
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let clock = Clock::set_to(start());
+    let store = Unreliable::new(&clock);
+    let client = client(&server, &clock, &store).require_store(true).build().unwrap();
+    store.set_down(true);
+    let error = client.check(URL, BOT).await.unwrap_err();
+    assert!(error.is_store(), "{error}");
+    let expected = "http://a.test was not fetched, since the store failed and is required: the store failed: the \
+                    connection was refused";
+    assert_eq!(error.to_string(), expected);
+    assert!(std::error::Error::source(&error).is_some());
+    assert!(server.requests().is_empty());
+
+    store.set_down(false);
+    assert!(!is_allowed(&client).await);
+    store.set_down(true);
+    assert!(!is_allowed(&client).await, "from memory");
+    clock.advance(DAY);
+    assert!(client.check(URL, BOT).await.is_err());
+    assert_eq!(server.requests().len(), 1);
+}
+
+/// An answer about the site's pages is added to the record that another client has saved meanwhile.
+#[tokio::test]
+async fn what_a_caller_reports_is_added_to_the_latest_record() {
+    let server = HttpServer::start().await;
+    server.serve_in_turn(ANY, ANY, [Reply::ok(OPEN), Reply::ok(RULES)]);
+    let clock = Clock::set_to(start());
+    let store = Arc::new(MemoryStore::new(8 << 20).with_clock(clock.clone()));
+    let clients = [0, 1].map(|_| client(&server, &clock, &store).build().unwrap());
+    assert!(is_allowed(&clients[0]).await);
+    clock.advance(DAY);
+    assert!(!is_allowed(&clients[1]).await);
+    clients[0].site_answers(URL, true).await.unwrap();
+    let record = stored(&*store).await.unwrap();
+    assert_eq!(&*record.copy.unwrap().body, RULES.as_bytes());
+    assert_eq!(record.answers.map(|(answers, _)| answers), Some(true));
+    assert!(!is_allowed(&clients[0]).await);
+}
