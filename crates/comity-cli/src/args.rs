@@ -14,12 +14,16 @@ pub(crate) mod serve;
 mod sitemaps;
 mod test;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Parser, Subcommand, ValueEnum};
 use comity::Dialect;
+use comity_fetch::Policy;
+
+use crate::input::config::{self, Config};
 
 pub(crate) use ai::Ai;
 pub(crate) use check::Check;
@@ -42,6 +46,10 @@ pub(crate) struct Typed<C: Subcommand> {
     /// When to use colours; `auto`: on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
+
+    /// The configuration: lints, and dialects and policies of your own [default: comity.toml, here or in a folder above]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// One of all commands.
@@ -49,6 +57,7 @@ pub(crate) type Arguments = Typed<Command>;
 
 impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {
+        config::set_file(words);
         check::alone(words).map_or_else(|| Self::try_parse_from(words), Ok)
     }
 }
@@ -349,15 +358,53 @@ pub(crate) struct Naming {
 
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
-    /// How the file is read: standard, google, google-parser, bing, yandex or norobots-1996
+    /// How the file is read: standard, google, google-parser, bing, yandex, norobots-1996, or a dialect of the
+    /// configuration
     #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }
 
-/// The names of dialects, which shells complete.
+/// Parses the name of a dialect: one of comity's, or one of the configuration.
 fn dialects() -> impl TypedValueParser<Value = Dialect> {
-    let names = Dialect::ALL.iter().map(|dialect| dialect.name);
-    PossibleValuesParser::new(names).map(|name| Dialect::named(&name).unwrap_or_default())
+    Named { builtin: Dialect::ALL, name: |dialect| dialect.name, own: |config| config.dialects().collect() }
+}
+
+/// Parses the name of a policy: one of comity's, or one of the configuration.
+fn policies() -> impl TypedValueParser<Value = Policy> {
+    Named { builtin: Policy::ALL, name: |policy| policy.name, own: |config| config.policies().collect() }
+}
+
+/// A parser for names of values. The configuration is read only for names that are not built in.
+#[derive(Clone)]
+struct Named<T: 'static> {
+    builtin: &'static [T],
+    name: fn(&T) -> &'static str,
+    own: fn(&Config) -> Vec<T>,
+}
+
+impl<T: Copy + Send + Sync + 'static> TypedValueParser for Named<T> {
+    type Value = T;
+
+    fn parse_ref(&self, command: &clap::Command, arg: Option<&Arg>, value: &OsStr) -> clap::error::Result<T> {
+        if let Some(found) = self.builtin.iter().find(|known| value == (self.name)(known)) {
+            return Ok(*found);
+        }
+        let config = Config::find().map_err(|error| {
+            clap::Error::raw(ErrorKind::ValueValidation, format!("{error:#}").trim_end()).with_cmd(command)
+        })?;
+        let own = (self.own)(&config);
+        if let Some(found) = own.iter().find(|known| value == (self.name)(known)) {
+            return Ok(*found);
+        }
+        // The parser of a list of names has the message, with the nearest one.
+        let names = self.builtin.iter().chain(&own).map(self.name);
+        PossibleValuesParser::new(names).parse_ref(command, arg, value).map(|_| self.builtin[0])
+    }
+
+    /// Returns the built-in names, which shells complete.
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(self.builtin.iter().map(|known| PossibleValue::new((self.name)(known)))))
+    }
 }
 
 #[derive(Args, Debug)]

@@ -117,8 +117,8 @@ pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;
     }
-    let Typed { command: Alone::Check(check), color } = Typed::try_parse_from(words).ok()?;
-    Some(Arguments { command: Command::Check(check), color })
+    let Typed { command: Alone::Check(check), color, config } = Typed::try_parse_from(words).ok()?;
+    Some(Arguments { command: Command::Check(check), color, config })
 }
 
 #[derive(Debug, Subcommand)]

@@ -34,7 +34,7 @@ pub(crate) struct Diff {
     pub(crate) new: PathBuf,
 
     /// Compare all crawlers in this dialect; repeatable. Without it, each crawler in its operator's own: standard, google,
-    /// google-parser, bing, yandex or norobots-1996
+    /// google-parser, bing, yandex, norobots-1996, or a dialect of the configuration
     #[arg(long, short, value_name = "NAME", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
 

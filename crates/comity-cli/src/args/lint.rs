@@ -88,10 +88,6 @@ pub(crate) struct Lint {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// The configuration [default: comity.toml, here or in a folder above]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
     /// For people, for programs, for code scanning, or for GitHub's annotations
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: LintFormat,

@@ -4,13 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use comity_fetch::{Addresses, Policy};
+
+use super::policies;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Live {
-    /// What the results of a fetch mean: standard, google, google-2019, rfc9309, strict or archive
+    /// What the results of a fetch mean: standard, google, google-2019, rfc9309, strict, archive, or a policy
+    /// of the configuration
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 
@@ -89,12 +91,6 @@ pub(crate) struct Freshness {
     /// Fetch again what is older than this, such as 10m or 6h, even if it may still be used
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) max_age: Option<Duration>,
-}
-
-/// The names of policies, which shells complete.
-fn policies() -> impl TypedValueParser<Value = Policy> {
-    let names = Policy::ALL.iter().map(|policy| policy.name);
-    PossibleValuesParser::new(names).map(|name| Policy::named(&name).unwrap_or_default())
 }
 
 /// A time with units, such as `90s`, `10m` or `1h 30m`; a bare number is seconds.

@@ -20,7 +20,7 @@ use crate::outcome::Outcome;
 use place::{Encoding, Places};
 
 pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
-    let linter = Config::find(None)?.linter()?;
+    let linter = Config::find()?.linter()?;
     let (connection, threads) = transport::start();
     let outcome = serve(&connection, linter);
     // The threads end when nobody can send to them any more.
