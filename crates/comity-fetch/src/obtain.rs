@@ -14,7 +14,7 @@ use crate::flight::{Fetched, Source};
 use crate::host_limiter::HostPermit;
 use crate::lease::HeldLease;
 use crate::stats::Counters;
-use crate::store::{FetchKind, Lease, Saved, Store, StoreError, Stored};
+use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
 use crate::story::{self, Step};
 
 /// The time by which a lease is longer than an attempt may take.
@@ -40,18 +40,9 @@ enum Turn<'c> {
         has_waited: bool,
     },
     /// Use what another client has fetched.
-    Fetched(Site),
+    Fetched(Box<Site>),
     /// Use the copy that is due: another client is fetching.
     Stale,
-}
-
-/// The result of saving a record.
-enum Save {
-    Kept,
-    /// The store failed, or another client is fetching.
-    Unsaved,
-    /// Another client has saved a later record.
-    Late(Stored),
 }
 
 impl Shared {
@@ -98,7 +89,7 @@ impl Shared {
             let known = self.site(base(origin, remembered, &loaded));
             let may_be_stale = kind == FetchKind::Due && self.may_be_stale(&known);
             let (lease, _permit) = match self.turn(store, origin, kind, &loaded, may_be_stale).await? {
-                Turn::Fetched(site) => return Ok(self.use_stored(origin, site)),
+                Turn::Fetched(site) => return Ok(self.use_stored(origin, *site)),
                 Turn::Stale => {
                     let same = remembered.filter(|entry| entry.site.record() == known.record()).cloned();
                     let entry = same.unwrap_or_else(|| self.remember(origin, known, Vec::new()));
@@ -123,22 +114,22 @@ impl Shared {
             let mut site = self.site(base(origin, remembered, &loaded));
             let (steps, source) = self.act(origin, kind, &mut site, remembered).await;
             // A failure keeps the last good copy. Unless that is known, the record must not replace the stored one.
-            let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(StoreError::is_damaged, |_| true);
+            let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(is_of_one_value, |_| true);
             let is_answer = source == Source::Site && site.record().failing_since.is_none();
-            let saved = match is_base_known || is_answer {
-                true => self.save(store, origin, kind, &site, lease).await?,
-                false => Save::Unsaved,
-            };
+            let saved =
+                if is_base_known || is_answer { self.save(store, origin, kind, &site, lease).await? } else { None };
             match saved {
-                Save::Kept => return Ok(Fetched { entry: self.remember(origin, site, steps), source }),
-                Save::Unsaved => return Ok(Fetched { entry: self.remember_unsaved(origin, site, steps), source }),
-                // The own result is discarded.
-                Save::Late(stored) if source == Source::Site && stored.record.last.is_some() => {
+                Some(Saved::Kept) => return Ok(Fetched { entry: self.remember(origin, site, steps), source }),
+                None => return Ok(Fetched { entry: self.remember_unsaved(origin, site, steps), source }),
+                // The own result is discarded, and that of the client that took over is used.
+                Some(Saved::Late(stored))
+                    if source == Source::Site && stored.record.last.as_ref() != last_attempt(&loaded) =>
+                {
                     let entry = self.remember(origin, self.site(stored.record), Vec::new());
                     return Ok(Fetched { entry, source });
                 }
-                // A change is made again, to the later record. If there is none yet, it is awaited.
-                Save::Late(stored) => loaded = Ok(Some(stored.record)),
+                // A change is made again, to the later record. A fetch that is still under way is awaited.
+                Some(Saved::Late(stored)) => loaded = Ok(Some(stored.record)),
             }
         }
         Err(CheckError::new(Kind::Lost(origin.clone())))
@@ -172,7 +163,7 @@ impl Shared {
                 Ok(Lease::Fresh(stored)) if kind == FetchKind::Due => {
                     let site = self.site(stored.record);
                     if self.accepts(&site) {
-                        return Ok(Turn::Fetched(site));
+                        return Ok(Turn::Fetched(Box::new(site)));
                     }
                     // This client needs a later one than the client that saved it.
                     kind = FetchKind::Forced;
@@ -228,8 +219,8 @@ impl Shared {
         (steps, Source::Site)
     }
 
-    /// Saves a record. Without a lease, the store failed earlier: then a lease is requested now, so that a later result of
-    /// another client is not replaced.
+    /// Saves a record. Returns `None` if the store fails, or another client is fetching. Without a lease, the store failed
+    /// earlier: then a lease is requested now, so that a later result of another client is not replaced.
     async fn save(
         &self,
         store: &Arc<dyn Store>,
@@ -237,34 +228,32 @@ impl Shared {
         kind: FetchKind,
         site: &Site,
         lease: Option<HeldLease>,
-    ) -> Result<Save, CheckError> {
+    ) -> Result<Option<Saved>, CheckError> {
         let lease = match lease {
             Some(lease) => lease,
             None => match store.begin(origin, self.lease_span(), kind).await {
                 Ok(Lease::Granted(ticket)) => HeldLease::new(store, ticket),
                 Ok(Lease::Fresh(stored)) if self.accepts(&self.site(stored.record.clone())) => {
-                    return Ok(Save::Late(stored));
+                    return Ok(Some(Saved::Late(stored)));
                 }
-                Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(Save::Unsaved),
+                Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(None),
                 Err(error) => {
                     self.store_failed(origin, &error, "could not be asked for a lease")?;
-                    return Ok(Save::Unsaved);
+                    return Ok(None);
                 }
             },
         };
         match store.complete(site.record(), lease.ticket()).await {
-            Ok(Saved::Kept) => {
+            Ok(saved) => {
                 lease.completed();
-                Ok(Save::Kept)
-            }
-            Ok(Saved::Late(stored)) => {
-                lease.completed();
-                tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
-                Ok(Save::Late(stored))
+                if let Saved::Late(_) = saved {
+                    tracing::warn!(%origin, "another client has taken over the fetch: the own result is discarded");
+                }
+                Ok(Some(saved))
             }
             Err(error) => {
                 self.store_failed(origin, &error, "could not be written")?;
-                Ok(Save::Unsaved)
+                Ok(None)
             }
         }
     }

@@ -221,6 +221,31 @@ async fn a_late_result_is_discarded() {
     assert_eq!((slow_server.requests().len(), server.requests().len()), (1, 1));
 }
 
+/// A client is late, and the one that took over is still fetching: its result is awaited.
+#[tokio::test]
+async fn a_late_client_awaits_the_one_that_took_over() {
+    let (slow_server, server) = (HttpServer::start().await, HttpServer::start().await);
+    let gate = Gate::new();
+    slow_server.serve(ANY, ANY, Reply::ok(OPEN).hold(At::Body(3), &gate));
+    server.serve(ANY, ANY, Reply::ok(RULES));
+    let store = Arc::new(ShortLeases(MemoryStore::new(8 << 20)));
+    let slow = client(&slow_server, &Clock::system(), &store).build().unwrap();
+    let mut asking = tokio::spawn(async move { is_allowed(&slow).await });
+    while slow_server.requests().is_empty() {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let Ok(Lease::Granted(ticket)) = store.0.begin(&origin(), HOUR, FetchKind::Due).await else { panic!("no lease") };
+    gate.open();
+    assert!(tokio::time::timeout(Duration::from_millis(300), &mut asking).await.is_err());
+
+    let other = client(&server, &Clock::system(), &Arc::new(MemoryStore::new(8 << 20))).build().unwrap();
+    let record = other.check(URL, BOT).await.unwrap().known().record().clone();
+    assert_eq!(store.complete(&record, Some(&ticket)).await.unwrap(), Saved::Kept);
+    assert!(!asking.await.unwrap(), "by the file that the other one fetched");
+    assert_eq!(slow_server.requests().len(), 1);
+}
+
 /// While another client fetches, a copy answers of which only the lifetime has passed that the site gave it. One that the
 /// policy accepts no longer does not.
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! An example: a [`Store`] over SQLite. Clients in any number of processes on one machine share its file, and each
+//! An example: a [`Store`] over `SQLite`. Clients in any number of processes on one machine share its file, and each
 //! robots.txt is fetched by one of them.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ const NOW: &str = "unixepoch('subsec')";
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A store in an SQLite file.
+/// A store in an `SQLite` file.
 #[derive(Clone, Debug)]
 pub struct SqliteStore(Arc<Mutex<Connection>>);
 

@@ -59,7 +59,7 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a value that is not as it was written, named for people: "the record of https://a.example".
+    /// Creates the error for a value that is not as it was written, named for people: `the record of https://a.example`.
     pub fn damaged(what: impl Into<String>) -> Self {
         let what = what.into();
         Self::new(Kind::Damaged(Escaped(what.as_bytes()).to_string()))
