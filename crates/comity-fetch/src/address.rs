@@ -5,6 +5,7 @@
 //! resolved, and [`Trust`] says whose word goes further.
 
 mod ports;
+mod range;
 mod ranges;
 mod trust;
 
@@ -13,9 +14,9 @@ use std::net::IpAddr;
 use std::str::FromStr;
 
 use comity::Escaped;
-use ipnet::IpNet;
 
 pub(crate) use ports::not_http;
+pub use range::{IpRange, IpRangeError};
 pub use ranges::{Special, is_public, special};
 pub use trust::Trust;
 pub(crate) use trust::{Way, way};
@@ -47,7 +48,7 @@ pub enum Addresses {
     /// All of them.
     Any,
     /// Those in one of these ranges, and no others.
-    Only(Vec<IpNet>),
+    Only(Vec<IpRange>),
 }
 
 impl Addresses {
@@ -61,7 +62,7 @@ impl Addresses {
                 None => Ok(()),
                 Some(special) => Err(NotAllowed { address, special: Some(special) }),
             },
-            Self::Only(ranges) if ranges.iter().any(|range| range.contains(&address.to_canonical())) => Ok(()),
+            Self::Only(ranges) if ranges.iter().any(|range| range.contains(address.to_canonical())) => Ok(()),
             Self::Only(_) => Err(NotAllowed { address, special: None }),
         }
     }
@@ -94,14 +95,12 @@ impl FromStr for Addresses {
         match text.trim() {
             "public" => Ok(Self::Public),
             "any" => Ok(Self::Any),
-            list => list.split(',').map(|range| parse_range(range.trim())).collect::<Result<_, _>>().map(Self::Only),
+            list => {
+                let ranges = list.split(',').map(|range| range.trim().parse()).collect::<Result<_, IpRangeError>>();
+                ranges.map(Self::Only).map_err(|e| AddressesError(e.found().to_owned()))
+            }
         }
     }
-}
-
-fn parse_range(text: &str) -> Result<IpNet, AddressesError> {
-    let parsed = text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
-    parsed.map(|range| range.trunc()).ok_or_else(|| AddressesError(text.to_owned()))
 }
 
 /// A text that names no addresses.

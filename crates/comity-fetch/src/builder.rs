@@ -1,6 +1,5 @@
 //! A client to be.
 
-use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -244,7 +243,7 @@ impl ClientBuilder {
             store: self.store,
             requires_store: self.requires_store,
             clock: self.clock,
-            seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
+            seed: self.seed.unwrap_or_else(|| fastrand::u64(..)),
             probes: self.probes,
             revalidates: self.revalidates,
             offline: self.offline,

@@ -1,11 +1,13 @@
 //! What is kept in memory, bounded by bytes.
 
 use std::fmt;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use comity::{Crawler, Origin, Rules};
-use moka::policy::EvictionPolicy;
-use moka::sync::Cache as Bounded;
+use quick_cache::sync::Cache as Bounded;
+use quick_cache::{OptionsBuilder, Weighter};
+use smallvec::SmallVec;
 
 use crate::entry::Entry;
 
@@ -14,30 +16,55 @@ use crate::entry::Entry;
 /// Nothing expires here: an old copy is still what counts when its site can't be reached. Whether an entry is due is the
 /// policy's business; here, only room makes it go.
 pub(crate) struct Cache {
-    entries: Bounded<Origin, Arc<Entry>>,
-    /// By the entry and all of the crawler that decides which rules are its own.
-    rules: Bounded<Box<[u8]>, Arc<Rules>>,
+    entries: Bounded<Origin, Arc<Entry>, EntryMemory>,
+    rules: Bounded<Key, Arc<Rules>, RulesMemory>,
+}
+
+/// The bytes of a shard, at least. No entry is as large, so a new one always has room.
+const MIN_SHARD: u64 = 16 << 20;
+const MAX_SHARDS: u64 = 8;
+
+/// The bytes of an entry, at a guess.
+const TYPICAL_ENTRY: u64 = 8 << 10;
+
+/// The part of the room that is for entries which were asked for more than once. The rest is for new ones: one that is
+/// evicted before it was asked for again would be fetched again at once.
+const HOT: f64 = 0.75;
+
+#[derive(Clone)]
+struct EntryMemory;
+
+impl Weighter<Origin, Arc<Entry>> for EntryMemory {
+    fn weight(&self, _: &Origin, entry: &Arc<Entry>) -> u64 {
+        entry.memory() as u64
+    }
+}
+
+#[derive(Clone)]
+struct RulesMemory;
+
+impl Weighter<Key, Arc<Rules>> for RulesMemory {
+    fn weight(&self, key: &Key, rules: &Arc<Rules>) -> u64 {
+        (size_of::<Key>() + key.0.len() + rules.memory()) as u64
+    }
+}
+
+fn bounded<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u64, weighter: W) -> Bounded<K, V, W> {
+    let options = OptionsBuilder::new()
+        .shards((bytes / MIN_SHARD).clamp(1, MAX_SHARDS) as usize)
+        .estimated_items_capacity((bytes / TYPICAL_ENTRY) as usize)
+        .weight_capacity(bytes)
+        .hot_allocation(HOT)
+        .build()
+        .expect("all that it needs was set");
+    Bounded::with_options(options, weighter, quick_cache::DefaultHashBuilder::default(), Default::default())
 }
 
 impl Cache {
-    /// With room for so many bytes: three quarters for files, the rest for compiled rules.
+    /// Returns a cache of so many bytes: three quarters for files, the rest for compiled rules.
     pub(crate) fn new(bytes: u64) -> Self {
         let for_rules = bytes / 4;
-        let weight = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-        Self {
-            // Who came last stays, always: one that is not let in would be fetched again at once.
-            entries: Bounded::builder()
-                .eviction_policy(EvictionPolicy::lru())
-                .max_capacity(bytes - for_rules)
-                .weigher(move |_, entry: &Arc<Entry>| weight(entry.memory()))
-                .build(),
-            #[expect(clippy::borrowed_box, reason = "the cache hands over its keys so")]
-            rules: Bounded::builder()
-                .eviction_policy(EvictionPolicy::lru())
-                .max_capacity(for_rules)
-                .weigher(move |name: &Box<[u8]>, rules: &Arc<Rules>| weight(name.len() + rules.memory()))
-                .build(),
-        }
+        Self { entries: bounded(bytes - for_rules, EntryMemory), rules: bounded(for_rules, RulesMemory) }
     }
 
     pub(crate) fn entry(&self, origin: &Origin) -> Option<Arc<Entry>> {
@@ -52,70 +79,43 @@ impl Cache {
     pub(crate) fn rules(&self, entry: &Entry, crawler: Crawler<'_>) -> Option<Arc<Rules>> {
         let robots = entry.robots.as_ref()?;
         let key = Key::new(entry, &crawler);
-        Some(self.rules.get(key.as_bytes()).unwrap_or_else(|| {
+        Some(self.rules.get(&key).unwrap_or_else(|| {
             let rules = Arc::new(robots.rules_for(crawler));
-            self.rules.insert(key.as_bytes().into(), Arc::clone(&rules));
+            self.rules.insert(key, Arc::clone(&rules));
             rules
         }))
     }
 
-    /// How many origins there are, and the bytes that they and the rules hold.
+    /// Returns the number of origins, and the bytes that they and the rules hold.
     pub(crate) fn size(&self) -> (u64, u64) {
-        self.entries.run_pending_tasks();
-        self.rules.run_pending_tasks();
-        (self.entries.entry_count(), self.entries.weighted_size() + self.rules.weighted_size())
+        (self.entries.len() as u64, self.entries.weight() + self.rules.weight())
     }
 }
 
 /// An entry, and all of a crawler that decides which rules are its own. Most are short, and are looked up more often
 /// than they are kept, so they take no memory of their own.
-struct Key {
-    len: usize,
-    short: [u8; Self::SHORT],
-    /// In its place, if it is longer.
-    long: Vec<u8>,
-}
+#[derive(PartialEq, Eq, Hash)]
+struct Key(SmallVec<[u8; 96]>);
 
 impl Key {
-    const SHORT: usize = 96;
-
     fn new(entry: &Entry, crawler: &Crawler<'_>) -> Self {
-        let mut key = Self { len: 0, short: [0; Self::SHORT], long: Vec::new() };
-        key.push(&entry.id.to_le_bytes());
+        let mut key = SmallVec::new();
+        key.extend_from_slice(&entry.id.to_le_bytes());
         // A literal token has fallbacks of its own in some dialects, the table's crawlers never do.
         let is_known = u8::from(crawler.profile().is_some());
         let (star, merges) = (u8::from(crawler.obeys_star()), u8::from(crawler.merges()));
-        key.push(&[crawler.governed() as u8, star, merges, is_known]);
+        key.extend_from_slice(&[crawler.governed() as u8, star, merges, is_known]);
         for token in crawler.tokens() {
-            key.push(&(token.len() as u32).to_le_bytes());
-            key.push(token);
+            key.extend_from_slice(&(token.len() as u32).to_le_bytes());
+            key.extend_from_slice(token);
         }
-        key
-    }
-
-    fn push(&mut self, bytes: &[u8]) {
-        let end = self.len + bytes.len();
-        if self.long.is_empty()
-            && let Some(place) = self.short.get_mut(self.len..end)
-        {
-            place.copy_from_slice(bytes);
-            self.len = end;
-            return;
-        }
-        if self.long.is_empty() {
-            self.long.extend_from_slice(&self.short[..self.len]);
-        }
-        self.long.extend_from_slice(bytes);
-    }
-
-    fn as_bytes(&self) -> &[u8] {
-        if self.long.is_empty() { &self.short[..self.len] } else { &self.long }
+        Self(key)
     }
 }
 
 impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache").field("origins", &self.entries.entry_count()).finish_non_exhaustive()
+        f.debug_struct("Cache").field("origins", &self.entries.len()).finish_non_exhaustive()
     }
 }
 
@@ -140,7 +140,7 @@ mod tests {
         crawlers.extend(["Googlebot", "AdsBot-Google", "Googlebot-Image"].map(|name| Crawler::known(name).unwrap()));
         let keys: Vec<Vec<u8>> = [&first, &second]
             .into_iter()
-            .flat_map(|entry| crawlers.iter().map(move |crawler| Key::new(entry, crawler).as_bytes().to_vec()))
+            .flat_map(|entry| crawlers.iter().map(move |crawler| Key::new(entry, crawler).0.to_vec()))
             .collect();
         for (nth, key) in keys.iter().enumerate() {
             assert!(!keys[..nth].contains(key), "{nth}");

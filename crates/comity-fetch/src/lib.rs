@@ -28,7 +28,15 @@
 //!
 //! # Features
 //!
-//! - `ftp`: files of `ftp:` URLs, anonymously.
+//! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, give the client a
+//!   [transport](transport::Transport) of your own.
+//! - `redb` (default): the store in a file.
+//! - `brotli`, `zstd` (default): content codings beside gzip and deflate, whatever the transport.
+//! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
+//!   Android). Without it, and on Linux in any case, they are verified here by the system's authorities.
+//! - `hickory`: the built-in transport asks the system's name servers itself, without a thread for each lookup. Without
+//!   it, the system's library resolves names (`getaddrinfo`).
+//! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.
 //! - `store-suite`: [`store::suite`], the contract tests for stores of your own.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -55,7 +63,7 @@ pub mod store;
 mod story;
 pub mod transport;
 
-pub use address::{Addresses, AddressesError, NotAllowed, Special, Trust, is_public, special};
+pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
@@ -63,7 +71,9 @@ pub use comity_policy::{Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, 
 pub use decision::{Decision, Known, Outcome};
 pub use error::CheckError;
 pub use page::{Page, PageError};
-pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving, SystemResolver};
+#[cfg(feature = "http")]
+pub use resolve::SystemResolver;
+pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving};
 pub use standing::Standing;
 pub use stats::Stats;
 pub use story::Step;

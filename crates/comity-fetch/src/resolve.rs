@@ -1,7 +1,10 @@
 //! From names to addresses.
 
+#[cfg(all(feature = "http", not(feature = "hickory")))]
+mod getaddrinfo;
+#[cfg(feature = "hickory")]
+mod hickory;
 mod overrides;
-mod system;
 
 use std::fmt;
 use std::future::Future;
@@ -10,8 +13,11 @@ use std::pin::Pin;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+#[cfg(all(feature = "http", not(feature = "hickory")))]
+pub use getaddrinfo::SystemResolver;
+#[cfg(feature = "hickory")]
+pub use hickory::SystemResolver;
 pub use overrides::{OverrideError, Overrides};
-pub use system::SystemResolver;
 
 /// Addresses to come.
 pub type Resolving<'a> = Pin<Box<dyn Future<Output = Result<Vec<SocketAddr>, ResolveError>> + Send + 'a>>;

@@ -12,12 +12,15 @@
 //! reports damage, and never repairs or guesses: a wrong copy is worse than none.
 
 mod archive;
+#[cfg_attr(not(feature = "redb"), allow(dead_code, reason = "the store in a file uses all of it"))]
 mod content;
 mod entry;
+#[cfg_attr(not(feature = "redb"), allow(dead_code, reason = "the store in a file uses all of it"))]
 mod error;
 mod history;
 mod lease;
 mod memory;
+#[cfg(feature = "redb")]
 mod redb;
 mod report;
 #[cfg(feature = "store-suite")]
@@ -31,6 +34,7 @@ use std::time::Duration;
 use comity::Origin;
 use comity_policy::Record;
 
+#[cfg(feature = "redb")]
 pub use self::redb::{RedbStore, catches_panics};
 pub use archive::{Archive, Purge, StoreStats, Summary};
 pub use content::{ContentHash, NotAHash};

@@ -20,14 +20,14 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use ipnet::{IpNet, Ipv4Net, Ipv6Net};
+use super::range::IpRange;
 
-const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> Ipv4Net {
-    Ipv4Net::new_assert(Ipv4Addr::new(a, b, c, d), length)
+const fn v4(a: u8, b: u8, c: u8, d: u8, length: u8) -> IpRange {
+    IpRange::v4(Ipv4Addr::new(a, b, c, d), length)
 }
 
-const fn v6(a: u16, b: u16, c: u16, length: u8) -> Ipv6Net {
-    Ipv6Net::new_assert(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), length)
+const fn v6(a: u16, b: u16, c: u16, length: u8) -> IpRange {
+    IpRange::v6(Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0), length)
 }
 
 /// Addresses with public numbers that a cloud's own machines alone reach, at the cloud's metadata or its host's agent:
@@ -39,7 +39,7 @@ const fn v6(a: u16, b: u16, c: u16, length: u8) -> Ipv6Net {
 /// (Google) in private networks.
 const METADATA: &str = "metadata of a cloud";
 
-const V4: [(Ipv4Net, &str); 17] = [
+const V4: [(IpRange, &str); 17] = [
     (v4(168, 63, 129, 16, 32), METADATA),
     (v4(0, 0, 0, 0, 8), "this network"),
     (v4(10, 0, 0, 0, 8), "private network"),
@@ -60,9 +60,9 @@ const V4: [(Ipv4Net, &str); 17] = [
 ];
 
 /// Some lie outside of [`GLOBAL`], and are here for the words: "not assigned" tells less.
-const V6: [(Ipv6Net, &str); 15] = [
-    (Ipv6Net::new_assert(Ipv6Addr::UNSPECIFIED, 128), "no address"),
-    (Ipv6Net::new_assert(Ipv6Addr::LOCALHOST, 128), "this machine"),
+const V6: [(IpRange, &str); 15] = [
+    (IpRange::v6(Ipv6Addr::UNSPECIFIED, 128), "no address"),
+    (IpRange::v6(Ipv6Addr::LOCALHOST, 128), "this machine"),
     (v6(0x64, 0xff9b, 1, 48), "translation within a network"),
     (v6(0x100, 0, 0, 64), "discarded"),
     (v6(0x2001, 2, 0, 48), "benchmarks"),
@@ -79,34 +79,34 @@ const V6: [(Ipv6Net, &str); 15] = [
 ];
 
 /// All that was ever given out to be routed (RFC 4291 §2.4). What lies outside is not public, whatever may become of it.
-const GLOBAL: Ipv6Net = v6(0x2000, 0, 0, 3);
+const GLOBAL: IpRange = v6(0x2000, 0, 0, 3);
 
 /// IETF protocol assignments (RFC 2928).
-const PROTOCOLS: Ipv6Net = v6(0x2001, 0, 0, 23);
+const PROTOCOLS: IpRange = v6(0x2001, 0, 0, 23);
 
 /// Those of them that are public.
-const PUBLIC_PROTOCOLS: [Ipv6Net; 2] = [v6(0x2001, 3, 0, 32), v6(0x2001, 4, 0x112, 48)];
+const PUBLIC_PROTOCOLS: [IpRange; 2] = [v6(0x2001, 3, 0, 32), v6(0x2001, 4, 0x112, 48)];
 
-const NAT64: Ipv6Net = v6(0x64, 0xff9b, 0, 96);
-const SIX_TO_FOUR: Ipv6Net = v6(0x2002, 0, 0, 16);
-const TEREDO: Ipv6Net = v6(0x2001, 0, 0, 32);
+const NAT64: IpRange = v6(0x64, 0xff9b, 0, 96);
+const SIX_TO_FOUR: IpRange = v6(0x2002, 0, 0, 16);
+const TEREDO: IpRange = v6(0x2001, 0, 0, 32);
 
 /// Why an address is not public: the range that it is in, and what that is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
-    range: IpNet,
+    range: IpRange,
     purpose: &'static str,
     /// The IPv4 address that it is about, if that stands within one of IPv6.
     embedded: Option<Ipv4Addr>,
 }
 
 impl Special {
-    /// The range.
-    pub fn range(&self) -> IpNet {
+    /// Returns the range.
+    pub fn range(&self) -> IpRange {
         self.range
     }
 
-    /// What the range is for, in a word or two.
+    /// Returns the purpose of the range, in a word or two.
     pub fn purpose(&self) -> &'static str {
         self.purpose
     }
@@ -150,22 +150,22 @@ pub fn special(address: IpAddr) -> Option<Special> {
 }
 
 fn special_v4(address: Ipv4Addr) -> Option<Special> {
-    let (range, purpose) = V4.iter().find(|(range, _)| range.contains(&address))?;
-    Some(Special { range: IpNet::V4(*range), purpose, embedded: None })
+    let (range, purpose) = V4.iter().find(|(range, _)| range.contains(address.into()))?;
+    Some(Special { range: *range, purpose, embedded: None })
 }
 
 fn special_v6(address: Ipv6Addr) -> Option<Special> {
     if let Some(leads_to) = embedded(address) {
         return leads_to.into_iter().find_map(|to| Some(Special { embedded: Some(to), ..special_v4(to)? }));
     }
-    let special = |range, purpose| Some(Special { range: IpNet::V6(range), purpose, embedded: None });
-    let is_public_protocol = PUBLIC_PROTOCOLS.iter().any(|range| range.contains(&address));
-    match V6.iter().find(|(range, _)| range.contains(&address)) {
+    let special = |range, purpose| Some(Special { range, purpose, embedded: None });
+    let is_public_protocol = PUBLIC_PROTOCOLS.iter().any(|range| range.contains(address.into()));
+    match V6.iter().find(|(range, _)| range.contains(address.into())) {
         Some((range, purpose)) if !is_public_protocol => special(*range, purpose),
-        _ if GLOBAL.contains(&address) => {
+        _ if GLOBAL.contains(address.into()) => {
             isatap(address).and_then(|to| Some(Special { embedded: Some(to), ..special_v4(to)? }))
         }
-        _ => special(Ipv6Net::new_assert(address, 128), "not assigned"),
+        _ => special(IpRange::v6(address, 128), "not assigned"),
     }
 }
 
@@ -182,11 +182,11 @@ fn embedded(address: Ipv6Addr) -> Option<Vec<Ipv4Addr>> {
     let last = Ipv4Addr::from_bits(bits as u32);
     if let Some(mapped) = address.to_ipv4_mapped() {
         Some(vec![mapped])
-    } else if NAT64.contains(&address) {
+    } else if NAT64.contains(address.into()) {
         Some(vec![last])
-    } else if SIX_TO_FOUR.contains(&address) {
+    } else if SIX_TO_FOUR.contains(address.into()) {
         Some(vec![Ipv4Addr::from_bits((bits >> 80) as u32)])
-    } else if TEREDO.contains(&address) {
+    } else if TEREDO.contains(address.into()) {
         // The server that helps, and the client, of which every bit is inverted (RFC 4380 §4).
         Some(vec![Ipv4Addr::from_bits((bits >> 64) as u32), Ipv4Addr::from_bits(!(bits as u32))])
     } else {

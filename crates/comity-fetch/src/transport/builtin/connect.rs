@@ -9,7 +9,7 @@ use std::time::Duration;
 use comity_policy::Failure;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use url::Host;
 
 use super::connector::Connect;
@@ -89,16 +89,16 @@ impl Dialer {
                     let connector = self.connector.clone();
                     trying.spawn(async move { (address, open(connector.as_deref(), address).await) });
                 }
-                tokio::select! {
-                    done = trying.join_next() => match done {
-                        Some(Ok((_, Ok(stream)))) => return Ok(stream),
-                        Some(Ok((address, Err(e)))) => {
-                            problem.get_or_insert_with(|| failed(address, &e));
-                        }
-                        Some(Err(_)) => {}
-                        None => return Err(problem),
-                    },
-                    () = sleep(HEAD_START), if !waiting.is_empty() => {}
+                let next = trying.join_next();
+                let done = if waiting.is_empty() { Ok(next.await) } else { timeout(HEAD_START, next).await };
+                match done {
+                    Ok(Some(Ok((_, Ok(stream))))) => return Ok(stream),
+                    Ok(Some(Ok((address, Err(e))))) => {
+                        problem.get_or_insert_with(|| failed(address, &e));
+                    }
+                    Ok(None) => return Err(problem),
+                    // A task that broke down, or the end of the head start.
+                    Ok(Some(Err(_))) | Err(_) => {}
                 }
             }
         };

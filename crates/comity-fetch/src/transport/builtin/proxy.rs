@@ -1,28 +1,24 @@
 //! Connections through proxies.
 
 mod forward;
+mod socks;
 mod tunnel;
 
 use std::fmt;
-use std::future::{Ready, ready};
 use std::str::FromStr;
-use std::task::{Context, Poll};
 
 use base64::Engine as _;
 use comity::Escaped;
 use comity_policy::Failure;
-use http::{HeaderValue, Uri};
-use hyper_util::client::legacy::connect::proxy::SocksV5;
-use hyper_util::rt::TokioIo;
+use http::HeaderValue;
 use percent_encoding::percent_decode_str;
-use tower_service::Service;
 use url::{Host, Url};
 
 use super::connect::Dialer;
 use super::link::Link;
 use super::tls::{Offer, Tls};
 use crate::address::Addresses;
-use crate::transport::error::{TransportError, shown};
+use crate::transport::error::TransportError;
 pub(super) use forward::Refusal;
 use tunnel::Connected;
 
@@ -79,20 +75,14 @@ impl Proxy {
         tls: &Tls,
     ) -> Result<Passage, TransportError> {
         let failed = |detail: String| TransportError::new(Failure::Connect, format!("the proxy {self}: {detail}"));
-        let link = self.link(dialer, tls).await?;
+        let mut link = self.link(dialer, tls).await?;
         let authority = format!("{host}:{port}");
         let tunnel = async {
             if self.kind != Kind::Socks {
                 return tunnel::connect(link, &authority, self.authorization()).await.map_err(|e| self.named(e));
             }
-            let target = Uri::builder().scheme("https").authority(authority.as_str()).path_and_query("/").build();
-            let target = target.map_err(|e| failed(e.to_string()))?;
-            let mut socks = SocksV5::new(target.clone(), Made(Some(TokioIo::new(link))));
-            if let Some((user, password)) = &self.user {
-                socks = socks.with_auth(user.clone(), password.clone());
-            }
-            let stream = socks.call(target).await.map_err(|e| failed(shown(e.to_string())))?;
-            Ok(Connected::Tunnel(Box::new(stream.into_inner())))
+            socks::connect(&mut link, host, port, self.user.as_ref()).await.map_err(|e| self.named(e))?;
+            Ok(Connected::Tunnel(link))
         };
         match tokio::time::timeout(tls.timeout(), tunnel).await {
             Ok(Ok(Connected::Tunnel(link))) => Ok(Passage::Tunnel(link)),
@@ -200,20 +190,3 @@ impl fmt::Display for ProxyError {
 }
 
 impl std::error::Error for ProxyError {}
-
-/// The connection to the proxy, for those who want to make one themselves.
-struct Made(Option<TokioIo<Link>>);
-
-impl Service<Uri> for Made {
-    type Response = TokioIo<Link>;
-    type Error = std::io::Error;
-    type Future = Ready<Result<Self::Response, Self::Error>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, _: Uri) -> Self::Future {
-        ready(self.0.take().ok_or_else(|| std::io::ErrorKind::NotConnected.into()))
-    }
-}

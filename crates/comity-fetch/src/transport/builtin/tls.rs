@@ -10,7 +10,6 @@ use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{CertificateError, ClientConfig};
-use rustls_platform_verifier::Verifier;
 use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -121,11 +120,29 @@ fn no_authorities(reason: String) -> TransportError {
     TransportError::new(Failure::Tls, format!("no authorities to trust: {}", shown(reason)))
 }
 
+/// Returns the verifier of the platform.
+#[cfg(feature = "platform-verifier")]
 fn verifier(
     extra_roots: Vec<CertificateDer<'static>>,
     provider: Arc<CryptoProvider>,
 ) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
-    Ok(Arc::new(Verifier::new_with_extra_roots(extra_roots, provider)?))
+    Ok(Arc::new(rustls_platform_verifier::Verifier::new_with_extra_roots(extra_roots, provider)?))
+}
+
+/// Returns a verifier with the system's authorities: the same files that the platform's verifier reads on Linux.
+#[cfg(not(feature = "platform-verifier"))]
+fn verifier(
+    extra_roots: Vec<CertificateDer<'static>>,
+    provider: Arc<CryptoProvider>,
+) -> Result<Arc<dyn ServerCertVerifier>, rustls::Error> {
+    let found = rustls_native_certs::load_native_certs();
+    let mut store = rustls::RootCertStore::empty();
+    store.add_parsable_certificates(found.certs.into_iter().chain(extra_roots));
+    if let Some(error) = found.errors.first().filter(|_| store.is_empty()) {
+        return Err(rustls::Error::General(error.to_string()));
+    }
+    let verifier = rustls::client::WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider).build();
+    Ok(verifier.map_err(|e| rustls::Error::General(e.to_string()))?)
 }
 
 fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, TransportError> {

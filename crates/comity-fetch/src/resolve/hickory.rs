@@ -1,4 +1,4 @@
-//! The names as this machine knows them.
+//! Names as the system's name servers resolve them.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -10,10 +10,10 @@ use tokio::sync::OnceCell;
 
 use super::{Resolve, ResolveError, Resolving};
 
-/// Asks the name servers that the system is configured with, and its file of hosts first. Answers are kept for as long
-/// as they say, and no longer.
+/// Resolves names as the system is configured to: by its file of hosts, then by its name servers. Answers are kept for as
+/// long as they say, and no longer. Without the feature `hickory`, the system's library resolves them (`getaddrinfo`).
 ///
-/// Its configuration is read when the first name is asked for.
+/// The configuration is read at the first lookup.
 #[derive(Default)]
 pub struct SystemResolver {
     resolver: OnceCell<TokioResolver>,
