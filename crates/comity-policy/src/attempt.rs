@@ -192,8 +192,9 @@ impl Running {
         let location = head.location.clone();
         self.head = Some(head);
         match status {
-            // RFC 9110 §15.3.5 and §15.3.6: these have no body.
-            Status::Http(204 | 205) => Some(Event::Found),
+            // RFC 9110 §15.3.5: the head is the end. A 205 must not have content either (§15.3.6), but its framing may, and
+            // rules that came are not left out.
+            Status::Http(204) => Some(Event::Found),
             // A part of a file, though nobody asked for one.
             Status::Http(206) => Some(Event::Status(206)),
             Status::Http(200..=299) | Status::Ftp(100..=299) => {

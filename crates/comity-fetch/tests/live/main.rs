@@ -12,6 +12,7 @@ mod proxies;
 mod stage;
 mod times;
 mod variations;
+mod via;
 
 /// What a good site says here. All that counts is at the end, so that half of it allows too much.
 const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";

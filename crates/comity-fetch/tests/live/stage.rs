@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use comity::{Answer, Origin};
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{
     Client, ClientBuilder, Clock, Decision, Known, Policy, Record, Resolve, ResolveError, Resolving, Time,
 };
-use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, ca_pem, closed_port};
+use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, closed_port};
 
 use crate::loopback::Loopback;
-use crate::{BOT, ROBOTS};
+use crate::{BOT, ROBOTS, via};
 
 /// Fri, 15 Jan 2027 08:00:00 GMT.
 pub(crate) const START: Time = Time::from_unix_seconds(1_800_000_000);
@@ -161,17 +162,20 @@ impl Stage {
         stored.expect("memory can be read").map(|stored| stored.record)
     }
 
-    /// A client that may connect to loopback, and to nothing else.
+    /// Returns a client that may connect to loopback, and to nothing else.
     pub(crate) fn client(&self) -> ClientBuilder {
-        Client::builder("TestBot/1.0 (+https://bot.test/)")
+        self.client_within(None)
+    }
+
+    /// Returns such a client, which waits only so long for each step of an exchange.
+    pub(crate) fn client_within(&self, patience: Option<Duration>) -> ClientBuilder {
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses("127.0.0.0/8".parse().expect("a range"))
-            .resolver(self.names.clone())
-            .connector(self.connector.clone())
-            .extra_roots(ca_pem())
             .clock(self.clock.clone())
             .store(self.store.clone())
             .policy(self.policy)
-            .seed(7)
+            .seed(7);
+        via::equip(client, self, patience)
     }
 }
 

@@ -9,6 +9,7 @@ mod hostile;
 mod http;
 #[path = "../loopback/mod.rs"]
 mod loopback;
+mod own;
 mod proxy;
 mod secure;
 mod whole;

@@ -4,6 +4,7 @@ use comity_fetch::{Failure, Policy};
 use comity_testserver::{Accept, Certificate, Reply};
 
 use crate::stage::Place;
+use crate::via;
 
 /// A fault, and what comes of it.
 #[derive(Clone, Debug)]
@@ -19,6 +20,17 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn new(over: Over, name: impl Into<String>, does: impl Into<Does>, then: Then) -> Self {
         Self { name: name.into(), over, does: does.into(), then, policies: Policy::ALL }
+    }
+
+    /// Returns the end through the transport of these tests.
+    pub(super) fn then_via(&self) -> Then {
+        match via::exception(self.over.name(), &self.name) {
+            None => self.then,
+            Some("found") => Then::Found,
+            Some("empty") => Then::Empty,
+            Some("fails") => Then::Fails(&[]),
+            Some(other) => panic!("{}: no row ends as `{other}`", self.name),
+        }
     }
 
     /// Has only the standard policy meet it, for one of many rows that differ in a number.
@@ -48,6 +60,16 @@ pub(super) enum Over {
 
 impl Over {
     pub(super) const ALL: [Self; 4] = [Self::Http1, Self::Tls, Self::Http2, Self::Ftp];
+
+    /// Returns the protocol as lists of rows name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Http1 => "http1",
+            Self::Tls => "tls",
+            Self::Http2 => "http2",
+            Self::Ftp => "ftp",
+        }
+    }
 
     pub(super) fn scheme(self) -> &'static str {
         match self {

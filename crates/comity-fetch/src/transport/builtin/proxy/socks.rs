@@ -24,7 +24,7 @@ pub(super) async fn connect(
     port: u16,
     user: Option<&(String, String)>,
 ) -> Result<(), TransportError> {
-    let methods: &[u8] = if user.is_some() { &[VERSION, 2, NONE, PASSWORD] } else { &[VERSION, 1, NONE] };
+    let methods: &[u8] = if user.is_some() { &[VERSION, 2, PASSWORD, NONE] } else { &[VERSION, 1, NONE] };
     send(link, methods).await?;
     match (read::<2>(link).await?, user) {
         ([VERSION, NONE], _) => {}
@@ -38,7 +38,9 @@ pub(super) async fn connect(
             }
         }
         ([VERSION, _], None) => {
-            return Err(failed("it wants a user name and a password: give them as socks5h://USER:PASSWORD@HOST:PORT"));
+            return Err(failed(
+                "its SOCKS wants a user name and a password: give them as socks5h://USER:PASSWORD@HOST:PORT",
+            ));
         }
         ([VERSION, _], _) => return Err(failed("it accepts neither a password nor a connection without one")),
         _ => return Err(failed("what came is not SOCKS 5")),

@@ -1,0 +1,64 @@
+//! The fault matrix of comity-fetch through reqwest: no row ends in "allowed", and `indistinct.toml` lists those that it
+//! cannot tell apart from an intact answer, or an intact answer from them.
+
+#[path = "../../../../crates/comity-fetch/tests/live/faults/http1.rs"]
+mod http1;
+#[path = "../../../../crates/comity-fetch/tests/live/faults/http2.rs"]
+mod http2;
+#[path = "../../../../crates/comity-fetch/tests/loopback/mod.rs"]
+#[allow(dead_code, reason = "reqwest opens connections itself")]
+mod loopback;
+#[path = "../../../../crates/comity-fetch/tests/live/faults/row.rs"]
+#[allow(dead_code, reason = "the rows of FTP use all of it")]
+mod row;
+#[path = "../../../../crates/comity-fetch/tests/live/faults/run.rs"]
+mod run;
+#[path = "../../../../crates/comity-fetch/tests/live/stage.rs"]
+#[allow(dead_code, reason = "other tests use all of it")]
+mod stage;
+#[path = "../../../../crates/comity-fetch/tests/live/faults/tls.rs"]
+mod tls;
+mod via;
+
+/// The file of a good site. All that counts is at the end, so that half of it allows too much.
+const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";
+
+const BOT: &str = "TestBot";
+
+macro_rules! matrix {
+    ($($part:ident: $rows:path;)*) => {
+        $(#[tokio::test]
+        async fn $part() {
+            run::meet_all($rows()).await;
+        })*
+
+        fn matrix() -> Vec<row::Row> {
+            let mut rows = Vec::new();
+            $(rows.extend($rows());)*
+            rows
+        }
+    };
+}
+
+matrix! {
+    heads_that_are_none: http1::heads;
+    bodies_that_are_not_whole: http1::bodies;
+    codings_that_are_not_what_they_say: http1::codings;
+    doors_that_do_not_open: http1::doors;
+    connections_that_are_not_secure: tls::handshakes;
+    secure_bodies_that_are_not_whole: tls::bodies;
+    streams_that_break: http2::streams;
+    frames_that_break_the_rules: http2::malformed;
+    streams_that_end_without_an_end: http2::ends;
+    frames_without_end: http2::floods;
+}
+
+#[test]
+fn the_list_has_only_rows_of_the_matrix() {
+    let rows = matrix();
+    for exception in via::exceptions() {
+        let count = rows.iter().filter(|row| row.over.name() == exception.over && row.name == exception.row).count();
+        assert_eq!(count, 1, "{}: {}", exception.over, exception.row);
+        assert!(!exception.reason.is_empty(), "{}: {}", exception.over, exception.row);
+    }
+}
