@@ -182,7 +182,7 @@ fn measure(out: Option<&Path>) -> Result<()> {
     let work = |name, process, ask, bound| Work { name, process, ask, bound };
     let work = [
         work("axum hello", &hello, &check, Bound::None),
-        work("GET /v1/check, handler alone", &handler, &check, Bound::TimesHello(1.4)),
+        work("GET /v1/check, handler alone", &handler, &check, Bound::TimesHello(1.5)),
         work("GET /v1/check, service", &service, &check, Bound::TimesHello(2.0)),
         work("POST /v1/batch, a URL a line", &service, &plain, Bound::PerSecond(1e6)),
         work("POST /v1/batch, 1,000 URLs a line", &service, &grouped, Bound::PerSecond(3e6)),

@@ -1,5 +1,7 @@
 //! A line of a batch: an object whose fields pass through unchanged, followed by the answer's.
 
+mod question;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity::{Answer, Crawler, Dialect, Escaped, Origin, Rules, Verdict, is_plain_path, without_userinfo};
+use comity::{Answer, Dialect, Origin, Rules, Verdict, is_plain_path, without_userinfo};
 use comity_fetch::Outcome;
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap as _;
@@ -17,6 +19,8 @@ use url::Url;
 
 use crate::answer::AnswerReason;
 use crate::question::accepts_raw_urls;
+
+pub use question::{BatchQuestion, BatchRules, BatchUrls, LineCrawler};
 
 /// The most tokens in `agents` of a line: each is compared with every group.
 pub const MAX_AGENTS: usize = 100;
@@ -57,97 +61,6 @@ enum Value<'a> {
     Text(Option<Cow<'a, str>>),
     Answers(Vec<Option<bool>>),
     Lines(Vec<u32>),
-}
-
-/// The question of a line: the crawler, the URLs, and the rules that answer.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct BatchQuestion<'a> {
-    /// The crawler.
-    pub crawler: LineCrawler<'a>,
-    /// The URLs.
-    pub urls: BatchUrls<'a>,
-    /// The rules.
-    pub rules: BatchRules<'a>,
-}
-
-/// The URLs of a line.
-#[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
-pub enum BatchUrls<'a> {
-    /// `url` or `url_b64`: bytes, which a file's rules are matched against unchanged.
-    One(Cow<'a, [u8]>),
-    /// `urls`: URLs or paths of one site.
-    Many {
-        /// `origin`: the site.
-        origin: Option<Origin>,
-    },
-}
-
-/// The rules that answer a line.
-#[derive(Clone, Debug)]
-#[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
-pub enum BatchRules<'a> {
-    /// `robots` or `robots_b64`: a file in the line.
-    Given(Cow<'a, [u8]>),
-    /// `robots_file`: the path of a file.
-    File(PathBuf),
-    /// The file of the URLs' own site.
-    Site,
-}
-
-/// The crawler of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LineCrawler<'a> {
-    /// A literal token.
-    Agent(Cow<'a, [u8]>),
-    /// Several tokens whose groups are merged.
-    Agents(Vec<String>),
-    /// A crawler of the table, by its name.
-    Crawler(Cow<'a, str>),
-}
-
-impl LineCrawler<'_> {
-    /// Returns the same without borrows.
-    pub fn into_owned(self) -> LineCrawler<'static> {
-        match self {
-            Self::Agent(agent) => LineCrawler::Agent(Cow::Owned(agent.into_owned())),
-            Self::Agents(agents) => LineCrawler::Agents(agents),
-            Self::Crawler(name) => LineCrawler::Crawler(Cow::Owned(name.into_owned())),
-        }
-    }
-
-    /// Returns the bytes of memory that it takes.
-    pub fn memory(&self) -> usize {
-        size_of::<Self>()
-            + match self {
-                Self::Agent(agent) => agent.len(),
-                Self::Agents(agents) => agents.iter().map(|agent| agent.len() + size_of::<String>()).sum(),
-                Self::Crawler(name) => name.len(),
-            }
-    }
-
-    /// Calls a function with the crawler as the engine takes it. Names are looked up in the table.
-    ///
-    /// # Errors
-    ///
-    /// If the table has no such name.
-    pub fn with<T>(&self, table: &comity::Crawlers, f: impl FnOnce(Crawler<'_>) -> T) -> Result<T, LineError> {
-        Ok(match self {
-            Self::Agent(agent) => f(Crawler::from(&**agent)),
-            Self::Agents(agents) => {
-                let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
-                f(Crawler::merged(&agents))
-            }
-            Self::Crawler(name) => f(Crawler::from(table.find(name).ok_or_else(|| {
-                LineError(format!(
-                    "expected the name of a known crawler in `crawler`, found `{}`",
-                    Escaped(name.as_bytes())
-                ))
-            })?)),
-        })
-    }
 }
 
 /// An error in a line: what was expected, what was found.

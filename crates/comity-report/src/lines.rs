@@ -13,23 +13,28 @@ pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
 pub(crate) fn show(line: &[u8]) -> Cow<'_, str> {
     let line = line.trim_ascii();
     // Nearly all lines are plain and short.
-    if line.len() <= MOST
+    if line.len() <= MAX_SHOWN
         && line.iter().all(|octet| matches!(octet, b' '..=b'~'))
         && let Ok(text) = str::from_utf8(line)
     {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(shorten(&Escaped(line).to_string()))
+    Cow::Owned(shorten(&Escaped(line).to_string(), MAX_SHOWN).into_owned())
 }
 
-/// Characters that are shown.
-const MOST: usize = 500;
+/// The most characters of a line that are shown. A line of a hostile file may have sixteen thousand.
+const MAX_SHOWN: usize = 500;
 
-/// A line of a hostile file may be sixteen thousand characters long; a person needs the start.
-fn shorten(text: &str) -> String {
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+/// Returns the first characters of a text, followed by `…` if there are more.
+///
+/// ```
+/// assert_eq!(comity_report::shorten("Disallow: /a", 8), "Disallow…");
+/// assert_eq!(comity_report::shorten("Disallow", 8), "Disallow");
+/// ```
+pub fn shorten(text: &str, max_chars: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(max_chars) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
     }
 }
 

@@ -4,13 +4,16 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
-use comity_report::{AiReport, AiRow, Statement, looks_like_html};
+use comity_report::{AiReport, AiRow, Statement, looks_like_html, shorten};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, live};
 use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
+
+/// The most characters of a record that are printed.
+const MAX_TEXT_CHARS: usize = 300;
 
 pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
@@ -122,7 +125,7 @@ fn print_statements(out: &mut impl Write, title: &str, statements: &[Statement])
             None => "in no group, so it speaks to nobody".to_owned(),
             Some(agents) => format!("to {}", shortened(agents)),
         };
-        let text: String = statement.text.chars().take(300).collect();
+        let text = shorten(&statement.text, MAX_TEXT_CHARS);
         let aside = if whom.is_empty() { whom } else { format!("  {}", paint(style::FAINT, whom)) };
         writeln!(out, "{:>6}  {}{aside}", statement.line, Escaped(text.as_bytes()))?;
     }

@@ -11,6 +11,7 @@ use anyhow::{Context, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Escaped;
+use comity_report::shorten;
 use comity_testdata::{Answer, Asker, Case, File, suite};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -20,6 +21,9 @@ use crate::input::file;
 use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
+
+/// The most characters of a question that are printed.
+const MAX_QUESTION_CHARS: usize = 500;
 
 pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let dialect = args.dialect.dialect.name;
@@ -256,8 +260,8 @@ impl Score {
             if !difference.clause.is_empty() || !difference.why.is_empty() {
                 writeln!(out, "  {}", [difference.clause.as_str(), &difference.why].join(" ").trim())?;
             }
-            let question: String = difference.question.to_string().chars().take(500).collect();
-            writeln!(out, "  asked     {}", json::safe(&question))?;
+            let question = difference.question.to_string();
+            writeln!(out, "  asked     {}", json::safe(&shorten(&question, MAX_QUESTION_CHARS)))?;
             writeln!(out, "  expected  {}", difference.expected)?;
             writeln!(out, "  found     {}\n", paint(style::DISALLOWED, Escaped(difference.found.as_bytes())))?;
         }

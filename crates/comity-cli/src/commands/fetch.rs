@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 use comity::{Escaped, Origin, Robots};
 use comity_fetch::{Access, Client, Known, Step};
-use comity_report::{Story, looks_like_html};
+use comity_report::{Story, looks_like_html, shorten};
 
 use crate::args::{self, Format};
 use crate::input::live;
@@ -141,10 +141,9 @@ fn print_step(out: &mut impl Write, nth: usize, step: &Step) -> Result<()> {
     writeln!(out, "   {}", facts.join(", "))?;
     for (name, value) in step.fields.iter().filter(|(name, _)| SHOWN.contains(&name.to_ascii_lowercase().as_str())) {
         /// A hostile value may be a screen long.
-        const LONGEST: usize = 200;
-        let short: String = value.chars().take(LONGEST).collect();
-        let more = if short.len() < value.len() { "…" } else { "" };
-        let field = format!("{}: {}{more}", Escaped(name.as_bytes()), Escaped(short.as_bytes()));
+        const MAX_VALUE_CHARS: usize = 200;
+        let value = shorten(value, MAX_VALUE_CHARS);
+        let field = format!("{}: {}", Escaped(name.as_bytes()), Escaped(value.as_bytes()));
         writeln!(out, "   {}", paint(style::FAINT, field))?;
     }
     if let Some((_, detail)) = &step.problem {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::{Dialect, Encoding, Escaped, RuleKind, Size};
-use comity_report::Inspection;
+use comity_report::{Inspection, shorten};
 
 use crate::args::{self, Format};
 use crate::input::live;
@@ -133,12 +133,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Safe to print, and no longer than a person reads.
+/// Returns a text that is safe to print, and not longer than a person reads.
 fn shown(text: &str) -> String {
-    const MOST: usize = 300;
-    let end = text.char_indices().nth(MOST).map(|(end, _)| end);
-    match end {
-        Some(end) => format!("{}…", Escaped(&text.as_bytes()[..end])),
-        None => Escaped(text.as_bytes()).to_string(),
-    }
+    const MAX_CHARS: usize = 300;
+    Escaped(shorten(text, MAX_CHARS).as_bytes()).to_string()
 }

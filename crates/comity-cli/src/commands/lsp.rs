@@ -19,6 +19,9 @@ use crate::input::config::Config;
 use crate::outcome::Outcome;
 use place::{Encoding, Places};
 
+/// The most characters of a name or a value that are shown.
+const MAX_LABEL_CHARS: usize = 120;
+
 pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
     let linter = Config::find()?.linter()?;
     let (connection, threads) = transport::start();

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhow::Result;
 use comity::Escaped;
 use comity_lint::{Diagnostic, Safety, Severity};
-use comity_report::line_start;
+use comity_report::{line_start, shorten};
 
 use super::{Linted, count, mend};
 use crate::render::style::{self, paint};
@@ -15,7 +15,7 @@ use crate::render::style::{self, paint};
 /// The most findings of one lint in one file that are shown, unless all are asked for.
 const MOST: usize = 10;
 /// The most characters of a line that are shown on each side of a finding.
-const MOST_AROUND: usize = 60;
+const MAX_AROUND: usize = 60;
 
 pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> Result<()> {
     let renderer = Renderer::styled();
@@ -113,17 +113,15 @@ fn quoted(source: &[u8], found: &Diagnostic) -> Quoted {
     let end = source[found.span.end..].iter().position(|b| matches!(b, b'\r' | b'\n' | 0));
     let end = end.map_or(source.len(), |end| found.span.end + end);
     let safe = |bytes: &[u8]| Escaped(bytes).to_string();
-    let last = |text: String| match text.char_indices().rev().nth(MOST_AROUND - 1) {
+    let last = |text: String| match text.char_indices().rev().nth(MAX_AROUND - 1) {
         Some((at, _)) if at > 0 => format!("…{}", &text[at..]),
         _ => text,
     };
-    let first = |text: String, most: usize| match text.char_indices().nth(most) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
-    };
     let before = last(safe(&source[start..found.span.start]));
-    let at = first(safe(&source[found.span.clone()]), 2 * MOST_AROUND);
-    let behind = first(safe(&source[found.span.end..end.max(found.span.end)]), MOST_AROUND);
+    let at = safe(&source[found.span.clone()]);
+    let at = shorten(&at, 2 * MAX_AROUND);
+    let after = safe(&source[found.span.end..end.max(found.span.end)]);
+    let after = shorten(&after, MAX_AROUND);
     let span = before.len()..before.len() + at.len();
-    Quoted { text: format!("{before}{at}{behind}"), span }
+    Quoted { text: format!("{before}{at}{after}"), span }
 }

@@ -1,8 +1,10 @@
 //! What stands here: what a rule matches, whom a token names.
 
 use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, Text};
+use comity_report::shorten;
 use gen_lsp_types as lsp;
 
+use super::MAX_LABEL_CHARS;
 use super::place::Places;
 
 pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hover> {
@@ -119,7 +121,6 @@ fn about_field(field: Field) -> Option<&'static str> {
 
 /// As code in Markdown, whatever it holds.
 fn code(text: &str) -> String {
-    let text: String = text.chars().take(120).collect();
-    let text = comity::Escaped(text.as_bytes()).to_string();
+    let text = comity::Escaped(shorten(text, MAX_LABEL_CHARS).as_bytes()).to_string();
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }
 }

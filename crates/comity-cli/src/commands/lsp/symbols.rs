@@ -1,15 +1,17 @@
 //! The outline of a file: its groups with their rules, and its sitemaps.
 
 use comity::Robots;
+use comity_report::shorten;
 use gen_lsp_types as lsp;
 use serde_json::{Value, json};
 
+use super::MAX_LABEL_CHARS;
 use super::place::Places;
 
 pub(super) fn of(text: &str, places: &Places<'_>) -> Vec<Value> {
     let robots = Robots::parse(text);
     let shown = |bytes: &[u8]| {
-        let text: String = String::from_utf8_lossy(bytes).chars().take(120).collect();
+        let text = shorten(&String::from_utf8_lossy(bytes), MAX_LABEL_CHARS).into_owned();
         // A symbol must have a name.
         if text.trim().is_empty() { "(empty)".to_owned() } else { text }
     };

@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use comity::{Answer, Escaped, Reason, Verdict};
 use comity_page::{Because, ImagePreview, Limit, Permission, Stance, Statement, Support};
+use comity_report::shorten;
 
 use super::Report;
 use crate::input::question;
@@ -223,13 +224,13 @@ fn row(about: &'static str, permission: &Permission) -> Row {
 fn print_rows(out: &mut impl Write, rows: &[Row]) -> Result<()> {
     for row in rows {
         let mut because = row.because.iter();
-        let first = because.next().map(|text| shortened(text)).unwrap_or_default();
+        let first = because.next().map(|text| shorten(text, MAX_CHARACTERS)).unwrap_or_default();
         let width = if first.is_empty() { 0 } else { 15 };
         let answer = paint(row.style, format!("{:<width$}", row.answer));
         let gap = if first.is_empty() { "" } else { " " };
         writeln!(out, "  {:<18}{answer}{gap}{first}", row.about)?;
         for text in because.by_ref().take(MAX_REASONS - 1) {
-            writeln!(out, "  {:<34}{}", "", shortened(text))?;
+            writeln!(out, "  {:<34}{}", "", shorten(text, MAX_CHARACTERS))?;
         }
         if because.len() > 0 {
             writeln!(out, "  {:<34}and {} more", "", because.len())?;
@@ -238,21 +239,13 @@ fn print_rows(out: &mut impl Write, rows: &[Row]) -> Result<()> {
     Ok(())
 }
 
-/// No longer than a person reads.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MAX_CHARACTERS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 fn print_list(out: &mut impl Write, title: &str, list: impl ExactSizeIterator<Item = String>) -> Result<()> {
     let count = list.len();
     if count > 0 {
         writeln!(out, "\n{}", paint(style::STRONG, title))?;
     }
     for text in list.take(MAX_LISTED) {
-        writeln!(out, "  {}", shortened(&text))?;
+        writeln!(out, "  {}", shorten(&text, MAX_CHARACTERS))?;
     }
     if count > MAX_LISTED {
         writeln!(out, "  and {} more; --format json has them all", count - MAX_LISTED)?;
