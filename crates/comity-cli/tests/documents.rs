@@ -28,8 +28,9 @@ fn command(site: SocketAddr, arguments: &[&str]) -> Value {
 fn service(address: SocketAddr, path: &str, question: &Value) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
     let body = question.to_string();
+    let media_type = if path == "/v1/batch" { "application/jsonl" } else { "application/json" };
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: {media_type}\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     );
@@ -37,7 +38,9 @@ fn service(address: SocketAddr, path: &str, question: &Value) -> Value {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
-    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    // A batch comes in chunks, of which one line has one.
+    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    serde_json::from_str(&body[body.find('{').unwrap()..=body.rfind('}').unwrap()]).unwrap()
 }
 
 /// Complains about all that the command's document has and the service's has not, or otherwise. The service's says more.
@@ -126,4 +129,73 @@ fn the_command_and_the_service_say_the_same() {
     let mut complaints = Vec::new();
     compare("", &json!({"a": [1]}), &json!({"a": [2]}), &mut complaints);
     assert_eq!(complaints.len(), 1, "it can complain");
+}
+
+/// A crawler that only the user's table knows is found by every command that takes the table, and by the service.
+#[test]
+fn a_crawler_of_ones_own_is_known_everywhere() {
+    const OWN: &str = "version = \"1.0\"\n[[crawler]]\ntoken = \"AcmeFetch\"\noperator = \"Acme\"\n\
+                       purpose = \"ai-training\"\nfallback = [\"AcmeBot\"]\nobeys_star = false\n";
+    const FILE: &str = "User-agent: AcmeBot\nDisallow: /img/\n\nUser-agent: AcmeFtech\nDisallow: /\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.into_os_string().into_string().unwrap()
+    };
+    let (own, robots) = (path("own.toml", OWN), path("robots.txt", FILE));
+    let line = json!({"robots": FILE, "crawler": "acmefetch", "url": "/img/a"}).to_string();
+    let lines = path("lines", &line);
+    let run = |arguments: &[&str], is_own: bool| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
+        command.args(arguments);
+        if is_own {
+            command.args(["--crawlers", &own]);
+        }
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let mut complaints = Vec::new();
+    let mut expect = |what: &str, found: String, without: String, expected: &str| {
+        if !found.contains(expected) || without.contains(expected) {
+            complaints.push(format!("{what}: expected `{expected}`, found {found}, and without the table {without}"));
+        }
+    };
+    for (arguments, expected) in [
+        (vec!["check", "--robots", &robots, "--agent", "acmefetch", "/img/a", "--format", "json"], "fallback-token"),
+        (vec!["check", "--explain", "--robots", &robots, "--agent", "acmefetch", "/img/a"], "Acme, "),
+        (vec!["matrix", "--robots", &robots, "--agent", "acmefetch", "/img/a", "--format", "json"], "fallback-token"),
+        (vec!["page", "--robots", &robots, "--agent", "acmefetch", "/img/a", "--format", "json"], "AcmeFetch"),
+        (vec!["ai", &robots, "--format", "json"], "AcmeFetch"),
+        (vec!["lint", &robots, "--format", "json"], "misspelt-crawler"),
+        (vec!["generate", "--block-ai-training"], "AcmeFetch"),
+        (vec!["batch", &lines], "\"seen\":true"),
+        (vec!["crawlers", "Mozilla/5.0 (compatible) AcmeFetch", "--format", "json"], "AcmeBot"),
+    ] {
+        expect(arguments[0], run(&arguments, true), run(&arguments, false), expected);
+    }
+    let mut table = comity::Crawlers::builtin();
+    let profile = comity::Profile::new("AcmeFetch", "Acme", comity::Purpose::AiTraining);
+    table.extend([profile.with_fallback(["AcmeBot"]).ignoring_star()]);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let servers = runtime.block_on(async {
+        let mut servers = Vec::new();
+        for table in [table, comity::Crawlers::builtin()] {
+            let client = Client::builder("comity").build().unwrap();
+            let server = Server::builder(client).crawlers(table).bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+            servers.push(server.address());
+            tokio::spawn(server.run());
+        }
+        servers
+    });
+    for (path, question, expected) in [
+        ("/v1/check", json!({"robots": FILE, "agent": "acmefetch", "urls": ["/img/a"]}), "fallback-token"),
+        ("/v1/matrix", json!({"robots": FILE, "agents": ["acmefetch"], "urls": ["/img/a"]}), "fallback-token"),
+        ("/v1/ai", json!({"robots": FILE}), "AcmeFetch"),
+        ("/v1/lint", json!({"robots": FILE}), "misspelt-crawler"),
+        ("/v1/batch", json!({"robots": FILE, "crawler": "acmefetch", "url": "/img/a"}), "\"seen\":true"),
+    ] {
+        let [found, without] = [0, 1].map(|i| service(servers[i], path, &question).to_string());
+        expect(path, found, without, expected);
+    }
+    assert!(complaints.is_empty(), "{complaints:#?}");
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use comity::dialect::ByteOrderMark;
-use comity::{Dialect, Encoding, LINE_LIMIT, Text};
+use comity::{Dialect, LINE_LIMIT, Text};
 
 /// The start of a line now and then.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Marks(Vec<Mark>);
 struct Mark {
     /// The line's number, from 1.
     number: u32,
-    /// Where it starts, in bytes of what counts.
+    /// Where it starts in [`Text::source`].
     start: usize,
 }
 
@@ -23,10 +23,9 @@ const APART: usize = 512;
 impl Marks {
     pub(crate) fn new(body: &[u8], dialect: &Dialect) -> Self {
         let text = Text::new(body, dialect);
-        let base = text.as_bytes().as_ptr().addr();
         let mut marks: Vec<Mark> = Vec::new();
         for line in text.lines() {
-            let start = line.text.as_ptr().addr() - base;
+            let start = line.span().start;
             if marks.last().is_none_or(|last| start - last.start >= APART) {
                 marks.push(Mark { number: line.number, start });
             }
@@ -37,22 +36,20 @@ impl Marks {
     /// A line as it stands, as far as it counts.
     pub(crate) fn line<'b>(&self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<Cow<'b, [u8]>> {
         let text = Text::new(body, dialect);
-        if matches!(text.encoding(), Encoding::Utf16Le | Encoding::Utf16Be) {
+        if text.is_decoded() {
             // It was decoded anew just now, which is the most of the work.
             let line = text.lines().nth((number as usize).checked_sub(1)?)?;
             return Some(Cow::Owned(line.text.to_vec()));
         }
         let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
-        let counts = text.as_bytes();
-        let part = &counts[mark.start..counts.len().min(mark.start + APART + LINE_LIMIT)];
+        let part = &body[mark.start..text.span().end.min(mark.start + APART + LINE_LIMIT)];
         // A mark in the middle of the file is none.
         let mut dialect = *dialect;
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
         let part = Text::new(part, &dialect);
         let line = part.lines().nth((number - mark.number) as usize)?;
-        // It was not decoded, so it stands in the body.
-        let start = line.text.as_ptr().addr() - body.as_ptr().addr();
-        body.get(start..start + line.text.len()).map(Cow::Borrowed)
+        let span = line.span();
+        body.get(mark.start + span.start..mark.start + span.end).map(Cow::Borrowed)
     }
 }
 

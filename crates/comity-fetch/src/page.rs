@@ -56,7 +56,11 @@ impl fmt::Display for PageError {
     }
 }
 
-impl std::error::Error for PageError {}
+impl std::error::Error for PageError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.problem)
+    }
+}
 
 /// The number of redirects of a page that are followed: as many as browsers follow.
 pub(crate) const MAX_REDIRECTS: usize = 20;

@@ -1,20 +1,53 @@
-//! The crawlers that are known, found quickly.
+//! The crawlers of a table, found quickly.
 
+use std::cell::OnceCell;
 use std::cmp::Ordering;
-use std::sync::LazyLock;
 
-use comity::Profile;
+use comity::{Crawlers, Profile};
 
-/// The table, sorted by token.
-static SORTED: LazyLock<Vec<&'static Profile>> = LazyLock::new(|| {
-    let mut rows: Vec<_> = comity::crawlers::TABLE.iter().collect();
-    rows.sort_by(|a, b| compare(a.token.as_bytes(), b.token.as_bytes()));
-    rows
-});
+/// A table of crawlers with its rows sorted by token.
+#[derive(Debug)]
+pub(crate) struct Agents<'t> {
+    table: &'t Crawlers,
+    sorted: Vec<&'t Profile>,
+    /// The rows that a misspelled token may mean, with the letters of their tokens.
+    spelled: OnceCell<Vec<(u32, &'t Profile)>>,
+}
 
-/// The row of a token, ASCII case folded.
-pub(crate) fn find(token: &[u8]) -> Option<&'static Profile> {
-    SORTED.binary_search_by(|row| compare(row.token.as_bytes(), token)).ok().map(|at| SORTED[at])
+impl<'t> Agents<'t> {
+    pub(crate) fn new(table: &'t Crawlers) -> Self {
+        let mut sorted: Vec<_> = table.iter().collect();
+        sorted.sort_by(|a, b| compare(a.token.as_bytes(), b.token.as_bytes()));
+        Self { table, sorted, spelled: OnceCell::new() }
+    }
+
+    pub(crate) fn table(&self) -> &'t Crawlers {
+        self.table
+    }
+
+    /// Returns the row of a token, ASCII case folded.
+    pub(crate) fn find(&self, token: &[u8]) -> Option<&'t Profile> {
+        let found = self.sorted.binary_search_by(|row| compare(row.token.as_bytes(), token));
+        found.ok().map(|at| self.sorted[at])
+    }
+
+    /// Returns the rows that are not retired and whose tokens are long enough to be misspelled recognizably, each with the
+    /// set of its letters.
+    pub(crate) fn spelled(&self) -> &[(u32, &'t Profile)] {
+        self.spelled.get_or_init(|| {
+            let rows = self.table.iter().filter(|row| row.token.len() >= MIN_MISSPELLED && !row.retired);
+            rows.map(|row| (letters(row.token.as_bytes()), row)).collect()
+        })
+    }
+}
+
+/// The length of the shortest token that counts as a misspelled one.
+pub(crate) const MIN_MISSPELLED: usize = 6;
+
+/// Returns the set of the letters of a token, a bit for each.
+pub(crate) fn letters(token: &[u8]) -> u32 {
+    let bit = |b: &u8| if b.is_ascii_alphabetic() { 1 << ((b | 0x20) - b'a') } else { 0 };
+    token.iter().map(bit).fold(0, |set, bit: u32| set | bit)
 }
 
 fn compare(a: &[u8], b: &[u8]) -> Ordering {

@@ -52,17 +52,19 @@ impl Linter {
     }
 
     /// Returns what a fix would change, tried against paths made of the file's own rules.
-    pub fn preview(body: &[u8], fix: &Fix) -> Changes {
+    pub fn preview(&self, body: &[u8], fix: &Fix) -> Changes {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
-        uninterrupted(verdicts::changes_between(body, &tried, &mut Budget::new(verdicts::MAX_STEPS, &watch)))
+        let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
+        uninterrupted(verdicts::changes_between(body, &tried, self.crawlers(), &mut budget))
     }
 
     /// Returns whether a fix newly blocks `/`, or a path that no rule named before, for any known crawler. One that is
     /// too large to be checked counts as one that does.
-    pub fn closes(body: &[u8], fix: &Fix) -> bool {
+    pub fn closes(&self, body: &[u8], fix: &Fix) -> bool {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
         let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
-        !closing::find(&Readings::new(body), &Readings::new(&tried), &mut budget).is_ok_and(|found| found.is_none())
+        let readings = |body| Readings::new(body, self.crawlers());
+        !closing::find(&readings(body), &readings(&tried), &mut budget).is_ok_and(|found| found.is_none())
     }
 }
 
@@ -97,7 +99,7 @@ impl<'r> Run<'r> {
             bound: None,
             changes: Changes::default(),
         };
-        let before = Readings::new(original);
+        let before = self.readings(original);
         let mut made = Made::default();
         for round in 0.. {
             if round == MAX_ROUNDS {
@@ -114,7 +116,7 @@ impl<'r> Run<'r> {
             found.retain(|found| found.fix.is_some() && found.because_of.is_none_or(|line| !made.has(line, &ends)));
             let (safe, risky): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| safety(found) == Safety::Safe);
 
-            let here = Readings::new(&mended.body);
+            let here = self.readings(&mended.body);
             let chosen = self.choose(&mended.body, &safe, |run, tried| run.keeps_verdicts(&here, tried))?;
             if take(&mut mended, &mut made, &safe, chosen) {
                 continue;
@@ -134,7 +136,7 @@ impl<'r> Run<'r> {
         mended.left_out.sort_by_key(|left| (left.line, left.lint.code));
         if self.fixes.at_most == Safety::Unsafe {
             let mut budget = Budget::new(verdicts::MAX_STEPS, self.watch);
-            mended.changes = verdicts::changes_between(original, &mended.body, &mut budget)?;
+            mended.changes = verdicts::changes_between(original, &mended.body, self.linter.crawlers(), &mut budget)?;
         }
         Ok(mended)
     }
@@ -189,12 +191,17 @@ impl<'r> Run<'r> {
         Ok(chosen)
     }
 
+    fn readings(&self, body: &[u8]) -> Readings<'r> {
+        Readings::new(body, self.linter.crawlers())
+    }
+
     /// Checks a safe fix: it changes no verdict.
-    fn keeps_verdicts(&mut self, before: &Readings, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+    fn keeps_verdicts(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
         if !self.can_afford(Readings::steps(tried.len()))? {
             return Ok(Some(Reason::Unchecked));
         }
-        let changes = verdicts::changes(before, &Readings::new(tried), &mut self.budget)?;
+        let after = self.readings(tried);
+        let changes = verdicts::changes(before, &after, &mut self.budget)?;
         Ok(match changes.examples.into_iter().next() {
             Some(example) => Some(Reason::ChangesVerdict(example)),
             None => changes.cut.then(|| self.unchecked()),
@@ -202,14 +209,15 @@ impl<'r> Run<'r> {
     }
 
     /// Checks an unsafe fix, together with all that were applied before: it closes nothing that no rule named.
-    fn does_not_close(&mut self, before: &Readings, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+    fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
         if self.fixes.allow_closing {
             return Ok(None);
         }
         if !self.can_afford(Readings::steps(tried.len()))? {
             return Ok(Some(Reason::Unchecked));
         }
-        let found: Result<Option<Change>, Halt> = closing::find(before, &Readings::new(tried), &mut self.budget);
+        let after = self.readings(tried);
+        let found: Result<Option<Change>, Halt> = closing::find(before, &after, &mut self.budget);
         let found = unless_stopped(found.map(Some), None)?;
         Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(Reason::Closes)))
     }
@@ -305,8 +313,7 @@ fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
         Content::Rule { kind: RuleKind::Disallow, value, .. } => !value.is_empty() && !closing::names_something(value),
         _ => false,
     });
-    let start = |line: &[u8]| line.as_ptr().addr() - body.as_ptr().addr();
-    wide.map(|line| start(line.text)..start(line.text) + line.text.len()).collect()
+    wide.map(|line| line.span()).collect()
 }
 
 /// Returns where the lines of a body end.

@@ -20,7 +20,11 @@ const MAX_WIDE: usize = 100;
 /// Returns an example of a path that no rule named and that is newly blocked, for any crawler in any checked dialect.
 ///
 /// A pattern without any word names nothing: it blocks paths whatever they are about.
-pub(crate) fn find(before: &Readings, after: &Readings, budget: &mut Budget<'_>) -> Result<Option<Change>, Halt> {
+pub(crate) fn find(
+    before: &Readings<'_>,
+    after: &Readings<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<Option<Change>, Halt> {
     let mut found = None;
     readings::compare(before, after, budget, &mut |difference, budget| {
         if found.is_none() {

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use comity::{Content, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, Text, Verdict};
+use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, Text, Verdict};
 
-use crate::agents;
+use crate::agents::Agents;
 use crate::evidence::{Evidence, Page};
 use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
@@ -22,10 +22,10 @@ pub(crate) struct File<'a> {
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
     pub(crate) evidence: &'a Evidence,
+    /// The crawlers that are known.
+    pub(crate) known: &'a Agents<'a>,
     /// Asks the caller whether to go on; a check that is told to stop returns early.
     pub(crate) watch: &'a Watch<'a>,
-    /// Where the text starts in the source: behind a byte order mark.
-    mark: usize,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
     shared: OnceCell<Priorities>,
     /// The rules of each group's first crawler.
@@ -47,7 +47,7 @@ pub(crate) struct AgentOf<'a> {
     pub(crate) value: &'a [u8],
     /// Empty if it names nobody.
     pub(crate) token: &'a [u8],
-    pub(crate) known: Option<&'static Profile>,
+    pub(crate) known: Option<&'a Profile>,
 }
 
 impl<'a> File<'a> {
@@ -56,11 +56,9 @@ impl<'a> File<'a> {
         text: &'a Text<'a>,
         robots: &'a Robots,
         evidence: &'a Evidence,
+        known: &'a Agents<'a>,
         watch: &'a Watch<'a>,
     ) -> Self {
-        let in_body = body.as_ptr_range().contains(&text.as_bytes().as_ptr()) || text.as_bytes().is_empty();
-        let source = if in_body { body } else { text.as_bytes() };
-        let mark = if text.as_bytes().is_empty() { 0 } else { offset(source, text.as_bytes()) };
         let mut lines = Vec::with_capacity(robots.line_count() as usize);
         lines.extend(text.lines());
         let mut groups: Vec<GroupOf<'_>> = robots
@@ -72,7 +70,7 @@ impl<'a> File<'a> {
                         line: agent.line(),
                         value: agent.value(),
                         token: agent.token(),
-                        known: agents::find(agent.token()).or_else(|| agents::find(agent.value())),
+                        known: known.find(agent.token()).or_else(|| known.find(agent.value())),
                     })
                     .collect(),
                 rules: group.rules().collect(),
@@ -85,15 +83,15 @@ impl<'a> File<'a> {
         let compiled =
             if evidence.pages.is_empty() { Vec::new() } else { groups.iter().map(|_| OnceCell::new()).collect() };
         Self {
-            source,
+            source: text.source(),
             body,
             text,
             lines,
             robots,
             groups,
             evidence,
+            known,
             watch,
-            mark,
             shadows: OnceCell::new(),
             shared: OnceCell::new(),
             compiled,
@@ -101,19 +99,23 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Whether edits of the source are edits of the body.
+    /// Returns true if edits of the source are edits of the body.
     pub(crate) fn is_editable(&self) -> bool {
-        std::ptr::eq(self.source, self.body)
+        !self.text.is_decoded()
+    }
+
+    /// Returns a crawler of the table.
+    pub(crate) fn crawler(&self, name: &str) -> Option<Crawler<'a>> {
+        self.known.find(name.as_bytes()).map(Crawler::from)
     }
 
     pub(crate) fn line(&self, number: u32) -> &Line<'a> {
         &self.lines[number as usize - 1]
     }
 
-    /// Where a part of a line stands.
+    /// Returns the range of the source that a part of a line is.
     pub(crate) fn span(&self, part: &[u8]) -> Range<usize> {
-        let start = self.mark + offset(self.text.as_bytes(), part);
-        start..start + part.len()
+        self.text.span_of(part).expect("lints look at parts of the text")
     }
 
     /// Where a line's text stands, white space at its ends and its comment left out.
@@ -138,8 +140,8 @@ impl<'a> File<'a> {
 
     /// A line with its end.
     pub(crate) fn whole_line(&self, number: u32) -> Range<usize> {
-        let start = self.span(self.line(number).text).start;
-        let end = self.lines.get(number as usize).map_or(self.source.len(), |next| self.span(next.text).start);
+        let start = self.line(number).span().start;
+        let end = self.lines.get(number as usize).map_or(self.source.len(), |next| next.span().start);
         start..end
     }
 
@@ -266,11 +268,6 @@ fn mark_shared(groups: &mut [GroupOf<'_>]) {
             groups[pair[1].1].alone = false;
         }
     }
-}
-
-/// Where `part`, which borrows from `whole`, starts in it.
-fn offset(whole: &[u8], part: &[u8]) -> usize {
-    part.as_ptr().addr() - whole.as_ptr().addr()
 }
 
 impl GroupOf<'_> {

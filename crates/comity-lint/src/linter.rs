@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use comity::{Dialect, Escaped, Robots, Text};
+use comity::{Crawlers, Dialect, Escaped, Robots, Text};
 
+use crate::agents::Agents;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
 use crate::distance;
 use crate::evidence::Evidence;
@@ -28,6 +29,7 @@ use crate::stop::{Stopped, Watch};
 pub struct Linter {
     /// For each lint of [`ALL`], its severity if it runs.
     chosen: Vec<Option<Severity>>,
+    crawlers: Crawlers,
 }
 
 /// What a linter found in a file.
@@ -80,7 +82,8 @@ impl std::error::Error for UnknownLint {}
 
 impl Default for Linter {
     fn default() -> Self {
-        Self { chosen: ALL.iter().map(|lint| (!lint.opt_in).then_some(lint.severity)).collect() }
+        let chosen = ALL.iter().map(|lint| (!lint.opt_in).then_some(lint.severity)).collect();
+        Self { chosen, crawlers: Crawlers::builtin() }
     }
 }
 
@@ -92,7 +95,29 @@ impl Linter {
 
     /// No lint at all, to add some.
     pub fn none() -> Self {
-        Self { chosen: vec![None; ALL.len()] }
+        Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin() }
+    }
+
+    /// Sets the table of known crawlers, for lints and for the checks of fixes. Defaults to the built-in one.
+    ///
+    /// ```
+    /// use comity::{Crawlers, Profile, Purpose};
+    /// use comity_lint::{Evidence, Linter};
+    ///
+    /// let mut crawlers = Crawlers::builtin();
+    /// crawlers.add(Profile::new("AcmeSearch", "Acme", Purpose::Search));
+    /// let mut linter = Linter::new();
+    /// linter.set_crawlers(crawlers);
+    /// let report = linter.lint(b"User-agent: AcmeSaerch\nDisallow: /a\n", &Evidence::default());
+    /// assert_eq!(report.diagnostics[0].lint.name, "misspelt-crawler");
+    /// ```
+    pub fn set_crawlers(&mut self, crawlers: Crawlers) {
+        self.crawlers = crawlers;
+    }
+
+    /// Returns the table of known crawlers.
+    pub fn crawlers(&self) -> &Crawlers {
+        &self.crawlers
     }
 
     /// The lint of a code or a name, case folded.
@@ -165,7 +190,8 @@ impl Linter {
         watch.ask()?;
         let text = Text::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
-        let file = File::new(body, &text, &robots, evidence, watch);
+        let known = Agents::new(&self.crawlers);
+        let file = File::new(body, &text, &robots, evidence, &known, watch);
         let mut diagnostics = Diagnostics::new(ALL[0], most);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };

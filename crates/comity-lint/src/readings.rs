@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use comity::{Crawler, Dialect, Robots, Rule, RuleKind, crawlers};
+use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rule, RuleKind};
 
 use crate::budget::{Budget, Halt};
 
@@ -47,7 +47,9 @@ fn matching_choices(dialect: &Dialect) -> Dialect {
 }
 
 /// A file as the checked dialects read it.
-pub(crate) struct Readings {
+pub(crate) struct Readings<'t> {
+    /// The crawlers that are asked for, besides those that a file names.
+    table: &'t Crawlers,
     readings: Vec<Reading>,
     len: usize,
 }
@@ -59,9 +61,9 @@ struct Reading {
     agents: usize,
 }
 
-impl Readings {
-    pub(crate) fn new(body: &[u8]) -> Self {
-        Self { readings: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
+impl<'t> Readings<'t> {
+    pub(crate) fn new(body: &[u8], table: &'t Crawlers) -> Self {
+        Self { table, readings: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
     }
 
     /// The steps that reading a file of this length takes.
@@ -121,7 +123,7 @@ pub(crate) enum Who<'n> {
     /// A token in lower case; `*` is any crawler that no group names.
     Token(&'n [u8]),
     /// A row of the crawler table.
-    Known(&'static crawlers::Profile),
+    Known(&'n Profile),
 }
 
 impl<'n> Who<'n> {
@@ -156,8 +158,8 @@ pub(crate) struct Difference<'f> {
 /// Calls `differ` once for each pair of different rule lists that some crawler has before and after: the crawlers of
 /// the table, those that either file names, and one that none names.
 pub(crate) fn compare<'f>(
-    before: &'f Readings,
-    after: &'f Readings,
+    before: &'f Readings<'f>,
+    after: &'f Readings<'f>,
     budget: &mut Budget<'_>,
     differ: &mut dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
@@ -188,7 +190,7 @@ pub(crate) fn compare<'f>(
             .map(Vec::as_slice)
             .chain([&b"*"[..]])
             .collect();
-        let known = crawlers::TABLE.iter().map(Who::Known);
+        let known = before.table.iter().map(Who::Known);
         let mut seen = HashSet::new();
         for who in tokens.into_iter().map(Who::Token).chain(known) {
             let groups = [old.bound_by(&who), new.bound_by(&who)];

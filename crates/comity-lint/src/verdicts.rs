@@ -1,6 +1,6 @@
 //! Comparing two files: questions made of the rules that differ, put to both.
 
-use comity::{Rule, RuleKind};
+use comity::{Crawlers, Rule, RuleKind};
 
 use crate::budget::{Budget, Halt, unless_stopped};
 use crate::paths::{self, Paths};
@@ -53,7 +53,11 @@ pub(crate) const MAX_STEPS: usize = 2_000_000;
 /// If a verdict differs on a path, then in one of the files a rule decides that the other file does not have, and in
 /// the other a rule of the other kind that it outranks, or none. So only the rules that are in one file alone need
 /// questions: at the edges of what they match, and where they meet a rule of the other kind that they outrank.
-pub(crate) fn changes(before: &Readings, after: &Readings, budget: &mut Budget<'_>) -> Result<Changes, Stopped> {
+pub(crate) fn changes(
+    before: &Readings<'_>,
+    after: &Readings<'_>,
+    budget: &mut Budget<'_>,
+) -> Result<Changes, Stopped> {
     let mut changes = Changes::default();
     let asked =
         readings::compare(before, after, budget, &mut |difference, budget| ask(&mut changes, difference, budget));
@@ -62,12 +66,17 @@ pub(crate) fn changes(before: &Readings, after: &Readings, budget: &mut Budget<'
 }
 
 /// Compares two bodies, which costs reading them.
-pub(crate) fn changes_between(before: &[u8], after: &[u8], budget: &mut Budget<'_>) -> Result<Changes, Stopped> {
+pub(crate) fn changes_between(
+    before: &[u8],
+    after: &[u8],
+    table: &Crawlers,
+    budget: &mut Budget<'_>,
+) -> Result<Changes, Stopped> {
     if before == after {
         return Ok(Changes::default());
     }
     match budget.spend(Readings::steps(before.len() + after.len())) {
-        Ok(()) => changes(&Readings::new(before), &Readings::new(after), budget),
+        Ok(()) => changes(&Readings::new(before, table), &Readings::new(after, table), budget),
         Err(Halt::Exhausted) => Ok(Changes { cut: true, ..Changes::default() }),
         Err(Halt::Stopped) => Err(Stopped),
     }

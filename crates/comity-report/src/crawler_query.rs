@@ -33,8 +33,8 @@ impl CrawlerQuery {
         if name.is_empty() {
             return Err(AskError::new(Kind::NoAgent));
         }
-        if user_agent::is_header(name) {
-            let token = user_agent::candidates(name).first().map(ToString::to_string);
+        if user_agent::is_header(name, known) {
+            let token = user_agent::candidates(name, known).first().map(ToString::to_string);
             return Err(AskError::new(Kind::Header { name: name.to_owned(), token }));
         }
         if name.contains(',') {

@@ -135,4 +135,14 @@ impl fmt::Display for AskError {
     }
 }
 
-impl std::error::Error for AskError {}
+impl std::error::Error for AskError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            // It speaks for itself.
+            Kind::Url(error) => error.source(),
+            Kind::Unclear { error, .. } => Some(error),
+            Kind::Origin { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

@@ -137,6 +137,8 @@ fn origins_are_read_back() {
     let error = "https://user:s3cret@example.com".parse::<Origin>().unwrap_err();
     assert!(error.is_not_an_origin() && !error.to_string().contains("s3cret"), "{error}");
     let error = "example.com".parse::<Origin>().unwrap_err();
+    assert!(error.is_not_a_url() && std::error::Error::source(&error).is_none(), "{error}");
+    let error = "https://example.com:x".parse::<Origin>().unwrap_err();
     assert!(error.is_not_a_url() && std::error::Error::source(&error).is_some(), "{error}");
     assert!("mailto:a@b".parse::<Origin>().unwrap_err().is_without_host());
 }

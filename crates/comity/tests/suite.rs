@@ -162,7 +162,7 @@ fn scopes_and_locations() {
 fn user_agent_headers() {
     let mut complaints = Vec::new();
     for case in suite().headers {
-        let found = comity::user_agent::candidates(&case.header);
+        let found = comity::user_agent::candidates(&case.header, &comity::Crawlers::builtin());
         if found.first().copied() != case.token.as_deref() || !case.also.iter().all(|also| found.contains(&&**also)) {
             complaints.push(format!("{case:?}: found {found:?}"));
         }

@@ -1,5 +1,7 @@
 //! `comity generate`.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 use super::OutputFormat;
@@ -64,6 +66,10 @@ pub(crate) struct Generate {
     /// Name a sitemap; repeat it for several
     #[arg(long, value_name = "URL")]
     pub(crate) sitemap: Vec<String>,
+
+    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
 
     /// Print the X-Robots-Tag lines for a server's configuration instead: nginx, apache or caddy
     #[arg(long, value_name = "SERVER", hide_possible_values = true)]

@@ -55,6 +55,10 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
 
+    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
+
     /// Apply the fixes that keep every verdict in the dialects standard, google, bing and yandex (not norobots-1996);
     /// each is checked for every known crawler and every one that the file names
     #[arg(long)]

@@ -1,5 +1,7 @@
 //! `comity lsp`.
 
+use std::path::PathBuf;
+
 const LSP_HELP: &str = "\
 Speaks the Language Server Protocol over standard input and output. An editor starts it for files called robots.txt:
   Neovim    vim.lsp.config('comity', { cmd = { 'comity', 'lsp' }, filetypes = { 'robots' } })
@@ -14,6 +16,10 @@ with exit code 2.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = LSP_HELP)]
 pub(crate) struct Lsp {
+    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crawlers: Option<PathBuf>,
+
     /// Ignored, for editors that always pass it
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,

@@ -13,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::args;
 use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
+use crate::render::error::message;
 use crate::render::json;
 
 /// The most bytes of a line: a body of a megabyte as base64, many times over.
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
         answered += 1;
         let object = answer.unwrap_or_else(|(mut object, error)| {
             bad += 1;
-            object.fail(&format!("{error:#}"), number);
+            object.fail(&message(&error), number);
             object
         });
         if is_terminal {

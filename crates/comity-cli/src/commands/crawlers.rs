@@ -15,10 +15,10 @@ use crate::render::style::{self, paint};
 pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
     let table = crawlers::table(args.own.as_deref())?;
     match (&args.name, args.format.format) {
-        (None, Format::Json) => json::print(&table)?,
+        (None, Format::Json) => json::print(&table.iter().collect::<Vec<_>>())?,
         (None, Format::Human) => print_table(&mut anstream::stdout().lock(), table.iter())?,
         (Some(name), format) => {
-            let candidates = user_agent::candidates(name);
+            let candidates = user_agent::candidates(name, &table);
             let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
             else {
                 bail!("no crawler `{}` is known{}", Escaped(name.as_bytes()), similar(name, table.iter()));

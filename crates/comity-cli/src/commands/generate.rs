@@ -7,17 +7,18 @@ mod promise;
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use comity::{Crawlers, Dialect, Escaped, Robots, Text};
+use comity::{Dialect, Escaped, Robots, Text};
 use serde::Serialize;
 
 use crate::args::{self, Format};
+use crate::input::crawlers;
 use crate::outcome::Outcome;
 use crate::render::json;
 use plan::Plan;
 use promise::Promise;
 
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
-    let table = Crawlers::builtin();
+    let table = crawlers::table(args.crawlers.as_deref())?;
     let plan = Plan::new(args, &table)?;
     let (text, promises) = if let Some(server) = args.headers {
         headers::write(&plan, server, &table)?
@@ -65,6 +66,7 @@ fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use comity::Crawlers;
 
     use super::*;
     use crate::args::{Arguments, Command};

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
 use crate::input::config::Config;
+use crate::input::crawlers;
 use crate::input::file;
 use crate::input::live::{self, Fetcher};
 use crate::outcome::Outcome;
@@ -175,6 +176,7 @@ fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
     for name in &args.ignore {
         linter.ignore(name)?;
     }
+    linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
     Ok(linter)
 }
 

@@ -16,14 +16,17 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::input::config::Config;
+use crate::input::crawlers;
 use crate::outcome::Outcome;
+use crate::render::error;
 use place::{Encoding, Places};
 
 /// The most characters of a name or a value that are shown.
 const MAX_LABEL_CHARS: usize = 120;
 
-pub(crate) fn run(_args: &args::Lsp) -> Result<Outcome> {
-    let linter = Config::find()?.linter()?;
+pub(crate) fn run(args: &args::Lsp) -> Result<Outcome> {
+    let mut linter = Config::find()?.linter()?;
+    linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
     let (connection, threads) = transport::start();
     let outcome = serve(&connection, linter);
     // The threads end when nobody can send to them any more.
@@ -84,10 +87,12 @@ impl Server<'_> {
     fn answer(&self, request: Request) -> Result<()> {
         let Request { id, method, params } = request;
         let result = match method.as_str() {
-            "textDocument/hover" => self.at(params, |document, places, at| to_json(hover::at(document, places, at))),
-            "textDocument/completion" => {
-                self.at(params, |document, places, at| to_json(completion::at(document, places, at)))
+            "textDocument/hover" => {
+                self.at(params, |document, places, at| to_json(hover::at(document, places, at, self.linter.crawlers())))
             }
+            "textDocument/completion" => self.at(params, |document, places, at| {
+                to_json(completion::at(document, places, at, self.linter.crawlers()))
+            }),
             "textDocument/codeAction" => self.code_actions(params),
             "textDocument/documentSymbol" => self.symbols(params),
             _ => {
@@ -102,7 +107,7 @@ impl Server<'_> {
         };
         let response = match result {
             Ok(value) => Response::new_ok(id, value),
-            Err(error) => Response::new_err(id, ErrorCode::InvalidParams as i32, format!("{error:#}")),
+            Err(error) => Response::new_err(id, ErrorCode::InvalidParams as i32, error::message(&error)),
         };
         self.connection.sender.send(Message::Response(response))?;
         Ok(())
@@ -177,7 +182,7 @@ impl Server<'_> {
             if found.span.start > asked.end || found.span.end < asked.start {
                 continue;
             }
-            if let Some((title, fix)) = found.fix.as_ref().and_then(|fix| offer(&document.text, fix)) {
+            if let Some((title, fix)) = found.fix.as_ref().and_then(|fix| offer(&self.linter, &document.text, fix)) {
                 actions.push(action(&uri, &title, found, fix, &places));
             }
             actions.push(ignore(&uri, &document.text, found, &places));
@@ -218,12 +223,12 @@ fn diagnostic(found: &Finding, places: &Places<'_>) -> Value {
 
 /// Returns a fix and its title, with what it does to verdicts. Not offered are a safe fix that does not keep its promise,
 /// and an unsafe one that blocks what no rule named.
-fn offer<'f>(text: &str, fix: &'f Fix) -> Option<(String, &'f Fix)> {
-    let changes = Linter::preview(text.as_bytes(), fix);
+fn offer<'f>(linter: &Linter, text: &str, fix: &'f Fix) -> Option<(String, &'f Fix)> {
+    let changes = linter.preview(text.as_bytes(), fix);
     if fix.safety == Safety::Safe {
         return changes.is_none().then(|| (fix.title.clone(), fix));
     }
-    if Linter::closes(text.as_bytes(), fix) {
+    if linter.closes(text.as_bytes(), fix) {
         return None;
     }
     let what = changes.examples.first().map_or_else(

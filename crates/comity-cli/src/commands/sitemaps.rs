@@ -13,6 +13,7 @@ use url::Url;
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live};
 use crate::outcome::Outcome;
+use crate::render::error::message;
 use crate::render::json;
 use crate::render::style::{self, paint};
 use crate::render::words::cell;
@@ -234,7 +235,7 @@ impl Check<'_> {
             self.read(name.clone(), &*page.body, scope, out, add)
         });
         read.or_else(|error| {
-            let error = format!("{error:#}");
+            let error = message(&error);
             if self.format == Format::Human {
                 writeln!(out, "{}", paint(style::STRONG, &name))?;
                 writeln!(out, "  {}\n", paint(style::ERROR, style::safe(&error)))?;

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
-use comity::{Crawlers, Profile};
+use comity::Crawlers;
 use comity_report::CrawlerQuery;
-use serde::Deserialize;
 
 use crate::input::file;
 
@@ -21,11 +20,6 @@ pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<Cr
 
 /// The table that names are looked up in: ours, with the user's rows.
 pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
-    #[derive(Deserialize)]
-    #[serde(deny_unknown_fields)]
-    struct Own {
-        crawler: Vec<Profile>,
-    }
     let mut table = Crawlers::builtin();
     if let Some(path) = own {
         if file::is_stdin(path) {
@@ -33,10 +27,10 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
         }
         let text = String::from_utf8(file::read(path)?)
             .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", file::name(path)))?;
-        let own: Own = toml::from_str(&text).with_context(|| {
+        let own: Crawlers = toml::from_str(&text).with_context(|| {
             format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
         })?;
-        own.crawler.into_iter().for_each(|profile| table.add(profile));
+        table.extend(own);
     }
     Ok(table)
 }

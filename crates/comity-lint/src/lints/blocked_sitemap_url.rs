@@ -1,4 +1,3 @@
-use comity::Crawler;
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, Page, Seen};
@@ -48,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut told = Vec::new();
     for name in ["Googlebot", "bingbot"] {
-        let Some(crawler) = Crawler::known(name) else { continue };
+        let Some(crawler) = file.crawler(name) else { continue };
         let rules = file.robots.rules_for(crawler);
         let mut blocked: Vec<(u32, &Page)> = Vec::new();
         for page in &pages {

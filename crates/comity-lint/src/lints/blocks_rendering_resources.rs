@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use comity::{Crawler, RuleKind};
+use comity::{RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, Resource};
@@ -49,7 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let Some(ending) = holds(value) else { continue };
-        let rules = rules.get_or_insert_with(|| Crawler::known("Googlebot").map(|crawler| file.robots.rules_for(crawler)));
+        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(crawler)));
         // A file that the pattern matches, and no other rule is likely to be about.
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
@@ -72,7 +72,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// What real pages load; returns the lines that were told of.
 fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
     let mut told = BTreeSet::new();
-    let Some(crawler) = Crawler::known("Googlebot").filter(|_| !file.evidence.resources.is_empty()) else { return told };
+    let Some(crawler) = file.crawler("Googlebot").filter(|_| !file.evidence.resources.is_empty()) else { return told };
     let rules = file.robots.rules_for(crawler);
     let own = file.evidence.location.as_deref().and_then(evidence::site);
     let mut blocked: BTreeMap<u32, Vec<&Resource>> = BTreeMap::new();

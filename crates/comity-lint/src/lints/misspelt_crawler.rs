@@ -1,8 +1,6 @@
-use std::sync::LazyLock;
-
 use comity::Profile;
 
-use crate::agents::OTHERS;
+use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::diagnostic::Diagnostics;
 use crate::distance;
 use crate::file::{File, shown};
@@ -42,19 +40,13 @@ lint! {
     "L034" "misspelt-crawler", Warning, concerns: "the crawler that is meant"
 }
 
-/// Known tokens with the set of their letters, which tells most of them apart at once.
-static KNOWN: LazyLock<Vec<(u32, &'static Profile)>> = LazyLock::new(|| {
-    let worth_it = comity::crawlers::TABLE.iter().filter(|row| row.token.len() >= 6 && !row.retired);
-    worth_it.map(|row| (letters(row.token.as_bytes()), row)).collect()
-});
-
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        if agent.known.is_some() || agent.token.len() < 6 {
+        if agent.known.is_some() || agent.token.len() < MIN_MISSPELLED {
             continue;
         }
         let token = agent.token;
-        let Some(known) = meant(token) else { continue };
+        let Some(known) = meant(token, file.known) else { continue };
         if OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
             continue;
         }
@@ -66,9 +58,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-fn meant(token: &[u8]) -> Option<&'static Profile> {
+fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     let own = letters(token);
-    let near = KNOWN.iter().filter_map(|(set, row)| {
+    let near = known.spelled().iter().filter_map(|(set, row)| {
         let known = row.token.as_bytes();
         let most = if known.len() < 12 { 1 } else { 2 };
         if (set ^ own).count_ones() > 2 * most as u32 {
@@ -88,9 +80,4 @@ fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
     let family = |name: &[u8]| name.iter().rposition(|b| *b == b'-').map(|at| name[..at].to_ascii_lowercase());
     let same_family = family(a).is_some() && family(a) == family(b);
     digits(a) == digits(b) && !same_family
-}
-
-fn letters(token: &[u8]) -> u32 {
-    let bit = |b: &u8| if b.is_ascii_alphabetic() { 1 << ((b | 0x20) - b'a') } else { 0 };
-    token.iter().map(bit).fold(0, |set, bit: u32| set | bit)
 }

@@ -1,4 +1,3 @@
-use comity::Crawler;
 
 use crate::diagnostic::Diagnostics;
 use crate::evidence::{self, Page};
@@ -48,7 +47,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if pages.is_empty() {
         return;
     }
-    let Some(crawler) = Crawler::known("Googlebot") else { return };
+    let Some(crawler) = file.crawler("Googlebot") else { return };
     let rules = file.robots.rules_for(crawler);
     let line_of = |page: &&Page| {
         let verdict = rules.check(page.path());

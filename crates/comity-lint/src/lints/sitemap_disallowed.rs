@@ -1,4 +1,4 @@
-use comity::{Content, Crawler, Field};
+use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -61,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
-    let engines = ["Googlebot", "bingbot"].map(|name| (name, Crawler::known(name).map(|crawler| file.robots.rules_for(crawler))));
+    let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(crawler))));
     for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
         // Where everything is closed, that is what there is to tell.
         let blocked = engines.iter().find_map(|(name, rules)| {

@@ -57,7 +57,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let url = comity::Escaped(variant.url.as_bytes());
         match variant.status {
             200..=299 => {
-                let changes = verdicts::changes_between(file.body, &variant.body, &mut budget);
+                let changes = verdicts::changes_between(file.body, &variant.body, file.known.table(), &mut budget);
                 let Ok(changes) = changes else { return };
                 if changes.cut {
                     out.bound("2,000,000 steps");
@@ -83,5 +83,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Whether it makes a difference that there are no rules.
 fn forbids(file: &File<'_>, variant: &Variant, budget: &mut Budget<'_>) -> bool {
-    verdicts::changes_between(file.body, &variant.body, budget).is_ok_and(|changes| changes.count > 0)
+    verdicts::changes_between(file.body, &variant.body, file.known.table(), budget).is_ok_and(|changes| changes.count > 0)
 }

@@ -3,7 +3,6 @@ use comity::{Profile, RuleKind};
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, GroupOf};
 use crate::lint::lint;
-use crate::agents;
 
 lint! {
     /// The whole site is closed to every crawler, or to a search engine that brings visitors.
@@ -53,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut last = 0;
     for name in ["Googlebot", "bingbot"] {
-        let Some(profile) = agents::find(name.as_bytes()) else { continue };
+        let Some(profile) = file.known.find(name.as_bytes()) else { continue };
         if let Some(line) = closed_to(profile, &file.groups)
             && line != last
         {

@@ -1,4 +1,3 @@
-use crate::agents;
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::{Severity, lint};
@@ -42,7 +41,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut old = Vec::new();
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
         let (token, value) = (agent.token, agent.value);
-        if value.len() == token.len() || token.is_empty() || token == b"*" || agents::find(value).is_some() {
+        if value.len() == token.len() || token.is_empty() || token == b"*" || file.known.find(value).is_some() {
             continue;
         }
         let rest = &value[token.len()..];

@@ -519,11 +519,7 @@ mod robots_tag {
                             text.strip_prefix(b"\"").map_or(text, |t| t.strip_suffix(b"\"").unwrap_or(t)),
                         ),
                     };
-                    let start = parameter.key.as_ptr().addr() - field.as_ptr().addr();
-                    let end = start
-                        + parameter.key.len()
-                        + if parameter.text.is_empty() { 0 } else { 1 + parameter.text.len() };
-                    let item = value::Item { agent, text: &field[start..end], rule };
+                    let item = value::Item { agent, text: parameter.whole, rule };
                     self.statements.push(Statement::new(Source::RobotsTag, line, item));
                 }
             }

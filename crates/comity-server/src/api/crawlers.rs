@@ -1,7 +1,7 @@
 //! `/v1/crawlers`: the crawlers that are known.
 
 use axum::Json;
-use comity::{Crawlers, Escaped, Profile};
+use comity::{Escaped, Profile};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -15,8 +15,8 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 
 /// The crawlers that are known
 #[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All of them", body = [Profile])))]
-async fn all(state: State) -> Json<Crawlers> {
-    Json(state.crawlers().clone())
+async fn all(state: State) -> Json<Vec<Profile>> {
+    Json(state.crawlers().clone().into_iter().collect())
 }
 
 /// One crawler

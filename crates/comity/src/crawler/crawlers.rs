@@ -9,9 +9,22 @@ pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpos
 pub use crate::crawler::table::TABLE;
 
 /// A table of crawlers: the built-in one, or one with rows of your own.
+///
+/// With the feature `serde` it is an object with a `version`, now `"1.0"`, and a list `crawler`. Another major version is
+/// refused. A newer minor version is read without the fields that are unknown; in this one they are refused, as they are
+/// misspelled. A table without a version is read as one of version 1.0, and may be the list alone.
+///
+/// ```
+/// # #[cfg(feature = "serde")] {
+/// use comity::Crawlers;
+///
+/// let own = r#"{ "version": "1.0", "crawler": [{ "token": "AcmeBot", "operator": "Acme", "purpose": "search" }] }"#;
+/// let mut table = Crawlers::builtin();
+/// table.extend(serde_json::from_str::<Crawlers>(own).unwrap());
+/// assert!(table.find("acmebot").is_some() && table.find("googlebot").is_some());
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Crawlers {
     profiles: Cow<'static, [Profile]>,
 }
@@ -36,6 +49,11 @@ impl Crawlers {
         self.profiles.iter().find(|p| p.token.eq_ignore_ascii_case(token))
     }
 
+    #[cfg(feature = "serde")]
+    pub(crate) fn rows(&self) -> &[Profile] {
+        &self.profiles
+    }
+
     /// All rows, grouped by operator in the built-in table.
     pub fn iter(&self) -> core::slice::Iter<'_, Profile> {
         self.profiles.iter()
@@ -45,6 +63,31 @@ impl Crawlers {
 impl Default for Crawlers {
     fn default() -> Self {
         Self::builtin()
+    }
+}
+
+impl Extend<Profile> for Crawlers {
+    /// Adds rows, each as [`add`](Self::add).
+    fn extend<I: IntoIterator<Item = Profile>>(&mut self, profiles: I) {
+        profiles.into_iter().for_each(|profile| self.add(profile));
+    }
+}
+
+impl FromIterator<Profile> for Crawlers {
+    /// Creates a table of these rows alone, without the built-in ones. Of rows with the same token, the last one counts.
+    fn from_iter<I: IntoIterator<Item = Profile>>(profiles: I) -> Self {
+        let mut table = Self { profiles: Cow::Borrowed(&[]) };
+        table.extend(profiles);
+        table
+    }
+}
+
+impl IntoIterator for Crawlers {
+    type Item = Profile;
+    type IntoIter = alloc::vec::IntoIter<Profile>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.profiles.into_owned().into_iter()
     }
 }
 

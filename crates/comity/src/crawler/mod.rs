@@ -5,4 +5,6 @@ pub(crate) mod identity;
 pub(crate) mod profile;
 pub(crate) mod selection;
 mod table;
+#[cfg(feature = "serde")]
+mod table_file;
 pub mod user_agent;

@@ -5,15 +5,17 @@
 //! behind the names of a browser. [`candidates`] finds it, [`is_header`] tells the one from the other:
 //!
 //! ```
+//! use comity::Crawlers;
 //! use comity::user_agent::{candidates, is_header};
 //!
+//! let table = Crawlers::builtin();
 //! let header = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; Googlebot/2.1; \
 //!               +http://www.google.com/bot.html) Chrome/125.0.0.0 Safari/537.36";
-//! assert!(is_header(header));
-//! assert_eq!(candidates(header), ["Googlebot"]);
+//! assert!(is_header(header, &table));
+//! assert_eq!(candidates(header, &table), ["Googlebot"]);
 //!
 //! let browser = "Mozilla/5.0 (X11; Linux x86_64; rv:125.0) Gecko/20100101 Firefox/125.0";
-//! assert!(candidates(browser).is_empty());
+//! assert!(candidates(browser, &table).is_empty());
 //! ```
 //!
 //! A header is a claim, and anyone can make it: whether a request came from that crawler is another question.
@@ -28,7 +30,7 @@ const MAX_BYTES: usize = 8 * 1024;
 /// No more candidates than this are returned. Real headers name one to three.
 const MAX_CANDIDATES: usize = 16;
 
-/// The most words in a token of the built-in table: `Sogou web spider`.
+/// The most words of a token that is looked up, such as `Sogou web spider`.
 const MAX_WORDS: usize = 3;
 
 /// What browsers, their platforms and their engines call themselves. Names that end in `browser` are left out too.
@@ -52,26 +54,31 @@ const FURNITURE: &[&str] = &[
 /// Words that say what a program is, not which.
 const GENERIC: &[&str] = &["bot", "robot", "spider", "crawler", "crawl", "webcrawler"];
 
-/// The product tokens that a `User-Agent` header may mean, likeliest first, each once; empty for browsers.
+/// Returns the product tokens that a `User-Agent` header may mean, likeliest first, each once; none for browsers.
 ///
-/// First come the tokens of the built-in table ([`Crawlers::builtin`]) in the order of the header, then names with
+/// First come the tokens of the table, of up to three words, in the order of the header, then names with
 /// `bot`, `spider` or `crawl` in them, then other products. In a comment, other products only count if the header
 /// gives an address to turn to, as crawlers do and browsers don't.
 ///
 /// ```
 /// use comity::user_agent::candidates;
+/// use comity::{Crawlers, Profile, Purpose};
 ///
-/// assert_eq!(candidates("CCBot/2.0 (https://commoncrawl.org/faq/)"), ["CCBot"]);
-/// assert_eq!(candidates("Sogou web spider/4.0(+http://www.sogou.com/docs/help/)"), ["Sogou web spider"]);
-/// assert_eq!(candidates("acme-fetch/3.1 python-requests/2.32"), ["acme-fetch", "python-requests"]);
+/// let mut table = Crawlers::builtin();
+/// assert_eq!(candidates("CCBot/2.0 (https://commoncrawl.org/faq/)", &table), ["CCBot"]);
+/// assert_eq!(candidates("Sogou web spider/4.0(+http://www.sogou.com/docs/help/)", &table), ["Sogou web spider"]);
+/// assert_eq!(candidates("acme-fetch/3.1 python-requests/2.32", &table), ["acme-fetch", "python-requests"]);
+///
+/// assert!(candidates("Mozilla/5.0 (compatible) Acme Reader", &table).is_empty());
+/// table.add(Profile::new("Acme Reader", "Acme", Purpose::Preview));
+/// assert_eq!(candidates("Mozilla/5.0 (compatible) Acme Reader", &table), ["Acme Reader"]);
 /// ```
 ///
 /// Any text is some header: comments may be nested, unterminated or missing. At most 16 candidates are returned, and
 /// only the first 8 KiB are read, so the time is linear in the header and bounded.
-pub fn candidates(header: &str) -> Vec<&str> {
+pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
     let header = prefix(header, MAX_BYTES);
     let words = words(header);
-    let table = Crawlers::builtin();
     let contact = header.contains("://") || header.contains('@');
 
     let mut ranked = Vec::new();
@@ -83,7 +90,7 @@ pub fn candidates(header: &str) -> Vec<&str> {
         if word.after_like {
             continue;
         }
-        if let Some((token, len)) = known(header, &words[i..], &table) {
+        if let Some((token, len)) = known(header, &words[i..], table) {
             ranked.push((Rank::Known, token));
             next = i + len;
             continue;
@@ -118,20 +125,23 @@ pub fn candidates(header: &str) -> Vec<&str> {
     found
 }
 
-/// Whether what was given as a product token is rather a whole `User-Agent` header: it has a version or a comment.
+/// Returns true if what was given as a product token is rather a whole `User-Agent` header: it has a version or a comment,
+/// and is no token of the table.
 ///
 /// ```
+/// use comity::Crawlers;
 /// use comity::user_agent::is_header;
 ///
-/// assert!(is_header("Googlebot/2.1"));
-/// assert!(is_header("AdsBot-Google (+http://www.google.com/adsbot.html)"));
-/// assert!(!is_header("Googlebot"));
-/// assert!(!is_header("Mozilla"));
-/// assert!(!is_header("Sogou web spider"));
+/// let table = Crawlers::builtin();
+/// assert!(is_header("Googlebot/2.1", &table));
+/// assert!(is_header("AdsBot-Google (+http://www.google.com/adsbot.html)", &table));
+/// assert!(!is_header("Googlebot", &table));
+/// assert!(!is_header("Mozilla", &table));
+/// assert!(!is_header("Sogou web spider", &table));
 /// ```
-pub fn is_header(agent: &str) -> bool {
+pub fn is_header(agent: &str, table: &Crawlers) -> bool {
     let agent = agent.trim();
-    if Crawlers::builtin().find(agent).is_some() {
+    if table.find(agent).is_some() {
         return false;
     }
     let bytes = agent.as_bytes();
@@ -299,6 +309,10 @@ mod tests {
     use alloc::string::String;
     use core::fmt::Write as _;
 
+    fn found_in(header: &str) -> Vec<&str> {
+        candidates(header, &Crawlers::builtin())
+    }
+
     #[test]
     fn crawlers_of_the_table() {
         for (header, expected) in [
@@ -331,7 +345,7 @@ mod tests {
             ("Mozilla/5.0 (X11) AppleWebKit/537.36 Chrome/49.0 Safari/537.36 Google Favicon", "Google Favicon"),
             ("googlebot", "googlebot"),
         ] {
-            assert_eq!(candidates(header), [expected], "{header}");
+            assert_eq!(found_in(header), [expected], "{header}");
         }
     }
 
@@ -340,11 +354,11 @@ mod tests {
         for profile in &Crawlers::builtin() {
             let token = profile.token.as_ref();
             let url = "+http://x.example/bot.html";
-            assert_eq!(candidates(&format!("{token}/1.0 ({url})")), [token]);
-            assert_eq!(candidates(&format!("Mozilla/5.0 (compatible; {token}/1.0; {url})")), [token]);
-            assert_eq!(candidates(token), [token]);
-            assert!(!is_header(token));
-            assert!(is_header(&format!("{token}/1.0")));
+            assert_eq!(found_in(&format!("{token}/1.0 ({url})")), [token]);
+            assert_eq!(found_in(&format!("Mozilla/5.0 (compatible; {token}/1.0; {url})")), [token]);
+            assert_eq!(found_in(token), [token]);
+            assert!(!is_header(token, &Crawlers::builtin()));
+            assert!(is_header(&format!("{token}/1.0"), &Crawlers::builtin()));
             assert!(!is_furniture(token), "{token}");
         }
     }
@@ -364,7 +378,7 @@ mod tests {
             ("AcmeBot AcmeBot/2 ACMEBOT (acmebot)", &["AcmeBot"]),
             ("crawler/1.0", &["crawler"]),
         ] {
-            assert_eq!(candidates(header), expected, "{header}");
+            assert_eq!(found_in(header), expected, "{header}");
         }
     }
 
@@ -389,33 +403,33 @@ mod tests {
             "Opera/9.80 (X11; Linux i686; Ubuntu/14.10) Presto/2.12.388 Version/12.16",
             "Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 [FBAN/FBIOS;FBDV/iPhone11,8;FBSV/13.3.1]",
         ] {
-            assert!(candidates(header).is_empty(), "{header}: {:?}", candidates(header));
+            assert!(found_in(header).is_empty(), "{header}: {:?}", found_in(header));
         }
     }
 
     #[test]
     fn any_text_is_some_header() {
-        assert_eq!(candidates("AcmeBot/1.0 (((((+http://acme.example"), ["AcmeBot"]);
-        assert_eq!(candidates(")))) AcmeBot/1.0"), ["AcmeBot"]);
-        assert!(candidates("Böt/1.0 ☃/2 /3 ; , ( \\ \"").iter().all(|t| t.is_ascii()));
+        assert_eq!(found_in("AcmeBot/1.0 (((((+http://acme.example"), ["AcmeBot"]);
+        assert_eq!(found_in(")))) AcmeBot/1.0"), ["AcmeBot"]);
+        assert!(found_in("Böt/1.0 ☃/2 /3 ; , ( \\ \"").iter().all(|t| t.is_ascii()));
         let deep = "(".repeat(1 << 20);
-        assert!(candidates(&deep).is_empty());
+        assert!(found_in(&deep).is_empty());
         // Cut in the middle of a character.
         for pad in 0..4 {
             let long: String = "x".repeat(pad) + &"\u{1F980}".repeat(1 << 16);
-            assert!(candidates(&long).is_empty());
+            assert!(found_in(&long).is_empty());
         }
         let mut many = String::new();
         for i in 0..100_000 {
             write!(many, "bot{i}/1 ").unwrap();
         }
-        assert_eq!(candidates(&many).len(), MAX_CANDIDATES);
+        assert_eq!(found_in(&many).len(), MAX_CANDIDATES);
     }
 
     #[test]
     fn headers_and_tokens() {
         for header in ["mozilla/5.0", "MJ12bot/v1.4", "a (b", "Foo/2", "AcmeBot (b)"] {
-            assert!(is_header(header), "{header}");
+            assert!(is_header(header, &Crawlers::builtin()), "{header}");
         }
         for token in [
             "",
@@ -429,7 +443,7 @@ mod tests {
             "archive.org_bot",
             "*",
         ] {
-            assert!(!is_header(token), "{token}");
+            assert!(!is_header(token, &Crawlers::builtin()), "{token}");
         }
     }
 }

@@ -321,6 +321,8 @@ impl fmt::Display for OriginError {
 impl core::error::Error for OriginError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match &self.kind {
+            // The message says it all.
+            ErrorKind::NotAUrl(url::ParseError::RelativeUrlWithoutBase) => None,
             ErrorKind::NotAUrl(error) => Some(error),
             ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
         }

@@ -1,5 +1,7 @@
 //! A text's lines, and what each of them says at its place.
 
+use core::ops::Range;
+
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, LINE_LIMIT};
@@ -52,6 +54,17 @@ pub struct Line<'a> {
     pub missing_colon: bool,
     /// It is longer than [`LINE_LIMIT`]; the rest was dropped.
     pub too_long: bool,
+    /// Where it starts in the source.
+    start: usize,
+}
+
+impl Line<'_> {
+    /// Returns the range of [`Text::source`](crate::Text::source) that holds the [`text`](Self::text): of the body, byte
+    /// order mark included, or of what it was decoded to if it is UTF-16. Without the line end, and without what was
+    /// dropped after a NUL or the line limit.
+    pub fn span(&self) -> Range<usize> {
+        self.start..self.start + self.text.len()
+    }
 }
 
 /// What a line says.
@@ -132,6 +145,8 @@ crate::__names! {
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: Option<&'a [u8]>,
+    /// Where the last line ends in the source.
+    end: usize,
     number: u32,
     dialect: Dialect,
     has_nul: bool,
@@ -148,9 +163,11 @@ enum Place {
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(text: &'a [u8], dialect: &Dialect) -> Self {
+    /// Creates the lines of a text that starts there in its source.
+    pub(crate) fn new(text: &'a [u8], start: usize, dialect: &Dialect) -> Self {
         Self {
             rest: Some(text),
+            end: start + text.len(),
             number: 0,
             dialect: *dialect,
             has_nul: memchr(0, text).is_some(),
@@ -221,6 +238,7 @@ impl<'a> Iterator for Lines<'a> {
     )]
     #[inline(always)]
     fn next(&mut self) -> Option<Line<'a>> {
+        let start = self.end - self.rest?.len();
         let (text, hash, dropped) = self.next_text()?;
         let said = directive::trim(&text[..hash.unwrap_or(text.len())]);
         let mut line = Line {
@@ -231,6 +249,7 @@ impl<'a> Iterator for Lines<'a> {
             typo: false,
             missing_colon: false,
             too_long: !dropped.is_empty(),
+            start,
         };
         if said.is_empty() {
             if hash.is_some() {

@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::string::String;
+use core::ops::Range;
 
 use memchr::memrchr2;
 
@@ -28,6 +29,9 @@ pub const MAX_BYTES: usize = (1 << 30) - 2;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Text<'a> {
+    body: &'a [u8],
+    /// The bytes of the byte order mark before what counts; 0 if the body was decoded.
+    mark: usize,
     bytes: Cow<'a, [u8]>,
     dialect: Dialect,
     encoding: Encoding,
@@ -129,17 +133,61 @@ impl<'a> Text<'a> {
                 }
             }
         }
-        Self { bytes, dialect: *dialect, encoding, size }
+        let mark = if matches!(bytes, Cow::Borrowed(_)) { mark } else { 0 };
+        Self { body, mark, bytes, dialect: *dialect, encoding, size }
     }
 
     /// Its lines, in order, with what each of them says.
     pub fn lines(&self) -> Lines<'_> {
-        Lines::new(&self.bytes, &self.dialect)
+        Lines::new(&self.bytes, self.mark, &self.dialect)
     }
 
     /// The bytes that count, without the byte order mark.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Returns the text that spans are ranges of: the body, with its byte order mark and with what does not count. If the
+    /// body is UTF-16, the text that it was decoded to, as UTF-8 and without the mark.
+    ///
+    /// ```
+    /// use comity::{Dialect, Text};
+    ///
+    /// let text = Text::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a\n", &Dialect::STANDARD);
+    /// let second = text.lines().nth(1).unwrap();
+    /// assert_eq!(second.span(), 18..30);
+    /// assert_eq!(&text.source()[second.span()], b"Disallow: /a");
+    /// ```
+    pub fn source(&self) -> &[u8] {
+        if self.is_decoded() { &self.bytes } else { self.body }
+    }
+
+    /// Returns true if the [`source`](Self::source) is not the body, because the body is UTF-16.
+    pub fn is_decoded(&self) -> bool {
+        matches!(self.encoding, Encoding::Utf16Le | Encoding::Utf16Be)
+    }
+
+    /// Returns the range of the [`source`](Self::source) that counts.
+    pub fn span(&self) -> Range<usize> {
+        self.mark..self.mark + self.bytes.len()
+    }
+
+    /// Returns the range of the [`source`](Self::source) that a part of this text is, such as the value of a line. `None`
+    /// if the part does not borrow from this text.
+    ///
+    /// ```
+    /// use comity::{Content, Dialect, Text};
+    ///
+    /// let text = Text::new(b"Disallow: /a # why\n", &Dialect::STANDARD);
+    /// let Content::Rule { value, .. } = text.lines().next().unwrap().content else { panic!() };
+    /// assert_eq!(text.span_of(value), Some(10..12));
+    /// assert_eq!(text.span_of(b"/a"), None);
+    /// ```
+    pub fn span_of(&self, part: &[u8]) -> Option<Range<usize>> {
+        // `slice::subslice_range` does this, but not yet in the oldest Rust that is supported.
+        let start = part.as_ptr().addr().checked_sub(self.bytes.as_ptr().addr())?;
+        let end = start.checked_add(part.len())?;
+        (end <= self.bytes.len()).then(|| self.mark + start..self.mark + end)
     }
 
     /// How the body was understood.

@@ -23,7 +23,7 @@ pub fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
     reader.members(|reader| {
         let key = reader.key()?;
         let value = if reader.eat(b'=') { reader.member()? } else { Bare::Other };
-        reader.parameters(|_, _| {})?;
+        reader.parameters(|_| {})?;
         members.push((key, value));
         Some(())
     })?;
@@ -38,7 +38,7 @@ pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'
     let read = reader.members(|reader| {
         let value = reader.member()?;
         let mut parameters = Vec::new();
-        reader.parameters(|key, text| parameters.push(Parameter { key, text }))?;
+        reader.parameters(|parameter| parameters.push(parameter))?;
         members.push((value, parameters, reader.rest.is_empty()));
         Some(())
     });
@@ -57,6 +57,8 @@ pub struct Parameter<'a> {
     pub key: &'a [u8],
     /// The value as it stands; empty without one.
     pub text: &'a [u8],
+    /// The key and the value as they stand, with the `=` between them.
+    pub whole: &'a [u8],
 }
 
 struct Reader<'a> {
@@ -93,16 +95,17 @@ impl<'a> Reader<'a> {
                 return Some(Bare::Other);
             }
             self.bare()?;
-            self.parameters(|_, _| {})?;
+            self.parameters(|_| {})?;
             if !matches!(self.rest.first(), Some(b' ' | b')')) {
                 return None;
             }
         }
     }
 
-    fn parameters(&mut self, mut each: impl FnMut(&'a [u8], &'a [u8])) -> Option<()> {
+    fn parameters(&mut self, mut each: impl FnMut(Parameter<'a>)) -> Option<()> {
         while self.eat(b';') {
             self.skip(|b| b == b' ');
+            let before = self.rest;
             let key = self.key()?;
             let mut text: &[u8] = b"";
             if self.eat(b'=') {
@@ -110,7 +113,7 @@ impl<'a> Reader<'a> {
                 self.bare()?;
                 text = &start[..start.len() - self.rest.len()];
             }
-            each(key, text);
+            each(Parameter { key, text, whole: &before[..before.len() - self.rest.len()] });
         }
         Some(())
     }
@@ -286,7 +289,7 @@ mod tests {
     fn lists() {
         let found = list(b"*;nosnippet, ExampleBot;noindex;max-snippet=5", false).unwrap();
         assert_eq!(found[0].0, Bare::Token(b"*"));
-        assert_eq!(found[1].1[1], Parameter { key: b"max-snippet", text: b"5" });
+        assert_eq!(found[1].1[1], Parameter { key: b"max-snippet", text: b"5", whole: b"max-snippet=5" });
         assert_eq!(list(b"a b", false), None);
         assert_eq!(list(b"a;x, b;y=\"unfin", true).unwrap().len(), 1);
         assert_eq!(list(b"a;x, b;noin", true).unwrap().len(), 1);

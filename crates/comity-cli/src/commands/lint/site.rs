@@ -7,6 +7,7 @@ use url::Url;
 
 use crate::input::live::Fetcher;
 use crate::input::sitemap;
+use crate::render::error::message;
 
 /// How a site answers when it is asked for its robots.txt.
 pub(super) struct Answer {
@@ -24,7 +25,7 @@ pub(super) fn ask(fetcher: &Fetcher, url: &str) -> Result<Answer> {
     let answer = match fetcher.get(&asked, MAX_BYTES) {
         Ok(page) => page,
         Err(error) => {
-            let served = Served::failed(&*asked, format!("{error:#}"));
+            let served = Served::failed(&*asked, message(&error));
             return Ok(Answer { found: asked.clone(), url: asked, served, body: Vec::new() });
         }
     };

@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::place::Places;
 
-pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Vec<Value> {
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Vec<Value> {
     let Some(line) = places.line(places.line_of(at)) else { return Vec::new() };
     let typed = text[line.start.min(at)..at].trim_start();
     match typed.split_once(':') {
         _ if typed.contains('#') => Vec::new(),
         None => directives(),
-        Some((field, _)) if field.trim().eq_ignore_ascii_case("user-agent") => crawlers(),
+        Some((field, _)) if field.trim().eq_ignore_ascii_case("user-agent") => crawlers(table),
         Some(_) => Vec::new(),
     }
 }
@@ -41,8 +41,7 @@ fn directives() -> Vec<Value> {
         .into()
 }
 
-fn crawlers() -> Vec<Value> {
-    let table = Crawlers::builtin();
+fn crawlers(table: &Crawlers) -> Vec<Value> {
     let known = table.iter().filter(|profile| !profile.retired).map(|profile| {
         json!({
             "label": profile.token,

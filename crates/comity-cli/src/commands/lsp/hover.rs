@@ -7,7 +7,7 @@ use gen_lsp_types as lsp;
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
 
-pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hover> {
+pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<lsp::Hover> {
     let number = places.line_of(at);
     let body = Text::new(text.as_bytes(), &Dialect::STANDARD);
     let line = body.lines().nth(number)?;
@@ -15,7 +15,7 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hove
     let words = match line.content {
         Content::UserAgent { .. } => {
             let agent = robots.groups().flat_map(|group| group.agents()).find(|agent| agent.line() == line.number)?;
-            about_agent(&String::from_utf8_lossy(agent.token()), &String::from_utf8_lossy(agent.value()))
+            about_agent(&String::from_utf8_lossy(agent.token()), &String::from_utf8_lossy(agent.value()), table)
         }
         Content::Rule { effect: Effect::Acts, .. } => {
             let (group, rule) = robots.groups().find_map(|group| {
@@ -36,14 +36,13 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize) -> Option<lsp::Hove
     })
 }
 
-fn about_agent(token: &str, value: &str) -> String {
+fn about_agent(token: &str, value: &str, table: &Crawlers) -> String {
     if token == "*" {
         return "Every crawler that no group names.".to_owned();
     }
     if token.is_empty() {
         return "This line names nobody.".to_owned();
     }
-    let table = Crawlers::builtin();
     let Some(profile) = table.find(token).or_else(|| table.find(value)) else {
         return format!("Names {}, which is no crawler that is known.", code(token));
     };

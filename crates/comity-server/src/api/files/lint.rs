@@ -55,7 +55,8 @@ struct LintAnswer<'a> {
     responses((status = 200, description = "What was found", body = LintAnswer)),
 )]
 async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
-    let linter = linter(&question.select, &question.ignore)?;
+    let mut linter = linter(&question.select, &question.ignore)?;
+    linter.set_crawlers(state.crawlers().clone());
     let given = ask::given(question.robots, question.robots_b64)?;
     let location = match &question.origin {
         Some(origin) => Some(ask::origin(origin)?.robots_url()),
