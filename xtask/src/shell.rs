@@ -52,6 +52,9 @@ pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitSta
     if report.exists() {
         fs::remove_file(report).with_context(|| report.display().to_string())?;
     }
+    if let Some(folder) = report.parent() {
+        fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
     let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
     let counts = match fs::read_to_string(report) {
         Ok(text) => counts::junit(&text)?,
