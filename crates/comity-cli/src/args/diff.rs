@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use comity::Dialect;
 
-use super::dialects;
 use super::live::Fetching;
+use super::names::dialects;
 
 const DIFF_EXAMPLES: &str = "\
 Examples:

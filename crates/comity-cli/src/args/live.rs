@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use comity_fetch::{Addresses, Policy};
 
-use super::policies;
+use super::names::policies;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]

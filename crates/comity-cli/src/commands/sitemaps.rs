@@ -1,5 +1,7 @@
 //! `comity sitemaps`: the sitemaps that a robots.txt names, and which of their pages it forbids to fetch.
 
+mod human;
+
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
@@ -16,13 +18,12 @@ use crate::outcome::Outcome;
 use crate::render::error::message;
 use crate::render::json;
 use crate::render::style::{self, paint};
-use crate::render::words::cell;
 
-/// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
-const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
+/// The most bytes of a sitemap: what sitemaps.org allows, and one more, which shows that a sitemap is longer.
+const MAX_BYTES: usize = 50 * 1024 * 1024 + 1;
 
-/// So many sitemaps are fetched at most: each may list 50,000 pages.
-const MOST_SITEMAPS: usize = 1000;
+/// The most sitemaps that are fetched. Each may list 50,000 pages.
+const MAX_SITEMAPS: usize = 1000;
 
 pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     let stdin = std::iter::once(&args.file).chain(&args.sitemap).filter(|path| file::is_stdin(path)).count();
@@ -150,8 +151,8 @@ impl Check<'_> {
         }
         if let Some(fetcher) = fetcher {
             let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
-            left_out = urls.clone().count().saturating_sub(MOST_SITEMAPS);
-            let mut walk = Walk::new(urls.take(MOST_SITEMAPS)).with_limit(MOST_SITEMAPS);
+            left_out = urls.clone().count().saturating_sub(MAX_SITEMAPS);
+            let mut walk = Walk::new(urls.take(MAX_SITEMAPS)).with_limit(MAX_SITEMAPS);
             while let Some(step) = walk.next_step() {
                 files.push(self.fetch(fetcher, &mut walk, &step, &mut out)?);
             }
@@ -175,7 +176,7 @@ impl Check<'_> {
                 }
                 if left_out > 0 {
                     let note = format!(
-                        "{left_out} more sitemaps were not read: of one site no more than {MOST_SITEMAPS} are, and none \
+                        "{left_out} more sitemaps were not read: of one site no more than {MAX_SITEMAPS} are, and none \
                          behind more than three indexes."
                     );
                     writeln!(out, "{}", paint(style::ERROR, note))?;
@@ -228,7 +229,7 @@ impl Check<'_> {
         // What the robots.txt names may list all of its site; what an index lists, only what is below it.
         let url = Url::parse(&step.url).ok();
         let scope = url.as_ref().filter(|_| step.depth > 0).and_then(|url| Scope::of(url.as_str()));
-        let read = fetcher.page(&step.url, MOST_BYTES).and_then(|page| {
+        let read = fetcher.page(&step.url, MAX_BYTES).and_then(|page| {
             let add = &mut |url: &str| {
                 walk.add(step, url);
             };
@@ -277,39 +278,14 @@ impl Check<'_> {
                 continue;
             }
             match self.format {
-                Format::Human => print_row(out, &row)?,
+                Format::Human => human::print_row(out, &row)?,
                 Format::Json => file.entries.push(row),
             }
         }
         if self.format == Format::Human {
-            let counts = &file.counts;
-            let mut parts = vec![format!("{} allowed", counts.allowed), format!("{} disallowed", counts.disallowed)];
-            for (count, what) in [
-                (counts.no_verdict, "without a verdict"),
-                (counts.problems, "no URL of a page"),
-                (counts.sitemaps, self.listed(counts.sitemaps)),
-                (counts.outside, "not below their sitemap"),
-            ] {
-                if count > 0 {
-                    parts.push(format!("{count} {what}"));
-                }
-            }
-            writeln!(out, "  {}", parts.join(", "))?;
-            if let Some(error) = &file.error {
-                writeln!(out, "  {}", paint(style::ERROR, format!("not read to its end: {error}")))?;
-            }
-            writeln!(out)?;
+            self.print_counts(out, &file)?;
         }
         Ok(file)
-    }
-
-    fn listed(&self, sitemaps: u64) -> &'static str {
-        match (sitemaps, self.fetches) {
-            (1, true) => "sitemap",
-            (_, true) => "sitemaps",
-            (1, false) => "sitemap, not read",
-            (_, false) => "sitemaps, not read",
-        }
     }
 
     fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut Counts) -> Row {
@@ -352,77 +328,4 @@ impl Check<'_> {
         }) += 1;
         row
     }
-
-    fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
-        if named.is_empty() {
-            writeln!(out, "{} names no sitemap.", self.file)?;
-        } else {
-            writeln!(out, "{}", paint(style::STRONG, format!("named by {}", self.file)))?;
-        }
-        for sitemap in named {
-            let note = match (sitemap.problem, sitemap.verdict) {
-                (Some(problem), _) => format!("  {}", paint(style::DISALLOWED, problem)),
-                (None, Some(verdict)) if verdict.is_disallowed() => {
-                    let word = format!("{}: {} may not fetch it", cell(&verdict), self.asker.subject());
-                    format!("  {}", paint(style::DISALLOWED, word))
-                }
-                _ => String::new(),
-            };
-            writeln!(out, "{:>6}  {}{note}", sitemap.line, Escaped(sitemap.url.as_bytes()))?;
-        }
-        if !is_all {
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-
-    fn print_end(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
-        let sum = |count: fn(&Counts) -> u64| files.iter().map(|file| count(&file.counts)).sum::<u64>();
-        let blocked = sum(|counts| counts.disallowed);
-        let who = match self.asker.token() {
-            "*" => "a crawler that no group names".to_owned(),
-            token => Escaped(token.as_bytes()).to_string(),
-        };
-        match blocked {
-            0 if sum(|counts| counts.allowed) == 0 => {}
-            0 => writeln!(out, "Every page that is listed and is the site's own may be fetched by {who}.")?,
-            1 => writeln!(out, "1 page is listed, and {who} may not fetch it: drop it from the sitemap, or allow it.")?,
-            _ => writeln!(
-                out,
-                "{blocked} pages are listed, and {who} may not fetch them: drop them from the sitemap, or allow them."
-            )?,
-        }
-        let outside = sum(|counts| counts.outside);
-        if outside > 0 {
-            writeln!(
-                out,
-                "{outside} {} not below the sitemap that lists {}, which covers only what is (sitemaps.org), unless the \
-                 robots.txt names it: name it there, or move it up.",
-                if outside == 1 { "entry is" } else { "entries are" },
-                if outside == 1 { "it" } else { "them" },
-            )?;
-        }
-        if let Some(origin) = self.origin.as_ref().filter(|_| self.is_assumed) {
-            let note = format!("Assumed: {} is the robots.txt of {origin}; if not, give --origin.", self.file);
-            writeln!(out, "{}", paint(style::FAINT, note))?;
-        }
-        Ok(())
-    }
-}
-
-fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
-    let (style, word) = match (&row.problem, &row.verdict) {
-        (Some(_), _) => (style::NO_VERDICT, "no URL".to_owned()),
-        (None, Some(verdict)) => (style::of(verdict.answer()), cell(verdict)),
-        (None, None) => (style::NO_VERDICT, String::new()),
-    };
-    let mut notes = Vec::new();
-    if row.sitemap {
-        notes.push("a sitemap".to_owned());
-    }
-    notes.extend(row.problem.clone());
-    notes.extend(row.outside.as_ref().map(|place| format!("not below {}", Escaped(place.as_bytes()))));
-    let note = if notes.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, notes.join(", "))) };
-    writeln!(out, "{:>6}  {} {}{note}", row.line, paint(style, format!("{word:<14}")), Escaped(row.url.as_bytes()))?;
-    Ok(())
 }

@@ -12,16 +12,16 @@ use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 use crate::input::file;
 use crate::input::live::{self, Fetcher};
 
-/// As much of a sitemap as sitemaps.org allows, and a byte that tells that there is more.
-const MOST_BYTES: usize = 50 * 1024 * 1024 + 1;
+/// The most bytes of a sitemap: what sitemaps.org allows, and one more, which shows that a sitemap is longer.
+const MAX_BYTES: usize = 50 * 1024 * 1024 + 1;
 /// The most sitemaps that are read of one that lists others.
-const MOST_SITEMAPS: usize = 1_000;
+const MAX_SITEMAPS: usize = 1_000;
 /// The most URLs that are kept of them.
-const MOST_URLS: usize = 1_000_000;
+const MAX_URLS: usize = 1_000_000;
 /// The most bytes that these have together.
-const MOST_URL_BYTES: usize = 256 * 1024 * 1024;
+const MAX_URL_BYTES: usize = 256 * 1024 * 1024;
 /// The longest that a site is asked for its sitemaps.
-const MOST_TIME: Duration = Duration::from_secs(600);
+const MAX_TIME: Duration = Duration::from_secs(600);
 
 /// What sitemaps list.
 #[derive(Default)]
@@ -38,9 +38,9 @@ pub(crate) struct Listed {
 impl Listed {
     /// Keeps a URL, unless there are too many.
     fn push(&mut self, url: String) {
-        if self.urls.len() == MOST_URLS {
+        if self.urls.len() == MAX_URLS {
             self.bound = Some("1,000,000 URLs");
-        } else if self.bytes + url.len() > MOST_URL_BYTES {
+        } else if self.bytes + url.len() > MAX_URL_BYTES {
             self.bound = Some("256 MiB of URLs");
         } else {
             self.bytes += url.len();
@@ -77,7 +77,7 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
 /// A sitemap of a site that lies on the disk, with those beside it that it lists.
 fn from_disk(path: &Path) -> Result<Listed> {
     let mut listed = Listed::default();
-    let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MOST_SITEMAPS);
+    let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MAX_SITEMAPS);
     let mut waiting = VecDeque::from([path.to_owned()]);
     while let (Some(step), Some(path)) = (walk.next_step(), waiting.pop_front()) {
         let name = || file::name(&path);
@@ -96,7 +96,7 @@ fn from_disk(path: &Path) -> Result<Listed> {
             }
         }
     }
-    if walk.seen() == MOST_SITEMAPS {
+    if walk.seen() == MAX_SITEMAPS {
         listed.bound = Some("1,000 sitemaps");
     }
     Ok(listed)
@@ -116,15 +116,15 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
     let mut led_by: HashMap<String, String> = urls.into_iter().map(|url| (url.to_owned(), url.to_owned())).collect();
     let mut named: Vec<String> = led_by.keys().cloned().collect();
     named.sort();
-    let mut walk = Walk::new(named).with_limit(MOST_SITEMAPS);
+    let mut walk = Walk::new(named).with_limit(MAX_SITEMAPS);
     let began = Instant::now();
     while let Some(step) = walk.next_step() {
-        if began.elapsed() > MOST_TIME {
+        if began.elapsed() > MAX_TIME {
             listed.bound = Some("10 minutes");
             break;
         }
         let mut sitemaps = Vec::new();
-        let problem = match fetcher.get(&step.url, MOST_BYTES) {
+        let problem = match fetcher.get(&step.url, MAX_BYTES) {
             Ok(page) if !(200..=299).contains(&page.status) => Some(format!("answered {}", page.status)),
             Ok(page) => {
                 take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is no sitemap: {error}"))
@@ -139,7 +139,7 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
         }
         listed.lost.extend(problem.map(|problem| Lost { url: step.url, problem, named }));
     }
-    if walk.seen() == MOST_SITEMAPS {
+    if walk.seen() == MAX_SITEMAPS {
         listed.bound = Some("1,000 sitemaps");
     }
     listed

@@ -1,0 +1,119 @@
+//! The report for people.
+
+use std::io::Write;
+
+use anyhow::Result;
+use comity::Escaped;
+
+use super::{Check, Checked, Counts, Named, Row};
+use crate::render::style::{self, paint};
+use crate::render::words::cell;
+
+impl Check<'_> {
+    /// Prints the sitemaps that the robots.txt names. If `is_all`, nothing follows.
+    pub(super) fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
+        if named.is_empty() {
+            writeln!(out, "{} names no sitemap.", self.file)?;
+        } else {
+            writeln!(out, "{}", paint(style::STRONG, format!("named by {}", self.file)))?;
+        }
+        for sitemap in named {
+            let note = match (sitemap.problem, sitemap.verdict) {
+                (Some(problem), _) => format!("  {}", paint(style::DISALLOWED, problem)),
+                (None, Some(verdict)) if verdict.is_disallowed() => {
+                    let word = format!("{}: {} may not fetch it", cell(&verdict), self.asker.subject());
+                    format!("  {}", paint(style::DISALLOWED, word))
+                }
+                _ => String::new(),
+            };
+            writeln!(out, "{:>6}  {}{note}", sitemap.line, Escaped(sitemap.url.as_bytes()))?;
+        }
+        if !is_all {
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Prints the summary of all sitemaps.
+    pub(super) fn print_end(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
+        let sum = |count: fn(&Counts) -> u64| files.iter().map(|file| count(&file.counts)).sum::<u64>();
+        let blocked = sum(|counts| counts.disallowed);
+        let who = match self.asker.token() {
+            "*" => "a crawler that no group names".to_owned(),
+            token => Escaped(token.as_bytes()).to_string(),
+        };
+        match blocked {
+            0 if sum(|counts| counts.allowed) == 0 => {}
+            0 => writeln!(out, "Every page that is listed and is the site's own may be fetched by {who}.")?,
+            1 => writeln!(out, "1 page is listed, and {who} may not fetch it: drop it from the sitemap, or allow it.")?,
+            _ => writeln!(
+                out,
+                "{blocked} pages are listed, and {who} may not fetch them: drop them from the sitemap, or allow them."
+            )?,
+        }
+        let outside = sum(|counts| counts.outside);
+        if outside > 0 {
+            writeln!(
+                out,
+                "{outside} {} not below the sitemap that lists {}, which covers only what is (sitemaps.org), unless the \
+                 robots.txt names it: name it there, or move it up.",
+                if outside == 1 { "entry is" } else { "entries are" },
+                if outside == 1 { "it" } else { "them" },
+            )?;
+        }
+        if let Some(origin) = self.origin.as_ref().filter(|_| self.is_assumed) {
+            let note = format!("Assumed: {} is the robots.txt of {origin}; if not, give --origin.", self.file);
+            writeln!(out, "{}", paint(style::FAINT, note))?;
+        }
+        Ok(())
+    }
+
+    /// Prints the summary of a sitemap.
+    pub(super) fn print_counts(&self, out: &mut impl Write, file: &Checked) -> Result<()> {
+        let counts = &file.counts;
+        let mut parts = vec![format!("{} allowed", counts.allowed), format!("{} disallowed", counts.disallowed)];
+        for (count, what) in [
+            (counts.no_verdict, "without a verdict"),
+            (counts.problems, "no URL of a page"),
+            (counts.sitemaps, self.listed(counts.sitemaps)),
+            (counts.outside, "not below their sitemap"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {what}"));
+            }
+        }
+        writeln!(out, "  {}", parts.join(", "))?;
+        if let Some(error) = &file.error {
+            writeln!(out, "  {}", paint(style::ERROR, format!("not read to its end: {error}")))?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+
+    fn listed(&self, sitemaps: u64) -> &'static str {
+        match (sitemaps, self.fetches) {
+            (1, true) => "sitemap",
+            (_, true) => "sitemaps",
+            (1, false) => "sitemap, not read",
+            (_, false) => "sitemaps, not read",
+        }
+    }
+}
+
+/// Prints an entry of a sitemap.
+pub(super) fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
+    let (style, word) = match (&row.problem, &row.verdict) {
+        (Some(_), _) => (style::NO_VERDICT, "no URL".to_owned()),
+        (None, Some(verdict)) => (style::of(verdict.answer()), cell(verdict)),
+        (None, None) => (style::NO_VERDICT, String::new()),
+    };
+    let mut notes = Vec::new();
+    if row.sitemap {
+        notes.push("a sitemap".to_owned());
+    }
+    notes.extend(row.problem.clone());
+    notes.extend(row.outside.as_ref().map(|place| format!("not below {}", Escaped(place.as_bytes()))));
+    let note = if notes.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, notes.join(", "))) };
+    writeln!(out, "{:>6}  {} {}{note}", row.line, paint(style, format!("{word:<14}")), Escaped(row.url.as_bytes()))?;
+    Ok(())
+}
