@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
-use comity::{Dialect, Robots};
+use comity::{Crawler, Dialect, Robots};
 use comity_lint::{Evidence, Linter, Safety};
 use comity_page::Tags;
 
@@ -84,7 +84,7 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         }
         "huge-compile" => {
             let robots: Vec<_> = work("many-rules")?.iter().map(|case| read(&case.body)).collect();
-            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(AGENT)))));
+            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT))))));
         }
         "hostile-decide" => {
             let points = library.make("hostile")?;
@@ -99,7 +99,7 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         "hostile-compile" => {
             let points = library.make("hostile")?;
             let robots: Vec<_> = points.iter().map(|point| read(&point.cases[0].body)).collect();
-            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(AGENT)))));
+            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT))))));
         }
         _ => bail!("`{workload}` is not gated"),
     }
@@ -145,7 +145,7 @@ fn hostile_pages(bytes: usize) -> Vec<String> {
 }
 
 fn one_shot(case: &Case) {
-    let _ = black_box(Dialect::GOOGLE_PARSER.decide(&case.body.bytes, AGENT, &case.questions[0].url));
+    let _ = black_box(Dialect::GOOGLE_PARSER.decide(&case.body.bytes, &Crawler::literal(AGENT), &case.questions[0].url));
 }
 
 fn read(body: &Body) -> Robots {
@@ -157,7 +157,7 @@ fn parse(body: &Rc<Body>) {
 }
 
 fn compile(body: &Body) -> comity::Rules {
-    read(body).rules_for(AGENT)
+    read(body).rules_for(&Crawler::literal(AGENT))
 }
 
 /// Asks all questions so many times.

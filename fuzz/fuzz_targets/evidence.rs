@@ -28,7 +28,7 @@ fuzz_target!(|input: &[u8]| {
     assert!(page.header("tdm-reservation", rest) && page.header("tdm-policy", rest));
     page.meta(b"tdm-reservation", url);
     if let Ok(rules) = serde_json::from_slice::<TdmRules>(rest)
-        && let Some(rule) = rules.rule_for(url)
+        && let Some(rule) = rules.rule_for(String::from_utf8_lossy(url))
     {
         assert!(rules.iter().any(|known| std::ptr::eq(known, rule)));
         page.tdm_rule(rule);

@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use comity::Robots;
+use comity::{Crawler, Robots};
 use comity_lint::{CHECKED_DIALECTS, Evidence, Linter, Safety};
 use libfuzzer_sys::fuzz_target;
 
@@ -33,11 +33,12 @@ fuzz_target!(|input: &[u8]| {
     for dialect in CHECKED_DIALECTS {
         let [old, new, last] = [body, &fixed, &risky].map(|body| Robots::parse_with(body, dialect));
         for agent in ["*", "Googlebot", "YandexBot", "a"] {
+            let crawler = Crawler::literal(agent);
             for path in ["/", "/a", "/a/b?c=d", url.as_str()] {
-                let (was, is) = (old.check(agent, path).is_allowed(), new.check(agent, path).is_allowed());
+                let (was, is) = (old.check(&crawler, path).is_allowed(), new.check(&crawler, path).is_allowed());
                 assert_eq!(was, is, "{dialect} {agent} {path}");
             }
-            assert!(!(old.check(agent, "/").is_allowed() && last.check(agent, "/").is_disallowed()), "{dialect} {agent}");
+            assert!(!(old.check(&crawler, "/").is_allowed() && last.check(&crawler, "/").is_disallowed()), "{dialect} {agent}");
         }
     }
 });

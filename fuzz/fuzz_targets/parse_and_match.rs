@@ -38,15 +38,15 @@ fuzz_target!(|input: &[u8]| {
 
     let robots = Robots::parse_with(body, &dialect);
     walk(&robots, body);
-    let rules = robots.rules_for(crawler);
-    assert_eq!(rules.crawl_delay(), robots.crawl_delay(crawler));
+    let rules = robots.rules_for(&crawler);
+    assert_eq!(rules.crawl_delay(), robots.crawl_delay(&crawler));
 
-    let verdict = robots.check(crawler, url);
-    assert_eq!(rules.check(url), verdict, "compiled");
-    assert_eq!(dialect.decide(body, crawler, url), verdict, "while reading");
+    let verdict = robots.check_bytes(&crawler, url);
+    assert_eq!(rules.check_bytes(url), verdict, "compiled");
+    assert_eq!(dialect.decide_bytes(body, &crawler, url), verdict, "while reading");
     assert_eq!(Outcome::from(verdict), File::read(dialect.name, body).ask(&asker, url), "naive");
 
-    let why = robots.explain(crawler, url);
+    let why = robots.explain_bytes(&crawler, url);
     assert_eq!(why.verdict, verdict);
     assert_eq!(why.deciding().map(|rule| rule.line), verdict.line());
     let text = why.to_string();

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use comity::Origin;
+use comity::{Crawler, Origin};
 use comity_fetch::transport::{Options, Sender};
 use comity_fetch::{Addresses, Client, Fixed, Policy, Time};
 use comity_policy::{Action, Site};
@@ -166,7 +166,7 @@ async fn by_client(server: SocketAddr, asks: bool) -> Result<Took> {
             let known = client.known(&url).await?;
             ensure!(known.ruling().event.is_found(), "{}", known.ruling());
             if asks {
-                let decision = client.decide_by(&known, &url, "BenchBot")?;
+                let decision = client.decide_by(&known, &Crawler::ANY, &url)?;
                 ensure!(decision.verdict().is_some(), "{decision}");
             }
             Ok(())

@@ -1,6 +1,6 @@
 //! comity, twice: as Google's parser reads, for the reference answers so, and in the dialect that users get.
 
-use comity::{Dialect, Robots, Rules};
+use comity::{Crawler, Dialect, Robots, Rules};
 
 use super::Engine;
 use crate::work::{Body, Question};
@@ -25,7 +25,7 @@ impl<const STANDARD: bool> Engine for Comity<STANDARD> {
     }
 
     fn prepare<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Rules> {
-        Some(Robots::parse_with(&body.bytes, &self.0).rules_for(agent))
+        Some(Robots::parse_with(&body.bytes, &self.0).rules_for(&Crawler::literal(agent)))
     }
 
     fn decide(&self, rules: &Rules, question: &Question) -> Option<bool> {
@@ -33,6 +33,6 @@ impl<const STANDARD: bool> Engine for Comity<STANDARD> {
     }
 
     fn one_shot(&self, body: &Body, agent: &str, question: &Question) -> Option<bool> {
-        Some(self.0.decide(&body.bytes, agent, &question.url).is_allowed())
+        Some(self.0.decide(&body.bytes, &Crawler::literal(agent), &question.url).is_allowed())
     }
 }

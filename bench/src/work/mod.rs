@@ -13,7 +13,7 @@ mod synthetic;
 use std::rc::Rc;
 
 use anyhow::{Result, bail};
-use comity::{Content, Dialect, Text};
+use comity::{Content, Crawler, Dialect, Text};
 use url::{Position, Url};
 
 pub(crate) use self::golden::Recorded;
@@ -222,7 +222,7 @@ impl Library {
 /// A case whose answers are not recorded.
 fn case(body: &Rc<Body>, agent: &str, urls: Vec<String>) -> Case {
     // Compiled once: some of these files make one answer slow.
-    let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE_PARSER).rules_for(agent);
+    let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE_PARSER).rules_for(&Crawler::literal(agent));
     let question = |url: String| {
         let expected = rules.check(&url).is_allowed();
         Question::new(url, expected)

@@ -169,15 +169,15 @@ fn compare(choices: &[&str], server: &Server) {
             page.header(name, value.as_bytes());
         }
         for crawler in CRAWLERS.map(|name| Crawler::known(name).unwrap()) {
-            let rules = page.rules_for(crawler);
+            let rules = page.rules_for(&crawler);
             // AI crawlers are named in a robots.txt, and a header can't tell what they fetch for.
             let is_named_for_ai =
                 choices.contains(&"--block-ai-training") && crawler.profile().unwrap().ai_use().is_some();
-            let is_forbidden = robots.check(crawler, target).is_disallowed();
+            let is_forbidden = robots.check(&crawler, target).is_disallowed();
             assert!(
                 is_named_for_ai || rules.noindex.is_some() == is_forbidden && rules.nofollow.is_some() == is_forbidden,
                 "{choices:?}, {target}: the robots.txt says {}, the header {fields:?}",
-                robots.check(crawler, target)
+                robots.check(&crawler, target)
             );
             assert!(rules.ignored.is_empty(), "{choices:?}, {target}: {fields:?}");
             assert_eq!(rules.noai.is_some(), choices.contains(&"--block-ai-training"), "{target}: {fields:?}");

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use comity::{Crawler, Origin, Robots};
+use comity::{Crawler, Origin, Pace, Robots};
 use comity_fetch::{Access, Client, Known, Page};
 use url::Url;
 
@@ -24,7 +24,7 @@ const MAX_REDIRECTS: usize = 10;
 async fn main() -> Result<(), Box<dyn Error>> {
     let url = std::env::args().nth(1).ok_or("usage: polite URL")?;
     let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-    visit(&client, &url, &mut HashMap::new()).await?;
+    visit(&client, &Crawler::token(ME)?, &url, &mut HashMap::new()).await?;
     Ok(())
 }
 
@@ -32,30 +32,31 @@ async fn main() -> Result<(), Box<dyn Error>> {
 /// counted from the start of 1970.
 pub(crate) async fn visit(
     client: &Client,
+    me: &Crawler<'_>,
     url: &str,
     visits: &mut HashMap<Origin, Duration>,
 ) -> Result<Option<Page>, Box<dyn Error>> {
     // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
     let robots = robots_in_force(&client.known(url).await?);
-    let mut url = Url::parse(&String::from_utf8(robots.canonical(url).into_owned())?)?;
+    let mut url = Url::parse(&robots.canonical(url))?;
     let mut redirect: Option<Page> = None;
     loop {
         // May I? Ask about the URL that will be fetched, and the site that it is on: after a redirect, that may be another
         // one. One fetch of a robots.txt serves all questions about its site until it is due again.
         let known = client.known(url.as_str()).await?;
-        let decision = client.decide_by(&known, url.as_str(), ME)?;
+        let decision = client.decide_by(&known, me, &url)?;
         println!("{decision}");
         if !decision.is_allowed() {
             return Ok(None); // nor can it be known what the page says
         }
         let robots = robots_in_force(&known);
-        wait(&robots, known.origin(), visits).await?;
+        wait(&robots.pace(me), known.origin(), visits).await?;
         let page = match &redirect {
             None => client.get_once(&url, MAX_BYTES).await?,
             Some(redirect) => client.follow(redirect, MAX_BYTES).await?,
         };
         let Some(target) = &page.location else {
-            report(&page, &robots)?;
+            report(&robots, me, &page)?;
             return Ok(Some(page));
         };
         if page.redirects.len() == MAX_REDIRECTS {
@@ -75,8 +76,8 @@ fn robots_in_force(known: &Known) -> Robots {
 
 /// Waits until the next request to a site may start: by its delay, its rate and its hours, but no less than a second and
 /// no more than five minutes after the last one.
-async fn wait(robots: &Robots, site: &Origin, visits: &mut HashMap<Origin, Duration>) -> Result<(), Box<dyn Error>> {
-    let pace = robots.pace(ME).at_least(Duration::from_secs(1)).at_most(Duration::from_secs(300));
+async fn wait(pace: &Pace, site: &Origin, visits: &mut HashMap<Origin, Duration>) -> Result<(), Box<dyn Error>> {
+    let pace = pace.clone().at_least(Duration::from_secs(1)).at_most(Duration::from_secs(300));
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let start = pace.next_start(visits.get(site).copied(), now);
     visits.insert(site.clone(), start);
@@ -85,13 +86,13 @@ async fn wait(robots: &Robots, site: &Origin, visits: &mut HashMap<Origin, Durat
 }
 
 /// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
-fn report(page: &Page, robots: &Robots) -> Result<(), Box<dyn Error>> {
+fn report(robots: &Robots, me: &Crawler<'_>, page: &Page) -> Result<(), Box<dyn Error>> {
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
         rules.header(name, value.as_bytes());
     }
     comity_page::read_page(&*page.body, &mut rules, &[ME])?;
-    let permissions = comity_page::permissions(robots, &Crawler::from(ME), page.url.as_str(), &rules);
+    let permissions = comity_page::permissions(robots, me, &page.url, &rules);
     for (what, permission) in [
         ("index", &permissions.index),
         ("follow links", &permissions.follow),

@@ -76,9 +76,9 @@ impl Cache {
     }
 
     /// The rules of an entry's copy for a crawler, compiled once.
-    pub(crate) fn rules(&self, entry: &Entry, crawler: Crawler<'_>) -> Option<Arc<Rules>> {
+    pub(crate) fn rules(&self, entry: &Entry, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
         let robots = entry.robots.as_ref()?;
-        let key = Key::new(entry, &crawler);
+        let key = Key::new(entry, crawler);
         Some(self.rules.get(&key).unwrap_or_else(|| {
             let rules = Arc::new(robots.rules_for(crawler));
             self.rules.insert(key, Arc::clone(&rules));
@@ -135,8 +135,8 @@ mod tests {
         let (first, second) = (entry(), entry());
         let long = ["a".repeat(70), "a".repeat(200)];
         let merged = [["ab", "c"], ["a", "bc"]];
-        let mut crawlers: Vec<Crawler<'_>> = vec!["Googlebot".into(), "*".into(), "".into(), (&long[0]).into()];
-        crawlers.extend([(&long[1]).into(), Crawler::merged(&merged[0]), Crawler::merged(&merged[1])]);
+        let mut crawlers: Vec<Crawler<'_>> = ["Googlebot", "*", "", &long[0], &long[1]].map(Crawler::literal).into();
+        crawlers.extend([Crawler::merged_literal(&merged[0]), Crawler::merged_literal(&merged[1])]);
         crawlers.extend(["Googlebot", "AdsBot-Google", "Googlebot-Image"].map(|name| Crawler::known(name).unwrap()));
         let keys: Vec<Vec<u8>> = [&first, &second]
             .into_iter()

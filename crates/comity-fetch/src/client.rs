@@ -32,10 +32,12 @@ use crate::transport::Sender;
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// use comity::Crawler;
 /// use comity_fetch::Client;
 ///
 /// let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-/// let decision = client.check("https://example.org/page", "ExampleBot").await?;
+/// let me = Crawler::token("ExampleBot")?;
+/// let decision = client.check(&me, "https://example.org/page").await?;
 /// println!("{decision}");
 /// # Ok(())
 /// # }
@@ -73,12 +75,11 @@ impl Client {
         Self(Arc::new(shared))
     }
 
-    /// May this crawler fetch this URL? Fetches the robots.txt of its origin if what is remembered is no longer good.
+    /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its origin if what is remembered is no longer good.
     ///
     /// The URL is taken as a browser would send it. A caller that goes away does not end a fetch that others wait for.
-    pub async fn check<'c>(&self, url: &str, crawler: impl Into<Crawler<'c>>) -> Result<Decision, CheckError> {
-        let crawler = crawler.into();
-        let (url, origin) = parse(url)?;
+    pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
+        let (url, origin) = parse(url.as_ref())?;
         let known = self.known_of(&origin, FetchKind::Due).await?;
         Ok(self.decide(known, crawler, &url))
     }
@@ -107,28 +108,28 @@ impl Client {
         self.known_of(&parse(url)?.1, FetchKind::Forced).await
     }
 
-    /// May this crawler fetch this URL, by what is known of its origin? For one that is another origin's, the answer is
+    /// Decides whether a crawler may fetch a URL, by what is known of its origin. For one that is another origin's, the answer is
     /// "out of scope".
-    pub fn decide_by<'c>(
+    pub fn decide_by(
         &self,
         known: &Known,
-        url: &str,
-        crawler: impl Into<Crawler<'c>>,
+        crawler: &Crawler<'_>,
+        url: impl AsRef<str>,
     ) -> Result<Decision, CheckError> {
-        let (url, origin) = parse(url)?;
+        let (url, origin) = parse(url.as_ref())?;
         if origin != *known.origin() {
             return Ok(Decision::out_of_scope(known.clone()));
         }
-        Ok(self.decide(known.clone(), crawler.into(), &url))
+        Ok(self.decide(known.clone(), crawler, &url))
     }
 
     /// Decides as [`decide_by`](Self::decide_by) does about a URL, or a path of the origin, as it is: it is not parsed as a
     /// browser would before the rules are asked. For a URL of another site, the answer is "out of scope".
-    pub fn decide_as_is<'c>(&self, known: &Known, url: &str, crawler: impl Into<Crawler<'c>>) -> Decision {
+    pub fn decide_as_is(&self, known: &Known, crawler: &Crawler<'_>, url: &str) -> Decision {
         if !is_on(known.origin(), url) {
             return Decision::out_of_scope(known.clone());
         }
-        self.decide(known.clone(), crawler.into(), url)
+        self.decide(known.clone(), crawler, url)
     }
 
     /// Tells whether the pages of a site answer: some policies let that decide when its robots.txt does not for long.
@@ -161,8 +162,9 @@ impl Client {
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let mut page = client.get_once(&"https://example.org/".parse()?, 1 << 20).await?;
+    /// let me = comity::Crawler::token("ExampleBot")?;
     /// while let Some(target) = &page.location {
-    ///     if !client.check(target.as_str(), "ExampleBot").await?.is_allowed() {
+    ///     if !client.check(&me, target).await?.is_allowed() {
     ///         break;
     ///     }
     ///     page = client.follow(&page, 1 << 20).await?;
@@ -219,18 +221,17 @@ impl Client {
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
     /// let known = client.known("https://example.org/").await?;
-    /// let standing = client.standing(&known, "ExampleBot");
+    /// let standing = client.standing(&known, &comity::Crawler::token("ExampleBot")?);
     /// let allowed = ["https://example.org/a", "https://example.org/b"].map(|url| standing.check(url).is_allowed());
     /// # Ok(())
     /// # }
     /// ```
-    pub fn standing<'c>(&self, known: &Known, crawler: impl Into<Crawler<'c>>) -> Standing {
-        let crawler = crawler.into();
+    pub fn standing(&self, known: &Known, crawler: &Crawler<'_>) -> Standing {
         let rules = self.0.cache.rules(known.entry(), crawler);
         Standing::new(self.clone(), known.clone(), rules, crawler.governed())
     }
 
-    fn decide(&self, known: Known, crawler: Crawler<'_>, url: &str) -> Decision {
+    fn decide(&self, known: Known, crawler: &Crawler<'_>, url: &str) -> Decision {
         let rules = self.0.cache.rules(known.entry(), crawler);
         Decision::new(self.judge(&known, rules.as_deref(), crawler.governed(), url), known)
     }

@@ -13,7 +13,7 @@ use crate::lines::Marks;
 use crate::store::ContentHash;
 use crate::story::Step;
 
-/// May this crawler fetch this URL: the answer, the rules that it rests on, where they came from, how old they are, and
+/// The answer to whether a crawler may fetch a URL, the rules that it rests on, where they came from, how old they are, and
 /// when they are next due.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -22,7 +22,7 @@ pub struct Decision {
     known: Known,
 }
 
-/// May this crawler fetch this URL: the answer alone, of a [`Decision`] or of a [`Standing`](crate::Standing).
+/// The answer alone to whether a crawler may fetch a URL, of a [`Decision`] or of a [`Standing`](crate::Standing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Outcome {
@@ -66,7 +66,7 @@ impl Outcome {
     pub fn without_rules(access: Access, governed: Governed, url: &str) -> Self {
         // Some crawlers are not governed at all, and the robots.txt itself may always be fetched (RFC 9309 §2.2.2).
         let is_governed = governed != Governed::No;
-        let is_robots_txt = is_governed && comity::decide(b"", Crawler::ANY, url).reason() == Reason::RobotsTxt;
+        let is_robots_txt = is_governed && comity::decide(b"", &Crawler::ANY, url).reason() == Reason::RobotsTxt;
         let answer = match access {
             _ if !is_governed => Answer::NotGoverned,
             _ if is_robots_txt => Answer::Allowed,

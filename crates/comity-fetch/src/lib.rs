@@ -4,7 +4,8 @@
 //! #[tokio::main(flavor = "current_thread")]
 //! async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-//!     let decision = client.check("https://example.org/page", "ExampleBot").await?;
+//!     let me = comity::Crawler::token("ExampleBot")?;
+//!     let decision = client.check(&me, "https://example.org/page").await?;
 //!     println!("{decision}");
 //!     Ok(())
 //! }

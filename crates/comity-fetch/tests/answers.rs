@@ -4,12 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use comity::{Answer, Crawlers, Governed, Origin};
+use comity::{Answer, Crawler, Crawlers, Governed, Origin};
 use comity_fetch::store::{Archive, MemoryStore, Saved, Store, StoreFuture, Stored, Ticket};
 use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Record, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
 
 const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+
+fn test_bot() -> Crawler<'static> {
+    Crawler::token("TestBot").unwrap()
+}
 
 fn client(server: &HttpServer) -> (ClientBuilder, Clock) {
     let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
@@ -26,7 +30,7 @@ async fn every_way_to_ask_knows_other_sites() {
     server.serve(ANY, ANY, Reply::ok(RULES));
     let client = client(&server).0.build().unwrap();
     let known = client.known("http://a.test/").await.unwrap();
-    let standing = client.standing(&known, "TestBot");
+    let standing = client.standing(&known, &test_bot());
     for (url, is) in [
         ("http://a.test/a", Answer::Allowed),
         ("http://a.test/private/a", Answer::Disallowed),
@@ -39,13 +43,13 @@ async fn every_way_to_ask_knows_other_sites() {
         ("http://a.test@other.test/a", Answer::OutOfScope),
         ("//other.test/a", Answer::OutOfScope),
     ] {
-        let decision = client.decide_as_is(&known, url, "TestBot");
+        let decision = client.decide_as_is(&known, &test_bot(), url);
         assert_eq!(decision.answer(), is, "{url}");
         assert_eq!(standing.check(url).answer(), is, "{url}");
         let is_none = is == Answer::OutOfScope;
         assert_eq!((decision.is_allowed() || decision.is_disallowed()), !is_none, "{url}");
         if url.starts_with("http") {
-            assert_eq!(client.decide_by(&known, url, "TestBot").unwrap().answer(), is, "{url}");
+            assert_eq!(client.decide_by(&known, &test_bot(), url).unwrap().answer(), is, "{url}");
         }
     }
 }
@@ -86,16 +90,16 @@ async fn every_answer_is_a_sentence() {
                 .to_owned(),
         ),
     ] {
-        assert_eq!(client.check(url, crawler).await.unwrap().to_string(), said);
+        assert_eq!(client.check(&Crawler::token(crawler).unwrap(), url).await.unwrap().to_string(), said);
     }
     for origin in ["http://a.test", "http://down.test"] {
         let known = client.known(origin).await.unwrap();
-        let other = client.decide_by(&known, "http://other.test/", "TestBot").unwrap();
+        let other = client.decide_by(&known, &test_bot(), "http://other.test/").unwrap();
         assert_eq!(other.to_string(), format!("out of scope: the URL is not of {origin}"));
     }
     let crawlers = Crawlers::builtin();
-    let by_user = crawlers.iter().find(|profile| profile.governed == Governed::No).unwrap();
-    let decision = client.check("http://down.test/", by_user).await.unwrap();
+    let by_user = Crawler::from(crawlers.iter().find(|profile| profile.governed == Governed::No).unwrap());
+    let decision = client.check(&by_user, "http://down.test/").await.unwrap();
     assert_eq!(decision.to_string(), "not governed: this crawler does not heed robots.txt");
 }
 
@@ -126,13 +130,13 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
     let store = Arc::new(WithoutBodies(MemoryStore::new(1 << 20), AtomicU64::new(0)));
     let (builder, clock) = client(&server);
     let first = builder.store(store.clone()).build().unwrap();
-    assert!(first.check("http://a.test/a", "TestBot").await.unwrap().is_allowed());
+    assert!(first.check(&test_bot(), "http://a.test/a").await.unwrap().is_allowed());
 
     // The file is fetched again, and its own rules count.
     clock.advance(Duration::from_secs(60));
     let again = || client(&server).0.clock(clock.clone()).store(store.clone());
     let second = again().build().unwrap();
-    let decision = second.check("http://a.test/a", "TestBot").await.unwrap();
+    let decision = second.check(&test_bot(), "http://a.test/a").await.unwrap();
     assert!(decision.is_allowed(), "{decision}");
     assert_eq!(decision.to_string(), "allowed: no rule matches (in http://a.test/robots.txt)");
     let stats = second.stats();
@@ -144,7 +148,7 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
     let offline = again().offline(true).build().unwrap();
     let down = again().build().unwrap();
     for client in [&offline, &down] {
-        let decision = client.check("http://a.test/a", "TestBot").await.unwrap();
+        let decision = client.check(&test_bot(), "http://a.test/a").await.unwrap();
         assert!(decision.is_disallowed(), "{decision}");
         let known = decision.known();
         assert_eq!(known.ruling().access, Access::DisallowAll);
@@ -152,7 +156,7 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
         assert_eq!((known.line(2), decision.verdict()), (None, None));
         assert!(client.stats().store_errors_total >= 1);
     }
-    let decision = offline.check("http://a.test/a", "TestBot").await.unwrap();
+    let decision = offline.check(&test_bot(), "http://a.test/a").await.unwrap();
     assert!(decision.to_string().contains("the copy of it was lost"), "{decision}");
     let versions = store.0.versions(&Origin::of("http://a.test").unwrap()).await.unwrap();
     let sizes: Vec<_> = versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.size).collect();
@@ -167,7 +171,7 @@ async fn passwords_of_urls_are_not_printed() {
     for url in
         ["http://user:secret@a.test/private/", "http://user:secret@a.test/a", "http://user:secret@b.test/robots.txt"]
     {
-        let decision = client.check(url, "TestBot").await.unwrap();
+        let decision = client.check(&test_bot(), url).await.unwrap();
         let record = serde_json::to_string(decision.known().record()).unwrap();
         let text = format!("{decision} {decision:?} {record} {:?}", decision.known().steps());
         assert!(!text.contains("secret"), "{text}");
@@ -181,7 +185,7 @@ async fn passwords_of_urls_are_not_printed() {
         "http:user:secret@",
         "http://user:secret@a b.test/x@y",
     ] {
-        let error = client.check(url, "TestBot").await.unwrap_err();
+        let error = client.check(&test_bot(), url).await.unwrap_err();
         let text = format!("{error} {error:?}");
         assert!(!text.contains("secret"), "{text}");
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity::Answer;
+use comity::{Answer, Crawler};
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Time};
 use comity_testserver::{ANY, At, Coding, Gate, HttpServer, Reply};
@@ -11,6 +11,10 @@ use comity_testserver::{ANY, At, Coding, Gate, HttpServer, Reply};
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+
+fn test_bot() -> Crawler<'static> {
+    Crawler::token("TestBot").unwrap()
+}
 
 /// A client for which every name leads to the server, and its clock.
 fn client(server: &HttpServer) -> (ClientBuilder, Clock) {
@@ -30,19 +34,19 @@ async fn a_question_is_answered_with_its_reasons() {
     let (builder, clock) = client(&server);
     let client = builder.build().unwrap();
 
-    let decision = client.check("http://a.test/private/x", "TestBot").await.unwrap();
+    let decision = client.check(&test_bot(), "http://a.test/private/x").await.unwrap();
     assert!(decision.is_disallowed());
     assert_eq!(decision.verdict().unwrap().line(), Some(2));
     assert_eq!(decision.to_string(), "disallowed by line 2 of http://a.test/robots.txt");
     assert_eq!(decision.known().due(), clock.now() + HOUR);
     clock.advance(HOUR / 2);
-    let decision = client.check("http://a.test/public", "TestBot").await.unwrap();
+    let decision = client.check(&test_bot(), "http://a.test/public").await.unwrap();
     assert!(decision.is_allowed());
     assert_eq!(decision.known().age(), Some(HOUR / 2));
     assert_eq!(server.count("a.test", "/robots.txt"), 1);
 
     // Another port is another origin, with a robots.txt of its own.
-    assert!(client.check("http://a.test:8080/private/x", "TestBot").await.unwrap().is_disallowed());
+    assert!(client.check(&test_bot(), "http://a.test:8080/private/x").await.unwrap().is_disallowed());
     assert_eq!(server.requests()[1].header("host"), Some("a.test:8080"));
     assert_eq!(server.requests().len(), 2);
     let request = &server.requests()[0];
@@ -55,18 +59,18 @@ async fn an_old_copy_is_fetched_again_and_counts_while_the_site_is_down() {
     server.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::status(503)]);
     let (builder, clock) = client(&server);
     let client = builder.build().unwrap();
-    assert!(client.check("http://a.test/", "TestBot").await.unwrap().is_allowed());
+    assert!(client.check(&test_bot(), "http://a.test/").await.unwrap().is_allowed());
 
     clock.advance(DAY);
-    let decision = client.check("http://a.test/", "TestBot").await.unwrap();
+    let decision = client.check(&test_bot(), "http://a.test/").await.unwrap();
     assert!(decision.is_allowed(), "by the copy");
     assert_eq!(decision.known().ruling().access, Access::Rules);
     assert!(decision.known().ruling().rung.is_some());
-    assert!(client.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert!(client.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
     assert_eq!(server.count("a.test", "/robots.txt"), 2, "the failure is remembered, too");
 
     clock.advance(Duration::from_secs(60));
-    let _ = client.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = client.check(&test_bot(), "http://a.test/").await.unwrap();
     assert_eq!(server.count("a.test", "/robots.txt"), 3);
     assert_eq!(client.stats().fail_open_total, 0);
     assert_eq!(client.stats().unreachable_total, 2);
@@ -82,7 +86,7 @@ async fn many_ask_and_one_fetches() {
 
     let ask = |path: String| {
         let client = client.clone();
-        tokio::spawn(async move { client.check(&format!("http://a.test/{path}"), "TestBot").await })
+        tokio::spawn(async move { client.check(&test_bot(), &format!("http://a.test/{path}")).await })
     };
     let first = ask("first".into());
     while server.count("a.test", "/robots.txt") == 0 {
@@ -107,25 +111,25 @@ async fn a_store_is_warm_and_offline_is_silent() {
     let (builder, clock) = client(&server);
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new(1 << 20).with_clock(clock.clone()));
     let first = builder.store(Arc::clone(&store)).build().unwrap();
-    assert!(first.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert!(first.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
 
     let again = client(&server).0.store(Arc::clone(&store)).clock(clock.clone()).build().unwrap();
-    assert!(again.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
+    assert!(again.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
     assert_eq!(again.stats().store_hits_total, 1);
     assert_eq!(server.requests().len(), 1);
 
     clock.advance(2 * DAY);
     let offline = client(&server).0.store(store).clock(clock.clone()).offline(true).build().unwrap();
-    let decision = offline.check("http://a.test/private/", "TestBot").await.unwrap();
+    let decision = offline.check(&test_bot(), "http://a.test/private/").await.unwrap();
     assert!(decision.is_disallowed() && decision.known().is_overdue());
-    let unknown = offline.check("http://b.test/", "TestBot").await.unwrap_err();
+    let unknown = offline.check(&test_bot(), "http://b.test/").await.unwrap_err();
     assert!(unknown.is_nothing_known(), "{unknown}");
     assert_eq!(server.requests().len(), 1);
 
     let impatient = client(&server).0.max_age(HOUR).clock(clock.clone()).build().unwrap();
-    let _ = impatient.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = impatient.check(&test_bot(), "http://a.test/").await.unwrap();
     clock.advance(2 * HOUR);
-    let _ = impatient.check("http://a.test/", "TestBot").await.unwrap();
+    let _ = impatient.check(&test_bot(), "http://a.test/").await.unwrap();
     assert_eq!(server.requests().len(), 3);
 }
 
@@ -135,15 +139,14 @@ async fn what_is_left_when_nothing_is_allowed() {
     server.serve(ANY, ANY, Reply::status(500));
     let (builder, _) = client(&server);
     let client = builder.policy(Policy::STRICT).build().unwrap();
-    let ask = async |url: &str, who: &str| client.check(url, who).await.unwrap();
-    assert!(ask("http://a.test/", "TestBot").await.is_disallowed());
-    assert!(ask("http://a.test/robots.txt", "TestBot").await.is_allowed(), "RFC 9309 §2.2.2");
+    assert!(client.check(&test_bot(), "http://a.test/").await.unwrap().is_disallowed());
+    assert!(client.check(&test_bot(), "http://a.test/robots.txt").await.unwrap().is_allowed(), "RFC 9309 §2.2.2");
     // A crawler that `*` does not bind is bound by a site that can't be asked.
-    let ads = comity::Crawler::known("AdsBot-Google").unwrap();
-    assert!(client.check("http://a.test/", ads).await.unwrap().is_disallowed());
+    let ads = Crawler::known("AdsBot-Google").unwrap();
+    assert!(client.check(&ads, "http://a.test/").await.unwrap().is_disallowed());
     let by_user = comity::Crawlers::builtin();
-    let by_user = by_user.iter().find(|profile| profile.governed == comity::Governed::No).unwrap();
-    assert_eq!(client.check("http://a.test/", by_user).await.unwrap().answer(), Answer::NotGoverned);
+    let by_user = Crawler::from(by_user.iter().find(|profile| profile.governed == comity::Governed::No).unwrap());
+    assert_eq!(client.check(&by_user, "http://a.test/").await.unwrap().answer(), Answer::NotGoverned);
 }
 
 #[tokio::test]
@@ -158,8 +161,8 @@ async fn a_fetch_is_told_step_by_step() {
     assert_eq!(steps, [("http://a.test/robots.txt", Some(301), 0), ("http://b.test/r", Some(200), RULES.len() as u64)]);
     assert_eq!(known.copy().unwrap().url, "http://b.test/r");
     // The rules belong to the origin that was asked, and to no other.
-    assert!(client.check("http://a.test/private/", "TestBot").await.unwrap().is_disallowed());
-    assert!(client.check("http://b.test/private/", "TestBot").await.unwrap().is_allowed());
+    assert!(client.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
+    assert!(client.check(&test_bot(), "http://b.test/private/").await.unwrap().is_allowed());
     // Whatever is remembered, a fetch asks.
     let _ = client.fetch("http://a.test/x").await.unwrap();
     assert_eq!(server.count("a.test", "/robots.txt"), 2);
@@ -176,12 +179,12 @@ async fn what_no_robots_txt_governs_is_said() {
         ("gopher://a.test/", "are fetched by http:"),
         ("not a url", "expected an absolute URL"),
     ] {
-        let error = client.check(url, "TestBot").await.unwrap_err();
+        let error = client.check(&test_bot(), url).await.unwrap_err();
         assert!(error.to_string().contains(says), "{url}: {error}");
     }
     // One origin, however it is written.
     for url in ["http://müller.test/", "http://xn--mller-kva.test:80/a", "http://user:word@MÜLLER.test./b"] {
-        assert!(client.check(url, "TestBot").await.unwrap().is_allowed(), "{url}");
+        assert!(client.check(&test_bot(), url).await.unwrap().is_allowed(), "{url}");
     }
     assert_eq!(server.requests().len(), 1);
     assert_eq!(server.requests()[0].header("authorization"), None);

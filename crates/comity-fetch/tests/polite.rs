@@ -7,6 +7,7 @@ mod polite;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use comity::Crawler;
 use comity_fetch::{Addresses, Client, Fixed};
 use comity_testserver::{HttpServer, Reply};
 
@@ -49,7 +50,9 @@ fn pages(server: &HttpServer) -> Vec<String> {
 
 async fn visit(start: &str) -> (Option<comity_fetch::Page>, Vec<String>, Vec<String>) {
     let (server, client) = web().await;
-    let page = polite::visit(&client, &format!("http://open.test{start}"), &mut HashMap::new()).await.expect("a visit");
+    let page = polite::visit(&client, &Crawler::ANY, &format!("http://open.test{start}"), &mut HashMap::new())
+        .await
+        .expect("a visit");
     let asked = server.requests();
     let files = asked.iter().filter(|request| request.path == "/robots.txt").map(|request| request.host.clone());
     (page, pages(&server), files.collect())

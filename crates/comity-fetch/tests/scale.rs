@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use comity::Crawler;
 use comity_fetch::store::{RedbStore, Store};
 use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
@@ -62,7 +63,7 @@ async fn ask_all(client: &Client, what: &str) {
             let host = format!("s{origin}.test");
             let private = n % 3 == 0;
             let path = if private { format!("private/of/{host}/{n}") } else { format!("public/{n}") };
-            let decision = client.check(&format!("http://{host}/{path}"), "TestBot").await.unwrap();
+            let decision = client.check(&Crawler::ANY, &format!("http://{host}/{path}")).await.unwrap();
             assert_eq!(decision.is_disallowed(), private, "{decision}");
             drop(permit);
         });

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use comity::Origin;
+use comity::{Crawler, Origin};
 use comity_fetch::store::{
     FetchKind, Lease, MemoryStore, RedbStore, Saved, Store, StoreError, StoreFuture, Stored, Ticket,
 };
@@ -14,7 +14,7 @@ use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
 const HOUR: Duration = Duration::from_secs(3600);
 const DAY: Duration = Duration::from_secs(24 * 3600);
 const URL: &str = "http://a.test/private/x";
-const BOT: &str = "TestBot";
+const BOT: &Crawler<'_> = &Crawler::ANY;
 const RULES: &str = "User-agent: *\nDisallow: /private/\n";
 const OPEN: &str = "User-agent: *\nDisallow: /other/\n";
 
@@ -40,7 +40,7 @@ async fn stored(store: &dyn Store) -> Option<Record> {
 }
 
 async fn is_allowed(client: &Client) -> bool {
-    client.check(URL, BOT).await.unwrap().is_allowed()
+    client.check(BOT, URL).await.unwrap().is_allowed()
 }
 
 /// Lets clients ask about all origins at once, in different orders, and expects one request for each origin.
@@ -55,7 +55,7 @@ async fn each_is_fetched_once(store: &Arc<impl Store + 'static>, clocks: &[Clock
             for site in 0..ORIGINS {
                 let (client, site) = (client.clone(), (site * (nth + 1)) % (ORIGINS + 1));
                 let url = format!("http://site{site}.test/private/x");
-                tasks.spawn(async move { client.check(&url, BOT).await.unwrap().is_disallowed() });
+                tasks.spawn(async move { client.check(BOT, &url).await.unwrap().is_disallowed() });
             }
         }
         assert!(tasks.join_all().await.into_iter().all(|is_disallowed| is_disallowed));
@@ -143,7 +143,7 @@ async fn a_lost_fetch_gives_its_lease_back() {
     let store = Arc::new(MemoryStore::new(8 << 20));
     let broken = client(&server, &Clock::system(), &store).resolver(Arc::new(Breaks)).build().unwrap();
     let good = client(&server, &Clock::system(), &store).build().unwrap();
-    assert!(broken.check(URL, BOT).await.is_err());
+    assert!(broken.check(BOT, URL).await.is_err());
     let began = Instant::now();
     assert!(!is_allowed(&good).await);
     assert!(began.elapsed() < Duration::from_secs(4), "the lease of an attempt is longer");
@@ -158,7 +158,7 @@ fn a_dropped_fetch_gives_its_lease_back() {
         let server = HttpServer::start().await;
         server.serve(ANY, ANY, Reply::ok(RULES).hold(At::Start, &Gate::new()));
         let client = client(&server, &Clock::system(), &store).build().unwrap();
-        tokio::spawn(async move { client.check(URL, BOT).await });
+        tokio::spawn(async move { client.check(BOT, URL).await });
         while server.requests().is_empty() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -240,7 +240,7 @@ async fn a_late_client_awaits_the_one_that_took_over() {
     assert!(tokio::time::timeout(Duration::from_millis(300), &mut asking).await.is_err());
 
     let other = client(&server, &Clock::system(), &Arc::new(MemoryStore::new(8 << 20))).build().unwrap();
-    let record = other.check(URL, BOT).await.unwrap().known().record().clone();
+    let record = other.check(BOT, URL).await.unwrap().known().record().clone();
     assert_eq!(store.complete(&record, Some(&ticket)).await.unwrap(), Saved::Kept);
     assert!(!asking.await.unwrap(), "by the file that the other one fetched");
     assert_eq!(slow_server.requests().len(), 1);
@@ -266,11 +266,11 @@ async fn a_stale_copy_answers_if_the_policy_allows_it() {
     let ticket = hold(HOUR).await;
     let cold = client(&server, &clock, &store).build().unwrap();
     for client in [&warm, &cold] {
-        let decision = client.check(URL, BOT).await.unwrap();
+        let decision = client.check(BOT, URL).await.unwrap();
         assert!(decision.is_disallowed() && decision.known().is_overdue());
     }
     assert_eq!(server.requests().len(), 1);
-    let answer = tokio::time::timeout(Duration::from_millis(300), impatient.check(URL, BOT)).await;
+    let answer = tokio::time::timeout(Duration::from_millis(300), impatient.check(BOT, URL)).await;
     assert!(answer.is_err(), "it wants a newer one");
     store.abandon(&ticket).await.unwrap();
     assert!(!is_allowed(&impatient).await);
@@ -278,7 +278,7 @@ async fn a_stale_copy_answers_if_the_policy_allows_it() {
 
     clock.advance(DAY);
     let ticket = hold(HOUR).await;
-    let mut asking = Box::pin(warm.check(URL, BOT));
+    let mut asking = Box::pin(warm.check(BOT, URL));
     assert!(tokio::time::timeout(Duration::from_millis(300), &mut asking).await.is_err(), "it is too old");
     store.abandon(&ticket).await.unwrap();
     assert!(asking.await.unwrap().is_disallowed());
@@ -393,7 +393,7 @@ async fn a_required_store_that_is_down_is_an_error() {
     let store = Unreliable::new(&clock);
     let client = client(&server, &clock, &store).require_store(true).build().unwrap();
     store.set_down(true);
-    let error = client.check(URL, BOT).await.unwrap_err();
+    let error = client.check(BOT, URL).await.unwrap_err();
     assert!(error.is_store(), "{error}");
     let expected = "http://a.test was not fetched, since the store failed and is required: the store failed: the \
                     connection was refused";
@@ -406,7 +406,7 @@ async fn a_required_store_that_is_down_is_an_error() {
     store.set_down(true);
     assert!(!is_allowed(&client).await, "from memory");
     clock.advance(DAY);
-    assert!(client.check(URL, BOT).await.is_err());
+    assert!(client.check(BOT, URL).await.is_err());
     assert_eq!(server.requests().len(), 1);
 }
 

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use comity::Crawler;
 use comity_fetch::{Access, Client, Event, Failure, Fixed, Known};
 use comity_policy::LIMIT;
 
@@ -107,7 +108,7 @@ async fn a_file_by_ftp() {
     let (client, known) = server.known().await;
     assert_eq!((known.ruling().event, known.ruling().access), (Event::Found, Access::Rules), "{:?}", known.attempt());
     assert_eq!(&*known.copy().unwrap().body, ROBOTS.as_bytes());
-    assert!(client.decide_by(&known, "ftp://a.test/private/", "TestBot").unwrap().is_disallowed());
+    assert!(client.decide_by(&known, &Crawler::ANY, "ftp://a.test/private/").unwrap().is_disallowed());
 
     // No more of a large one than counts; the server is left in the middle of it.
     server.put("robots.txt", &ROBOTS.as_bytes().repeat(100_000), 0o444);

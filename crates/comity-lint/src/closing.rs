@@ -53,7 +53,7 @@ fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Op
             probes.insert(if path.starts_with('/') { path } else { format!("/{path}") });
         }
     }
-    let [old, new] = files.map(|file| file.rules_for(who.crawler()));
+    let [old, new] = files.map(|file| file.rules_for(&who.crawler()));
     let weight = 2 + (rules[0].len() + rules[1].len()) / 32;
     for path in probes {
         budget.spend(weight)?;

@@ -203,7 +203,10 @@ impl<'a> File<'a> {
     pub(crate) fn verdict(&self, line: u32, page: &Page) -> Option<Verdict> {
         let group = self.group_of(line)?;
         let agent = group.agents.first()?;
-        let rules = self.compiled.get(group.group.index())?.get_or_init(|| self.robots.rules_for(agent.token));
+        let rules = self
+            .compiled
+            .get(group.group.index())?
+            .get_or_init(|| self.robots.rules_for(&Crawler::literal(agent.token)));
         Some(rules.check(page.path()))
     }
 

@@ -129,7 +129,7 @@ pub(crate) enum Who<'n> {
 impl<'n> Who<'n> {
     pub(crate) fn crawler(&self) -> Crawler<'n> {
         match *self {
-            Self::Token(token) => Crawler::from(token),
+            Self::Token(token) => Crawler::literal(token),
             Self::Known(profile) => Crawler::from(profile),
         }
     }

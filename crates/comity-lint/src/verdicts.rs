@@ -85,13 +85,13 @@ pub(crate) fn changes_between(
 /// Asks about one crawler.
 fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<(), Halt> {
     let Difference { who, files, rules } = difference;
-    let [old, new] = files.map(|file| file.rules_for(who.crawler()));
+    let [old, new] = files.map(|file| file.rules_for(&who.crawler()));
     let mut shown = [false; 2];
     let weight = 6 + rules.iter().flatten().filter(|rule| !is_literal(rule.pattern())).count() / 32;
     let mut put = |path: &[u8], budget: &mut Budget<'_>| {
         budget.spend(weight + path.len() / 64)?;
         changes.asked += 1;
-        let (was, is) = (old.check(path).is_allowed(), new.check(path).is_allowed());
+        let (was, is) = (old.check_bytes(path).is_allowed(), new.check_bytes(path).is_allowed());
         if was != is {
             changes.count += 1;
             if !std::mem::replace(&mut shown[usize::from(is)], true) {

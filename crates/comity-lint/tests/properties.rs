@@ -5,7 +5,7 @@ mod shared;
 
 use std::cell::Cell;
 
-use comity::Robots;
+use comity::{Crawler, Robots};
 use comity_lint::{CHECKED_DIALECTS, Evidence, Linter, Report, Safety, Served, Stopped};
 use proptest::prelude::*;
 
@@ -102,6 +102,7 @@ fn same_verdicts(before: &[u8], after: &[u8]) {
     for dialect in CHECKED_DIALECTS {
         let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
         for agent in ["*", "Googlebot", "bingbot", "Googelbot", "a", "b", "other"] {
+            let crawler = Crawler::literal(agent);
             for path in [
                 "/",
                 "/a",
@@ -121,8 +122,8 @@ fn same_verdicts(before: &[u8], after: &[u8]) {
                 "/a%2Fb",
             ] {
                 assert_eq!(
-                    old.check(agent, path).is_allowed(),
-                    new.check(agent, path).is_allowed(),
+                    old.check(&crawler, path).is_allowed(),
+                    new.check(&crawler, path).is_allowed(),
                     "{dialect} {agent} {path}"
                 );
             }
@@ -135,8 +136,9 @@ fn closes_nothing(before: &[u8], after: &[u8]) {
     for dialect in CHECKED_DIALECTS {
         let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
         for agent in ["*", "Googlebot", "bingbot", "Googelbot", "a", "b", "other"] {
+            let crawler = Crawler::literal(agent);
             for path in ["/", "/zzz", "/zzz/", "/zzz/zzz.zzz?zzz=zzz"] {
-                let newly = old.check(agent, path).is_allowed() && new.check(agent, path).is_disallowed();
+                let newly = old.check(&crawler, path).is_allowed() && new.check(&crawler, path).is_disallowed();
                 assert!(!newly, "{dialect} {agent} {path}");
             }
         }

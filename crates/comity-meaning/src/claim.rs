@@ -194,7 +194,7 @@ impl Question<'_> {
         meter: &mut Meter,
     ) -> Result<Option<Counterexample>, Exhausted> {
         let list = groups.rules(&class.groups[0], meter)?;
-        let rules = robots.rules_for(class.example.crawler());
+        let rules = robots.rules_for(&class.example.crawler());
         let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
         let filler = overlay::filler(texts).ok_or(Exhausted)?;
         for reading in &self.readings {

@@ -28,8 +28,8 @@ impl Asked<'_> {
     pub(crate) fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Unnamed => Crawler::ANY,
-            Self::Nameless => Crawler::from(&b""[..]),
-            Self::Named(name) => Crawler::from(name.as_slice()),
+            Self::Nameless => Crawler::literal(b""),
+            Self::Named(name) => Crawler::literal(name),
             Self::Known(profile) => Crawler::from(*profile),
         }
     }
@@ -82,7 +82,7 @@ pub(crate) fn classes<'t, const N: usize>(
             continue;
         }
         meter.spend(steps)?;
-        let groups = files.map(|file| file.groups_for(crawler).map(|group| group.index()).collect::<Vec<_>>());
+        let groups = files.map(|file| file.groups_for(&crawler).map(|group| group.index()).collect::<Vec<_>>());
         let place = *places.entry(groups.clone()).or_insert(classes.len());
         match classes.get_mut(place) {
             Some(class) => class.names.push(asked.name()),

@@ -259,7 +259,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
         Some(Self {
             lists: [old, new],
-            compiled: [comparison.old.rules_for(crawler), comparison.new.rules_for(crawler)],
+            compiled: [comparison.old.rules_for(&crawler), comparison.new.rules_for(&crawler)],
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
             changed,
             old_texts,

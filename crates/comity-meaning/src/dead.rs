@@ -104,7 +104,7 @@ impl Search {
             }
         }
         let filler = overlay::filler(list.rules.iter().map(|rule| rule.text));
-        let compiled = robots.rules_for(class.example.crawler());
+        let compiled = robots.rules_for(&class.example.crawler());
         for (line, rules) in entries.iter().filter(|(line, _)| !self.alive.contains(line)).collect::<Vec<_>>() {
             let mut because = BTreeSet::new();
             let question = Question { list: &list, compiled: &compiled, line: *line };

@@ -37,7 +37,7 @@ const URL_START: &[u8] = b"https://site.example";
 
 /// Returns the verdict for a path in comparable form.
 pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
-    rules.check(url_of(path, rules.dialect()))
+    rules.check_bytes(&url_of(path, rules.dialect()))
 }
 
 /// Returns a URL whose comparable form is this path.

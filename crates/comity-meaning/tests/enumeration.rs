@@ -46,7 +46,7 @@ fn file(rules: &[(bool, String)]) -> String {
 }
 
 fn ask(robots: &Robots, path: &[u8]) -> Verdict {
-    robots.check(comity::Crawler::ANY, [b"https://site.example", path].concat())
+    robots.check_bytes(&comity::Crawler::ANY, &[b"https://site.example", path].concat())
 }
 
 fn compare(old: &str, new: &str, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {

@@ -10,7 +10,7 @@ fn parse(text: &str) -> Robots {
 /// The files differ for a crawler and a URL, so a comparison must not call them the same.
 fn differ(old: &str, new: &str, crawler: &str, url: &str) {
     let [old_file, new_file] = [old, new].map(parse);
-    let [was, is] = [&old_file, &new_file].map(|file| file.check(Crawler::from(crawler), url).is_allowed());
+    let [was, is] = [&old_file, &new_file].map(|file| file.check(&Crawler::literal(crawler), url).is_allowed());
     assert_ne!(was, is, "{crawler} {url}\n{old}\n{new}");
     let difference = Comparison::new(&old_file, &new_file).run();
     assert_eq!(difference.outcome(), Outcome::Differs, "{crawler} {url}\n{old}\n{new}");

@@ -12,6 +12,7 @@ use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 /// Returned by [`permissions`](permissions()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 #[non_exhaustive]
 pub struct Permissions {
     /// Whether it may be fetched.
@@ -33,6 +34,7 @@ pub struct Permissions {
 /// One permission and its reasons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 #[non_exhaustive]
 pub struct Permission {
     /// The answer.
@@ -263,7 +265,7 @@ const USES: [(&str, &str, &str); 3] =
 /// ```
 ///
 /// The date of an `unavailable_after` is compared with no clock here; [`permissions_at`] takes the time.
-pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<[u8]>, page: &Page) -> Permissions {
+pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>, page: &Page) -> Permissions {
     Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(None)
 }
 
@@ -283,7 +285,7 @@ pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<[u8]>
 pub fn permissions_at(
     robots: &Robots,
     crawler: &Crawler<'_>,
-    url: impl AsRef<[u8]>,
+    url: impl AsRef<str>,
     page: &Page,
     now: i64,
 ) -> Permissions {
@@ -295,14 +297,14 @@ pub fn permissions_at(
 struct Subject<'a> {
     robots: &'a Robots,
     crawler: Crawler<'a>,
-    url: &'a [u8],
+    url: &'a str,
     page: &'a Page,
 }
 
 impl Subject<'_> {
     fn permissions(&self, now: Option<i64>) -> Permissions {
-        let fetch = self.robots.check(self.crawler, self.url);
-        let rules = self.page.rules_for(self.crawler);
+        let fetch = self.robots.check(&self.crawler, self.url);
+        let rules = self.page.rules_for(&self.crawler);
         let mut conflicts = Vec::new();
         let forbidden = fetch.is_disallowed().then(|| self.because_of(&fetch));
 
@@ -317,7 +319,7 @@ impl Subject<'_> {
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
         } else {
             rules_for_search(&rules, now, &mut index, &mut follow, &mut uses[2]);
-            rules_for_ai(&rules, self.crawler, &mut uses);
+            rules_for_ai(&rules, &self.crawler, &mut uses);
         }
         for (collected, (about, ..)) in uses.iter().zip(USES) {
             conflicts.extend(collected.disagreement(about));
@@ -352,8 +354,8 @@ impl Subject<'_> {
 
     /// Content-Usage, in the file and in the header, and Content-Signal.
     fn preferences(&self, may_fetch: bool, uses: &mut [Collected; 3]) {
-        let usage = self.robots.content_usage(self.crawler, self.url);
-        let signals = self.robots.content_signals(self.crawler, self.url);
+        let usage = self.robots.content_usage(&self.crawler, self.url);
+        let signals = self.robots.content_signals(&self.crawler, self.url);
         let record = |line: u32| self.robots.records().find(|record| record.line() == line);
         let header = self.page.content_usage().zip(self.page.content_usage_field()).filter(|_| may_fetch);
         for (collected, (_, label, key)) in uses.iter_mut().zip(USES) {
@@ -383,7 +385,7 @@ impl Subject<'_> {
             row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
         };
         for row in TABLE.iter().filter(of_operator) {
-            let verdict = self.robots.check(row, self.url);
+            let verdict = self.robots.check(&Crawler::from(row), self.url);
             if verdict.is_disallowed() {
                 let mut because = self.because_of(&verdict);
                 because.text = format!("{} (of {})", because.text, row.token);
@@ -399,13 +401,13 @@ impl Subject<'_> {
         let outside = self.robots.records().filter(|record| is_preference(record) && record.group().is_none());
         conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
 
-        let verdict = self.robots.check(self.crawler, "/");
+        let verdict = self.robots.check(&self.crawler, "/");
         if !verdict.is_seen() || !may_fetch {
             return;
         }
         let groups_of =
             |crawler| -> Vec<usize> { self.robots.groups_for(crawler).map(|group| group.index()).collect() };
-        let (own, star) = (groups_of(self.crawler), groups_of(Crawler::ANY));
+        let (own, star) = (groups_of(&self.crawler), groups_of(&Crawler::ANY));
         for field in [Field::ContentUsage, Field::ContentSignal] {
             let mut inside = self.robots.records().filter(|record| record.field() == field && is_preference(record));
             let is_in = |record: &Record<'_>, groups: &[usize]| {
@@ -463,7 +465,7 @@ fn rules_for_search(
 }
 
 /// What page rules mean for AI, as operators document it. `noai` has no specification, but what it asks for is plain.
-fn rules_for_ai(rules: &PageRules<'_>, crawler: Crawler<'_>, [training, ai_input, _]: &mut [Collected; 3]) {
+fn rules_for_ai(rules: &PageRules<'_>, crawler: &Crawler<'_>, [training, ai_input, _]: &mut [Collected; 3]) {
     let operator = crawler.profile().map_or("", |profile| profile.operator.as_ref());
     if let Some(statement) = rules.noai {
         training.add(Stance::No, statement.into());

@@ -125,7 +125,7 @@ fn all_attributes_of_a_page_are_bounded_together() {
     let mut page = Page::new();
     let found = read_page(format!("<link {tag}><meta {tag}>{NOINDEX}").as_bytes(), &mut page, &[]).unwrap();
     assert!(found.is_cut);
-    assert_eq!(page.rules_for("anybot").to_string(), "noindex");
+    assert_eq!(page.rules_for(&comity::Crawler::ANY).to_string(), "noindex");
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
 
 fn crawler(ask: &PageAsk) -> Crawler<'_> {
     match (&ask.agent, &ask.crawler) {
-        (Some(agent), None) => Crawler::from(agent),
+        (Some(agent), None) => Crawler::literal(agent),
         (None, Some(name)) => Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}")),
         _ => panic!("a question has either `agent` or `crawler`: {ask:?}"),
     }
@@ -102,7 +102,7 @@ fn every_page_comes_to_what_it_should() {
                 .map(|what| format!("{theme}.toml: {}: found {what}", case.name)),
         );
         for ask in &case.asks {
-            let mut found = complaints_about(&page.rules_for(crawler(ask)), ask);
+            let mut found = complaints_about(&page.rules_for(&crawler(ask)), ask);
             if let Some(robots) = &robots {
                 found.extend(complaints_about_answers(robots, &page, ask));
             }
@@ -119,7 +119,7 @@ fn nothing_that_is_said_is_lost() {
     for (_, case) in pages() {
         let page = page(&case);
         for ask in &case.asks {
-            let rules = page.rules_for(crawler(ask));
+            let rules = page.rules_for(&crawler(ask));
             // What has no effect for want of a noindex was heard, too.
             let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
             let told: Vec<_> = told.collect();
@@ -135,7 +135,7 @@ fn of_a_very_long_robots_tag_whole_members_count() {
     for (members, is_read) in [(450, true), (2_000, false)] {
         let mut page = Page::new();
         page.header("Robots-Tag", field(members).as_bytes());
-        let rules = page.rules_for("a-bot");
+        let rules = page.rules_for(&Crawler::token("a-bot").unwrap());
         assert!(rules.noindex.is_some());
         assert_eq!(rules.nofollow.is_some(), is_read);
         assert!(page.statements().iter().all(|said| ["noindex", "nosnippet", "nofollow"].contains(&&*said.text)));

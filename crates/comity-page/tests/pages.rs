@@ -53,7 +53,7 @@ fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
 
 fn crawler(ask: &PageAsk) -> Crawler<'_> {
     match (&ask.agent, &ask.crawler) {
-        (Some(agent), None) => Crawler::from(agent),
+        (Some(agent), None) => Crawler::literal(agent),
         (None, Some(name)) => Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}")),
         _ => panic!("a question has either `agent` or `crawler`: {ask:?}"),
     }
@@ -69,7 +69,7 @@ fn every_page_comes_to_what_it_should() {
         for ask in &case.asks {
             let also: Vec<&str> = ask.agent.iter().map(String::as_str).collect();
             let page = page(&case, &also);
-            let rules = page.rules_for(crawler(ask));
+            let rules = page.rules_for(&crawler(ask));
             let mut complain =
                 |found: String| complaints.push(format!("{theme}.toml: {}: {ask:?}: found {found}", case.name));
             if ask.is.as_ref().is_some_and(|expected| *expected != rules.to_string()) {
@@ -178,7 +178,7 @@ fn what_is_beside_meta_tags_is_found() {
     let licenses: Vec<_> = page.licenses().iter().map(|license| (license.line, license.url.as_str())).collect();
     assert_eq!(licenses, [(Some(2), "/l.xml")]);
     assert!(!found.is_cut);
-    assert_eq!(page.rules_for("acme").to_string(), "noindex");
+    assert_eq!(page.rules_for(&Crawler::token("acme").unwrap()).to_string(), "noindex");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn what_stands_before_a_cut_is_heard() {
             let html = format!("<meta name=robots content=\"{content}\">");
             let mut page = Page::new();
             assert!(read_page(html.as_bytes(), &mut page, &[]).unwrap().is_cut);
-            let rules = page.rules_for("anybot");
+            let rules = page.rules_for(&Crawler::ANY);
             assert_eq!(rules.to_string(), "noindex, nofollow", "{separator:?} {shift}");
             assert_eq!(rules.ignored.len(), shift, "{separator:?} {shift}");
         }
@@ -228,7 +228,7 @@ fn utf_16_is_read() {
     let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain(html.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let mut page = Page::new();
     read_page(bytes.as_slice(), &mut page, &[]).unwrap();
-    assert_eq!(page.rules_for("anybot").to_string(), "noindex");
+    assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "noindex");
 }
 
 #[test]

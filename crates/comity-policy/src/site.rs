@@ -108,7 +108,7 @@ pub enum Input<'a> {
 ///
 /// assert_eq!(site.ruling(now).unwrap().access, Access::Rules);
 /// let robots = Robots::parse(&site.record().copy.as_ref().unwrap().body);
-/// assert!(robots.check("mybot", "/a").is_disallowed());
+/// assert!(robots.check(&comity::Crawler::ANY, "/a").is_disallowed());
 ///
 /// let Action::Wait(due) = site.poll(now) else { panic!() };
 /// assert_eq!(due.since(now).as_secs(), 3600);

@@ -86,7 +86,7 @@ proptest! {
         if let (Some(copy), Some(stored)) = (&mut again.copy, &record.copy) {
             // Whoever forgets the body allows nothing.
             prop_assert!(!copy.has_body());
-            prop_assert!(Robots::parse(&copy.body).check("anybot", "/").is_disallowed());
+            prop_assert!(Robots::parse(&copy.body).check(&comity::Crawler::ANY, "/").is_disallowed());
             copy.body = stored.body.clone();
         }
         prop_assert_eq!(&again, record);

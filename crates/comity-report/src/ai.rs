@@ -102,8 +102,8 @@ impl AiReport {
 impl AiRow {
     fn new(robots: &Robots, profile: &Profile, purpose: AiUse) -> Self {
         let crawler = Crawler::from(profile);
-        let signals = robots.content_signals(crawler, "/");
-        let usage = robots.content_usage(crawler, "/");
+        let signals = robots.content_signals(&crawler, "/");
+        let usage = robots.content_usage(&crawler, "/");
         let signal = |key: &'static str| {
             let found = signals.of(key)?;
             Some((key, Stated { says: found.granted, line: found.line }))
@@ -117,7 +117,7 @@ impl AiRow {
             operator: profile.operator.to_string(),
             purpose,
             governed: profile.governed,
-            extent: robots.extent(crawler),
+            extent: robots.extent(&crawler),
             content_signal: SIGNALS.into_iter().filter_map(signal).collect(),
             content_usage: USES.into_iter().filter_map(preference).collect(),
         }

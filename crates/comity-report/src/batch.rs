@@ -268,7 +268,7 @@ impl<'a> BatchLine<'a> {
     ) -> Result<(), LineError> {
         match urls {
             BatchUrls::One(url) => {
-                self.answer(&rules.check(url));
+                self.answer(&rules.check_bytes(url));
                 Ok(())
             }
             BatchUrls::Many { origin } => self.answer_each(origin.as_ref(), dialect, max_time, |url| {

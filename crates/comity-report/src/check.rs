@@ -53,7 +53,7 @@ impl FileCheck {
     /// Parses the file and compiles each asker's rules.
     pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         let robots = Robots::parse_with(&body, dialect);
-        let rules = askers.iter().map(|asker| robots.rules_for(asker.crawler())).collect();
+        let rules = askers.iter().map(|asker| robots.rules_for(&asker.crawler())).collect();
         Self { body, robots, askers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
     }
 
@@ -94,7 +94,7 @@ impl FileCheck {
 
     /// The reasons of an answer.
     pub fn explain(&self, answer: &Answered<'_>) -> Explanation {
-        self.robots.explain(answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
+        self.robots.explain(&answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if it is another one.
@@ -175,7 +175,7 @@ impl LiveCheck {
 
     /// The answer, by what is known of the site.
     pub fn decide(&self, known: &Known, question: &Question, asker: &CrawlerQuery) -> Decision {
-        self.client.decide_as_is(known, question.asked_in(&self.dialect), asker.crawler())
+        self.client.decide_as_is(known, &asker.crawler(), question.asked_in(&self.dialect))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
@@ -191,7 +191,7 @@ impl LiveCheck {
 
     /// The reasons of a decision, if rules decided.
     pub fn explain(&self, decision: &Decision, question: &Question, asker: &CrawlerQuery) -> Option<Explanation> {
-        explain(decision, question.asked_in(&self.dialect), asker.crawler())
+        explain(decision, &asker.crawler(), question.asked_in(&self.dialect))
     }
 
     /// An answer, with what it was asked for; or why there is none.
@@ -206,7 +206,7 @@ impl LiveCheck {
         let decision = known.map(|known| self.decide(known, question, asker));
         let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
         let robots = robots.and_then(|decision| decision.known().robots());
-        let delay = robots.and_then(|robots| robots.crawl_delay(asker.crawler()));
+        let delay = robots.and_then(|robots| robots.crawl_delay(&asker.crawler()));
         let row = CheckRow {
             url: &question.typed,
             asked: question.asked_in(&self.dialect),
@@ -228,7 +228,7 @@ impl LiveCheck {
 }
 
 /// The reasons of a decision, if rules decided.
-fn explain(decision: &Decision, asked: &str, crawler: Crawler<'_>) -> Option<Explanation> {
+fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Explanation> {
     let verdict = decision.verdict()?;
     let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
     let robots = decision.known().robots().filter(|_| has_verdict)?;

@@ -47,7 +47,7 @@ impl CrawlerQuery {
     pub fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Known(profile) => Crawler::from(&**profile),
-            Self::Token(token) => Crawler::from(token.as_str()),
+            Self::Token(token) => Crawler::literal(token),
         }
     }
 

@@ -154,7 +154,7 @@ impl<'a> MatrixRow<'a> {
     ) -> Self {
         let verdict = |robots: &Robots| {
             if questions.is_in_scope(question) {
-                robots.check(asker.crawler(), question.asked_in(robots.dialect()))
+                robots.check(&asker.crawler(), question.asked_in(robots.dialect()))
             } else {
                 Verdict::out_of_scope()
             }
@@ -192,7 +192,7 @@ impl<'a> MatrixRow<'a> {
 
 /// The groups of a crawler, by the lines that name it.
 fn group_of(robots: &Robots, asker: &CrawlerQuery) -> String {
-    let groups = robots.explain(asker.crawler(), "/").groups;
+    let groups = robots.explain(&asker.crawler(), "/").groups;
     let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();
     let more = if groups.len() > lines.len() { " and others" } else { "" };
     let value = groups.first().map_or("", |group| &group.value);

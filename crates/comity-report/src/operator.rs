@@ -81,7 +81,7 @@ impl Readings {
         }
         let is_cause = |trial: &&Trial| {
             let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
-            robots.check(Crawler::from(profile), asked(&trial.dialect)).answer() == own.answer()
+            robots.check(&Crawler::from(profile), asked(&trial.dialect)).answer() == own.answer()
         };
         let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
@@ -112,7 +112,7 @@ impl Reading {
     /// Returns the crawler's rules, compiled when they are first needed.
     fn rules_for(&mut self, profile: &Profile) -> &Rules {
         let at = self.rules.iter().position(|(token, _)| *token == profile.token).unwrap_or_else(|| {
-            self.rules.push((profile.token.to_string(), self.robots.rules_for(Crawler::from(profile))));
+            self.rules.push((profile.token.to_string(), self.robots.rules_for(&Crawler::from(profile))));
             self.rules.len() - 1
         });
         &self.rules[at].1
@@ -217,12 +217,12 @@ mod tests {
         let table = Crawlers::builtin();
         let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
         let question = Question::new(url, false).unwrap();
-        let verdict = used.decide(body, asker.crawler(), question.asked_in(used));
+        let verdict = used.decide(body, &asker.crawler(), question.asked_in(used));
         let found =
             Readings::default().answer(body, used, asker.profile()?, |dialect| question.asked_in(dialect), &verdict);
         if let Some(found) = &found {
             let dialect = Dialect::named(found.dialect).unwrap();
-            let own = dialect.decide(body, asker.crawler(), question.asked_in(&dialect));
+            let own = dialect.decide(body, &asker.crawler(), question.asked_in(&dialect));
             assert_eq!((own.answer(), own.line().unwrap_or(0)), (found.answer, found.line));
             assert_ne!(own.answer(), verdict.answer());
         }

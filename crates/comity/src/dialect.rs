@@ -4,12 +4,12 @@
 //! *which* dialect it is. For a dialect of your own, copy one and change a field:
 //!
 //! ```
-//! use comity::{Dialect, Robots};
+//! use comity::{Crawler, Dialect, Robots};
 //!
 //! let mut exact = Dialect::STANDARD;
 //! exact.missing_colon = false;
 //! let robots = Robots::parse_with(b"User-agent: *\nDisallow /private\n", &exact);
-//! assert!(robots.check("mybot", "/private").is_allowed());
+//! assert!(robots.check(&Crawler::ANY, "/private").is_allowed());
 //! ```
 //!
 //! | choice | `STANDARD` | `GOOGLE_PARSER` | `BING` | `YANDEX` | `NOROBOTS_1996` |

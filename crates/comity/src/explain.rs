@@ -22,10 +22,10 @@ use crate::verdict::{Key, Premise, Reason, Verdict};
 /// [escaped](Escaped).
 ///
 /// ```
-/// use comity::Robots;
+/// use comity::{Crawler, Robots};
 ///
 /// let robots = Robots::parse(b"User-agent: *\nAllow: /page\nDisallow: /*.htm\n");
-/// let why = robots.explain("mybot", "/page.htm");
+/// let why = robots.explain(&Crawler::ANY, "/page.htm");
 /// assert_eq!(why.deciding().unwrap().pattern, "/*.htm");
 /// assert_eq!(why.runner_up().unwrap().pattern, "/page");
 /// println!("{why}");
@@ -33,6 +33,7 @@ use crate::verdict::{Key, Premise, Reason, Verdict};
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Explanation {
     /// The verdict.
@@ -89,11 +90,16 @@ pub struct Considered {
 }
 
 impl Robots {
-    /// The same question as [`check`](Self::check), with the reasons. Slower: it looks at every rule.
-    pub fn explain<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Explanation {
-        let (crawler, document) = (crawler.into(), &**self.document());
+    /// Decides as [`check`](Self::check) does, and gives the reasons. Slower: it looks at every rule.
+    pub fn explain(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Explanation {
+        self.explain_bytes(crawler, url.as_ref().as_bytes())
+    }
+
+    /// Explains as [`explain`](Self::explain) does the answer about a URL that need not be UTF-8.
+    pub fn explain_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Explanation {
+        let document = &**self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, crawler);
+        let selection = Selection::new(document, *crawler);
         let groups = selection.groups(document).filter_map(|group| {
             let agent = group.agents().find(|agent| match selection.token() {
                 Some(token) => agent.names(token),
@@ -102,7 +108,7 @@ impl Robots {
             })?;
             Some(GroupUsed { line: agent.line(), value: lossy(agent.value()) })
         });
-        with_path(url.as_ref(), dialect, |path| {
+        with_path(url, dialect, |path| {
             let mut rules = Vec::new();
             let mut keys = Vec::new();
             let mut search = Search::new(path.octets);

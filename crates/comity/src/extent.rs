@@ -15,6 +15,7 @@ use crate::verdict::{Key, Reason};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Extent {
     /// How much.
@@ -62,7 +63,7 @@ impl Robots {
     /// every one may; of the other two, a rule that looks like an exception may match nothing that exists.
     ///
     /// ```
-    /// use comity::{Reach, Robots};
+    /// use comity::{Crawler, Reach, Robots};
     ///
     /// let robots = Robots::parse(b"
     ///     User-agent: GPTBot
@@ -72,14 +73,14 @@ impl Robots {
     ///     User-agent: *
     ///     Disallow: /cart/
     /// ");
-    /// assert_eq!(robots.extent("GPTBot").reach, Reach::Some);
-    /// assert_eq!((robots.extent("GPTBot").line, robots.extent("GPTBot").exceptions), (Some(3), 1));
-    /// assert_eq!(robots.extent("otherbot").reach, Reach::Most);
+    /// let extent = robots.extent(&Crawler::known("GPTBot").unwrap());
+    /// assert_eq!((extent.reach, extent.line, extent.exceptions), (Reach::Some, Some(3), 1));
+    /// assert_eq!(robots.extent(&Crawler::ANY).reach, Reach::Most);
     /// ```
-    pub fn extent<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Extent {
-        let (crawler, document) = (crawler.into(), &**self.document());
+    pub fn extent(&self, crawler: &Crawler<'_>) -> Extent {
+        let document = &**self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, crawler);
+        let selection = Selection::new(document, *crawler);
         let rules = || selection.groups(document).flat_map(|group| group.rules());
         let key = |rule: &Rule<'_>| Key::new(rule.priority(), rule.kind(), rule.line(), dialect.precedence);
         // Where the first match decides, an empty Disallow is one, and forbids nothing.

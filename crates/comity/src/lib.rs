@@ -22,6 +22,7 @@ mod verdict;
 pub use crawler::crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
 pub use crawler::identity::Crawler;
 pub use crawler::selection::Basis;
+pub use crawler::token_error::TokenError;
 pub use crawler::{crawlers, user_agent};
 pub use dialect::{Dialect, LINE_LIMIT, READ_LIMIT, SIZE_LIMIT};
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};

@@ -9,19 +9,20 @@ use crate::dialect::{Dialect, Precedence};
 use crate::parse::line::RuleKind;
 use crate::parse::source_text::Size;
 
-/// May this crawler fetch this URL, and why.
+/// The answer to whether a crawler may fetch a URL, and the reason.
 ///
 /// It is [`Copy`]: what a person needs to believe it is in [`Explanation`](crate::Explanation).
 ///
 /// ```
-/// use comity::{Reason, Robots};
+/// use comity::{Crawler, Reason, Robots};
 ///
 /// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\n");
-/// let verdict = robots.check("mybot", "/private/diary.html");
+/// let verdict = robots.check(&Crawler::token("mybot")?, "/private/diary.html");
 /// assert!(verdict.is_disallowed());
 /// assert_eq!(verdict.reason(), Reason::Rule);
 /// assert_eq!(verdict.line(), Some(2));
 /// assert_eq!(verdict.to_string(), "disallowed by line 2");
+/// # Ok::<(), comity::TokenError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(into = "VerdictFields"))]

@@ -1,7 +1,7 @@
 //! A question to compiled rules allocates nothing, as documented, and parsing little but what it keeps.
 
 use allocation_counter::measure;
-use comity::{Dialect, Robots, Rules};
+use comity::{Crawler, Dialect, Robots, Rules};
 
 const BODY: &str = "User-agent: *
 Disallow: /private/
@@ -42,7 +42,7 @@ fn urls() -> Vec<Vec<u8>> {
 }
 
 fn ask_all(rules: &Rules, urls: &[Vec<u8>]) -> usize {
-    urls.iter().filter(|url| rules.check(url).is_allowed()).count()
+    urls.iter().filter(|url| rules.check_bytes(url).is_allowed()).count()
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn questions_allocate_nothing() {
     let urls = urls();
     for dialect in Dialect::ALL {
         let robots = Robots::parse_with(BODY, dialect);
-        let rules = robots.rules_for("mybot");
+        let rules = robots.rules_for(&Crawler::token("mybot").unwrap());
         let mut allowed = 0;
         let rounds = 1_000_usize.div_ceil(urls.len());
         let info = measure(|| allowed = (0..rounds).map(|_| ask_all(&rules, &urls)).sum());
@@ -61,7 +61,7 @@ fn questions_allocate_nothing() {
 
 #[test]
 fn only_longer_ones_do() {
-    let rules = Robots::parse(BODY).rules_for("mybot");
+    let rules = Robots::parse(BODY).rules_for(&Crawler::token("mybot").unwrap());
     let allocations = |octets: usize| {
         let url = format!("/%7E{}", "a".repeat(octets - 2));
         measure(|| assert!(rules.check(&url).is_allowed())).count_total

@@ -14,8 +14,8 @@ fn with_crawler<R>(case: &Value, f: impl FnOnce(&Value, Crawler<'_>) -> R) -> R 
     let agents: Vec<&str> =
         case["agents"].as_array().into_iter().flatten().map(|agent| agent.as_str().unwrap()).collect();
     match case["agent"].as_str() {
-        Some(agent) => f(&case["agent"], Crawler::from(agent)),
-        None => f(&case["agents"], Crawler::merged(&agents)),
+        Some(agent) => f(&case["agent"], Crawler::literal(agent)),
+        None => f(&case["agents"], Crawler::merged_literal(&agents)),
     }
 }
 
@@ -27,13 +27,13 @@ fn check_cases(name: &str, body: &[u8], cases: &[Value], errors: &mut Vec<String
         let url = bytes(case, "url");
         with_crawler(case, |asker, crawler| {
             if !rules.iter().any(|(known, _)| known == asker) {
-                rules.push((asker.clone(), robots.rules_for(crawler)));
+                rules.push((asker.clone(), robots.rules_for(&crawler)));
             }
             let compiled = &rules.iter().find(|(known, _)| known == asker).unwrap().1;
             let ways = [
-                ("linear", robots.check(crawler, &url)),
-                ("compiled", compiled.check(&url)),
-                ("stream", PARSER.decide(body, crawler, &url)),
+                ("linear", robots.check_bytes(&crawler, &url)),
+                ("compiled", compiled.check_bytes(&url)),
+                ("stream", PARSER.decide_bytes(body, &crawler, &url)),
             ];
             for (way, verdict) in ways {
                 if !agrees(&verdict, case) {
@@ -106,7 +106,7 @@ fn paths_of_facts() {
     let (mut count, mut errors) = (0, Vec::new());
     for case in cases {
         let (url, path) = (bytes(&case, "url"), bytes(&case, "path"));
-        let found = Robots::parse_with("", &PARSER).explain(Crawler::ANY, &url).path;
+        let found = Robots::parse_with("", &PARSER).explain_bytes(&Crawler::ANY, &url).path;
         if found != String::from_utf8_lossy(&path) {
             errors.push(format!("{case}: found {found}"));
         }
@@ -179,7 +179,7 @@ impl Compared {
                 Some(sent) => (&mut self.rewritten, sent),
                 None => (&mut self.no_url, &url),
             };
-            let verdict = with_crawler(case, |_, crawler| robots.check(crawler, asked));
+            let verdict = with_crawler(case, |_, crawler| robots.check_bytes(&crawler, asked));
             counts[0] += 1;
             counts[1] += usize::from(!agrees(&verdict, case));
             assert_eq!(self.as_sent[1], 0, "{name}: expected {case}, found {verdict:?}");

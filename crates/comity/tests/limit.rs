@@ -1,6 +1,6 @@
 //! Bodies around the size limit: what is kept of one gives the answer of all of it, in each encoding.
 
-use comity::{Dialect, READ_LIMIT, Robots, SIZE_LIMIT};
+use comity::{Crawler, Dialect, READ_LIMIT, Robots, SIZE_LIMIT};
 
 type Encode = fn(&str) -> Vec<u8>;
 
@@ -24,9 +24,10 @@ fn body(encode: Encode, end: usize, line_end: &str) -> Vec<u8> {
 /// Asks in all ways; true is allowed.
 fn is_allowed(body: &[u8], dialect: &Dialect, url: &str) -> bool {
     let robots = Robots::parse_with(body, dialect);
-    let verdict = robots.check("a", url);
-    assert_eq!(robots.rules_for("a").check(url), verdict);
-    assert_eq!(dialect.decide(body, "a", url), verdict);
+    let crawler = Crawler::token("a").unwrap();
+    let verdict = robots.check(&crawler, url);
+    assert_eq!(robots.rules_for(&crawler).check(url), verdict);
+    assert_eq!(dialect.decide(body, &crawler, url), verdict);
     verdict.is_allowed()
 }
 

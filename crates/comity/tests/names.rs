@@ -148,12 +148,12 @@ fn files_without_text() {
     assert_eq!(Robots::default().groups().len(), 0);
     let closed = Robots::disallow_all();
     for crawler in &Crawlers::builtin() {
-        let verdict = closed.check(crawler, "/any/page");
+        let verdict = closed.check(&Crawler::from(crawler), "/any/page");
         let expected = if crawler.governed == Governed::No { Answer::NotGoverned } else { Answer::Disallowed };
         assert_eq!(verdict.answer(), expected, "{}", crawler.token);
     }
-    assert!(closed.check("mybot", "/").is_disallowed());
-    assert!(closed.check(Crawler::ANY, "/?q").is_disallowed());
+    assert!(closed.check(&Crawler::token("mybot").unwrap(), "/").is_disallowed());
+    assert!(closed.check(&Crawler::ANY, "/?q").is_disallowed());
 }
 
 #[test]

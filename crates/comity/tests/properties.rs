@@ -5,7 +5,7 @@ mod naive;
 use std::io::Write as _;
 
 use comity::crawlers::TABLE;
-use comity::{Dialect, Governed, LINE_LIMIT, Profile, Purpose, Robots, Rules, SIZE_LIMIT};
+use comity::{Crawler, Dialect, Governed, LINE_LIMIT, Profile, Purpose, Robots, Rules, SIZE_LIMIT};
 use naive::{Asker, File, Outcome, walk};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -220,16 +220,16 @@ fn utf16_be(body: &[u8]) -> Vec<u8> {
 /// Asks in every way there is.
 fn check_ways(robots: &Robots, body: &[u8], asker: &Asker<'_>, urls: &[Vec<u8>]) -> Result<(), TestCaseError> {
     let (crawler, dialect) = (asker.crawler(), robots.dialect());
-    let rules = robots.rules_for(crawler);
-    prop_assert_eq!(rules.crawl_delay(), robots.crawl_delay(crawler));
+    let rules = robots.rules_for(&crawler);
+    prop_assert_eq!(rules.crawl_delay(), robots.crawl_delay(&crawler));
     prop_assert_eq!(rules.dialect(), dialect);
     for url in urls {
-        let verdict = robots.check(crawler, url);
+        let verdict = robots.check_bytes(&crawler, url);
         let question = || format!("{dialect}, {asker:?}, {}", url.escape_ascii());
-        prop_assert_eq!(rules.check(url), verdict, "compiled: {}", question());
-        prop_assert_eq!(dialect.decide(body, crawler, url), verdict, "while reading: {}", question());
+        prop_assert_eq!(rules.check_bytes(url), verdict, "compiled: {}", question());
+        prop_assert_eq!(dialect.decide_bytes(body, &crawler, url), verdict, "while reading: {}", question());
 
-        let why = robots.explain(crawler, url);
+        let why = robots.explain_bytes(&crawler, url);
         prop_assert_eq!(why.verdict, verdict, "explained: {}", question());
         let deciding = why.deciding().map(|rule| (rule.line, rule.kind, rule.priority));
         prop_assert_eq!(deciding.map(|(line, ..)| line), verdict.line());
@@ -258,7 +258,7 @@ fn check_agreement(
     for asker in askers {
         check_ways(&robots, body, asker, urls)?;
         for url in urls {
-            let (engine, naive) = (Outcome::from(robots.check(asker.crawler(), url)), file.ask(asker, url));
+            let (engine, naive) = (Outcome::from(robots.check_bytes(&asker.crawler(), url)), file.ask(asker, url));
             prop_assert_eq!(engine, naive, "{}, {:?}, {}", dialect, asker, url.escape_ascii());
         }
     }
@@ -447,7 +447,7 @@ proptest! {
         for dialect in ORDER_IS_NOTHING {
             let (robots, other) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&other, &dialect));
             for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
-                let (a, b) = (robots.check(asker.crawler(), url), other.check(asker.crawler(), url));
+                let (a, b) = (robots.check_bytes(&asker.crawler(), url), other.check_bytes(&asker.crawler(), url));
                 // The line moves, and with it which of two equal rules is named; nothing else does.
                 prop_assert_eq!(
                     (a.answer(), a.reason(), a.basis(), a.rule(), a.priority()),
@@ -479,7 +479,7 @@ proptest! {
         for dialect in ORDER_IS_NOTHING {
             let (robots, more) = (Robots::parse_with(&body, &dialect), Robots::parse_with(&more, &dialect));
             for (asker, url) in askers.iter().flat_map(|asker| urls.iter().map(move |url| (asker, url))) {
-                let (a, b) = (robots.check(asker.crawler(), url), more.check(asker.crawler(), url));
+                let (a, b) = (robots.check_bytes(&asker.crawler(), url), more.check_bytes(&asker.crawler(), url));
                 let line = a.line().map(|line| line + u32::from(line as usize > at));
                 prop_assert_eq!(
                     (a.answer(), a.reason(), a.basis(), a.rule(), a.priority(), line),
@@ -505,11 +505,12 @@ proptest! {
         let escaped_url = escape_unreserved(&url, &choices);
         let bare = Robots::parse(write(false));
         let escaped = Robots::parse(write(true));
-        let verdict = bare.check("Foo", &url);
-        prop_assert_eq!(verdict, bare.check("Foo", &escaped_url), "{} as {}", url, escaped_url);
-        prop_assert_eq!(verdict, escaped.check("Foo", &url));
-        prop_assert_eq!(verdict, escaped.check("Foo", &escaped_url));
-        prop_assert_eq!(verdict, escaped.rules_for("Foo").check(&escaped_url));
+        let foo = Crawler::token("Foo").unwrap();
+        let verdict = bare.check(&foo, &url);
+        prop_assert_eq!(verdict, bare.check(&foo, &escaped_url), "{} as {}", url, escaped_url);
+        prop_assert_eq!(verdict, escaped.check(&foo, &url));
+        prop_assert_eq!(verdict, escaped.check(&foo, &escaped_url));
+        prop_assert_eq!(verdict, escaped.rules_for(&foo).check(&escaped_url));
     }
 }
 

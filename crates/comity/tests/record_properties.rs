@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity::{Dialect, Meaning, Pace, Preferences, Reach, Robots};
+use comity::{Crawler, Dialect, Meaning, Pace, Preferences, Reach, Robots};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -82,23 +82,24 @@ proptest! {
         agent in select(&["a", "b", "c"][..]),
         url in select(URLS),
     ) {
-        let file = lines.concat();
+        let (file, crawler) = (lines.concat(), Crawler::token(agent).unwrap());
         let is_record = |line: &str| Robots::parse(line).records().len() > 0;
         // A comment in its place, so that lines keep their numbers.
         let without: String = lines.iter().map(|line| if is_record(line) { "#\n" } else { line }).collect();
         for dialect in Dialect::ALL {
             let (all, bare) = (Robots::parse_with(&file, dialect), Robots::parse_with(&without, dialect));
-            prop_assert_eq!(all.check(agent, url), bare.check(agent, url));
-            prop_assert_eq!(all.extent(agent), bare.extent(agent));
+            prop_assert_eq!(all.check(&crawler, url), bare.check(&crawler, url));
+            prop_assert_eq!(all.extent(&crawler), bare.extent(&crawler));
         }
     }
 
     #[test]
     fn extents_are_proofs(file in pieces(FILE, 12), agent in select(&["a", "b", "c"][..]), path in "/[xyz/$*.]{0,6}") {
+        let crawler = Crawler::token(agent).unwrap();
         for dialect in Dialect::ALL {
             let robots = Robots::parse_with(&file, dialect);
-            let verdict = robots.check(agent, &path);
-            match robots.extent(agent).reach {
+            let verdict = robots.check(&crawler, &path);
+            match robots.extent(&crawler).reach {
                 Reach::All => prop_assert!(verdict.is_allowed(), "{dialect} {path}"),
                 Reach::Nothing => prop_assert!(verdict.is_disallowed(), "{dialect} {path}"),
                 _ => {}
@@ -112,10 +113,10 @@ proptest! {
         let canonical = robots.canonical(url).into_owned();
         prop_assert!(canonical.len() <= url.len());
         prop_assert_eq!(robots.canonical(&canonical).into_owned(), canonical.clone());
-        let before = |url: &[u8]| url.split(|byte| matches!(byte, b'?' | b'#')).next().unwrap().to_vec();
-        prop_assert_eq!(before(&canonical), before(url.as_bytes()));
+        let before = |url: &str| url.split(['?', '#']).next().unwrap().to_owned();
+        prop_assert_eq!(before(&canonical), before(url));
         let has_clean = robots.records().any(|record| matches!(record.meaning(), Meaning::CleanParam(_)));
-        prop_assert!(has_clean || canonical == url.as_bytes());
+        prop_assert!(has_clean || canonical == url);
     }
 
     #[test]
@@ -125,7 +126,7 @@ proptest! {
         now in 0_u64..400_000,
         most in proptest::option::of(0_u64..200_000),
     ) {
-        let mut pace = Robots::parse(&file).pace("a");
+        let mut pace = Robots::parse(&file).pace(&Crawler::token("a").unwrap());
         if let Some(most) = most {
             pace = pace.at_most(Duration::from_secs(most));
         }

@@ -6,7 +6,7 @@ use comity::{Crawler, Crawlers, Profile, Purpose, Robots};
 #[test]
 fn verdicts_and_explanations_survive_formats_that_count() {
     let robots = Robots::parse(b"User-agent: *\nDisallow: /a\nAllow: /a$\n");
-    let written = (robots.check(Crawler::ANY, "/a"), robots.explain(Crawler::ANY, "/ab"), 7_u8);
+    let written = (robots.check(&Crawler::ANY, "/a"), robots.explain(&Crawler::ANY, "/ab"), 7_u8);
     let mut bytes = Vec::new();
     ciborium::into_writer(&written, &mut bytes).unwrap();
     let (verdict, explanation, seven): (ciborium::Value, ciborium::Value, u8) =

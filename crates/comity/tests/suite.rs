@@ -10,8 +10,8 @@ use comity_testdata::{Asker, Case, File, suite};
 /// Hands the asker of a case to `f`.
 fn with_crawler<R>(asker: &Asker, f: impl FnOnce(Crawler<'_>) -> R) -> R {
     match asker {
-        Asker::Agent(agent) => f(Crawler::from(agent.as_slice())),
-        Asker::Agents(agents) => f(Crawler::merged(&agents.iter().map(String::as_str).collect::<Vec<_>>())),
+        Asker::Agent(agent) => f(Crawler::literal(agent)),
+        Asker::Agents(agents) => f(Crawler::merged_literal(&agents.iter().map(String::as_str).collect::<Vec<_>>())),
         Asker::Crawler(name) => f(Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}"))),
         other => panic!("{other:?}"),
     }
@@ -45,12 +45,12 @@ fn run(file: &File, name: &str, dialect: &Dialect) -> (usize, Vec<String>) {
         let Some((_, expected)) = case.answers.iter().find(|(dialect, _)| dialect == name) else { continue };
         let robots = robots.get_or_insert_with(|| Robots::parse_with(&file.body, dialect));
         with_crawler(&case.asker, |crawler| {
-            let rules = robots.rules_for(crawler);
+            let rules = robots.rules_for(&crawler);
             let ways = [
-                ("linear", robots.check(crawler, &case.url)),
-                ("compiled", rules.check(&case.url)),
-                ("stream", dialect.decide(&file.body, crawler, &case.url)),
-                ("explained", robots.explain(crawler, &case.url).verdict),
+                ("linear", robots.check_bytes(&crawler, &case.url)),
+                ("compiled", rules.check_bytes(&case.url)),
+                ("stream", dialect.decide_bytes(&file.body, &crawler, &case.url)),
+                ("explained", robots.explain_bytes(&crawler, &case.url).verdict),
             ];
             let mut complain = |way: &str, what: String| {
                 complaints_of_file.push(format!("{}.toml: {} in {name}, {way}: {what}", file.theme, case.name));

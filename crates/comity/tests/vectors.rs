@@ -16,13 +16,16 @@ fn seed_vectors() {
         let body = unescape(body);
         let agents: Vec<&str> = agents.split(',').collect();
         let crawler = match agents[..] {
-            [one] => Crawler::from(one),
-            _ => Crawler::merged(&agents),
+            [one] => Crawler::literal(one),
+            _ => Crawler::merged_literal(&agents),
         };
         for (dialect, expected) in [(Dialect::STANDARD, expected), (Dialect::GOOGLE_PARSER, google)] {
             let robots = Robots::parse_with(&body, &dialect);
-            let ways =
-                [robots.check(crawler, url), robots.rules_for(crawler).check(url), dialect.decide(&body, crawler, url)];
+            let ways = [
+                robots.check(&crawler, url),
+                robots.rules_for(&crawler).check(url),
+                dialect.decide(&body, &crawler, url),
+            ];
             for verdict in ways {
                 if verdict.is_allowed() != (expected == "allow") {
                     errors.push(format!("{id}, {dialect}: expected {expected}, found {verdict}"));

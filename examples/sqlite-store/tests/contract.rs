@@ -45,7 +45,7 @@ async fn clients_fetch_each_origin_once() {
             .unwrap();
         for site in 0..ORIGINS {
             let (client, url) = (client.clone(), format!("http://site{site}.test/private/x"));
-            tasks.spawn(async move { client.check(&url, "TestBot").await.unwrap().is_disallowed() });
+            tasks.spawn(async move { client.check(&comity::Crawler::ANY, &url).await.unwrap().is_disallowed() });
         }
     }
     assert!(tasks.join_all().await.into_iter().all(|is_disallowed| is_disallowed));

@@ -122,10 +122,13 @@ mod tests {
             let typed = Arguments::try_parse_from(["comity", "generate"].iter().chain(choices)).unwrap();
             let Command::Generate(args) = typed.command else { unreachable!() };
             let text = Plan::new(&args, &table).unwrap().write();
-            let everyone = table.iter().map(comity::Crawler::from).chain([comity::Crawler::ANY, "nobody".into()]);
+            let everyone = table
+                .iter()
+                .map(comity::Crawler::from)
+                .chain([comity::Crawler::ANY, comity::Crawler::literal("nobody")]);
             for crawler in everyone.filter(|crawler| crawler.governed() != comity::Governed::No) {
                 for dialect in [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX] {
-                    let verdict = Robots::parse_with(&text, &dialect).check(crawler, path);
+                    let verdict = Robots::parse_with(&text, &dialect).check(&crawler, path);
                     assert!(verdict.is_disallowed(), "{choices:?}: {crawler:?} {dialect} {path}: {verdict}");
                 }
             }

@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
 use comity::crawlers::TABLE;
-use comity::{Answer, Escaped, Governed, Profile, Robots, Verdict};
+use comity::{Answer, Crawler, Escaped, Governed, Profile, Robots, Verdict};
 use comity_page::{Found, Page, PageRules, Permissions, Stance, permissions_at, read_page};
 use comity_report::{CrawlerQuery, Question, Questions};
 
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         permissions.fetch = Verdict::out_of_scope();
         permissions
     };
-    let rules = page.rules_for(asker.crawler());
+    let rules = page.rules_for(&asker.crawler());
     let is_open = !permissions.fetch.is_disallowed();
     let report = Report {
         file: &file,
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         is_seen: is_fetched || args.headers.is_some() || args.html.is_some(),
         is_whole: is_fetched || args.headers.is_some() && args.html.is_some(),
         now,
-        why: robots.explain(asker.crawler(), url).arithmetic(),
+        why: robots.explain(&asker.crawler(), url).arithmetic(),
         terms: Terms::of(Some(&page).filter(|_| is_open), Some(&robots).filter(|_| is_in_scope)),
         control_tokens: control_tokens(&asker, &robots, url, is_in_scope),
         permissions,
@@ -112,7 +112,7 @@ fn control_tokens(asker: &CrawlerQuery, robots: &Robots, url: &str, is_in_scope:
     let is_its = |row: &&Profile| {
         row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
     };
-    TABLE.iter().filter(is_its).filter(|row| robots.check(*row, url).is_disallowed()).collect()
+    TABLE.iter().filter(is_its).filter(|row| robots.check(&Crawler::from(*row), url).is_disallowed()).collect()
 }
 
 /// The most bytes of a page that are fetched. Its tags are at its start.

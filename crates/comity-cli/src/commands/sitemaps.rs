@@ -45,7 +45,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     };
     let check = Check {
         file,
-        rules: robots.rules_for(asker.crawler()),
+        rules: robots.rules_for(&asker.crawler()),
         asker: &asker,
         origin,
         is_assumed: args.origin.is_none() && site.is_none(),

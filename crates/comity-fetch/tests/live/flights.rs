@@ -7,8 +7,8 @@ use std::time::Duration;
 use comity_fetch::{Addresses, Client, Clock, Policy, Resolve, Resolving};
 use comity_testserver::{ANY, At, Gate, Reply};
 
-use crate::ROBOTS;
 use crate::stage::{Allowed, START, Site, Stage, allowed};
+use crate::{BOT, ROBOTS};
 
 const URL: &str = "http://a.test/";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -125,11 +125,11 @@ async fn a_fetch_that_breaks_down_allows_nothing_and_is_not_waited_for() {
     let stage = Stage::new(Policy::ARCHIVE, &site);
     let fragile = Fragile(stage.names.clone(), AtomicBool::new(false));
     let client = stage.client().resolver(Arc::new(fragile)).build().unwrap();
-    let (first, second) = tokio::join!(client.check(URL, "TestBot"), client.check(URL, "TestBot"));
+    let (first, second) = tokio::join!(client.check(BOT, URL), client.check(BOT, URL));
     for lost in [first, second] {
         assert!(lost.unwrap_err().to_string().contains("broke off: ask again"));
     }
-    assert!(client.check(URL, "TestBot").await.unwrap().is_allowed());
+    assert!(client.check(BOT, URL).await.unwrap().is_allowed());
 }
 
 #[tokio::test]

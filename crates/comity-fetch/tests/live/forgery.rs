@@ -13,9 +13,9 @@ use comity_testserver::{ANY, HttpServer, Reply, Trap};
 use serde::Deserialize;
 use url::Url;
 
-use crate::ROBOTS;
 use crate::loopback::Loopback;
 use crate::stage::{Allowed, allowed};
+use crate::{BOT, ROBOTS};
 
 /// What of `addresses.toml` counts here.
 #[derive(Deserialize)]
@@ -217,7 +217,7 @@ async fn what_no_url_can_say_is_no_way_in() {
         "",
         "%00127.0.0.1",
     ] {
-        let error = client.check(&format!("http://{host}:{port}/"), "TestBot").await.map(|decision| decision.answer());
+        let error = client.check(BOT, &format!("http://{host}:{port}/")).await.map(|decision| decision.answer());
         assert!(error.is_err(), "{host}: {error:?}");
     }
     assert_eq!((trap.connections(), server.connections()), (0, 0));

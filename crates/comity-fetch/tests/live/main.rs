@@ -18,4 +18,4 @@ mod via;
 const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";
 
 /// Who asks.
-const BOT: &str = "TestBot";
+const BOT: &comity::Crawler<'_> = &comity::Crawler::ANY;

@@ -193,7 +193,7 @@ pub(crate) enum Allowed {
 pub(crate) fn allowed(client: &Client, known: &Known) -> Allowed {
     let ask = |path: &str| -> Decision {
         let url = format!("{}{path}", known.origin());
-        client.decide_by(known, &url, BOT).expect("a URL of the same origin")
+        client.decide_by(known, BOT, &url).expect("a URL of the same origin")
     };
     // RFC 9309 §2.2.2: whatever counts for the rest.
     assert!(ask("/robots.txt").is_allowed());

@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told = Vec::new();
     for name in ["Googlebot", "bingbot"] {
         let Some(crawler) = file.crawler(name) else { continue };
-        let rules = file.robots.rules_for(crawler);
+        let rules = file.robots.rules_for(&crawler);
         let mut blocked: Vec<(u32, &Page)> = Vec::new();
         for page in &pages {
             let verdict = rules.check(page.path());

@@ -49,7 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let Some(ending) = holds(value) else { continue };
-        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(crawler)));
+        let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
         // A file that the pattern matches, and no other rule is likely to be about.
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
@@ -61,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             probe.extend_from_slice(ending);
         }
         let Some(rules) = rules else { return };
-        let verdict = rules.check(&probe);
+        let verdict = rules.check_bytes(&probe);
         if verdict.is_disallowed() && verdict.line() == Some(line.number) {
             let what = if ending == b".css" { "style sheets" } else { "scripts" };
             out.add(line.number, file.span(value), format!("`{}` blocks {what}: Googlebot renders pages without them", shown(value)));
@@ -73,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
     let mut told = BTreeSet::new();
     let Some(crawler) = file.crawler("Googlebot").filter(|_| !file.evidence.resources.is_empty()) else { return told };
-    let rules = file.robots.rules_for(crawler);
+    let rules = file.robots.rules_for(&crawler);
     let own = file.evidence.location.as_deref().and_then(evidence::site);
     let mut blocked: BTreeMap<u32, Vec<&Resource>> = BTreeMap::new();
     for resource in &file.evidence.resources {

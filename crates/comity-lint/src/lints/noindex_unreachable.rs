@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let Some(crawler) = file.crawler("Googlebot") else { return };
-    let rules = file.robots.rules_for(crawler);
+    let rules = file.robots.rules_for(&crawler);
     let line_of = |page: &&Page| {
         let verdict = rules.check(page.path());
         if verdict.is_disallowed() { verdict.line() } else { None }

@@ -61,12 +61,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
-    let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(crawler))));
+    let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
     for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
         // Where everything is closed, that is what there is to tell.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
-            let verdict = rules.check(path);
+            let verdict = rules.check_bytes(path);
             let is_told = rules.check("/").is_disallowed() && rules.check("/x").is_disallowed();
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });

@@ -20,7 +20,7 @@
 //! page.header("X-Robots-Tag", b"max-snippet: 50, googlebot: noarchive, otherbot: noindex");
 //! page.meta(b"robots", b"max-snippet:20, nofollow");
 //!
-//! let rules = page.rules_for(Crawler::known("Googlebot").unwrap());
+//! let rules = page.rules_for(&Crawler::known("Googlebot").unwrap());
 //! assert!(rules.noindex.is_none()); // said to somebody else
 //! assert!(rules.noarchive.is_some() && rules.nofollow.is_some());
 //! assert_eq!(rules.snippet().unwrap().0, Limit::To(20));
@@ -257,8 +257,7 @@ impl Page {
     ///
     /// A crawler of the table also hears what is said to those of its fallback tokens that are its operator's:
     /// Googlebot-News hears Googlebot's rules, and Applebot does not.
-    pub fn rules_for<'c>(&self, crawler: impl Into<Crawler<'c>>) -> PageRules<'_> {
-        let crawler = crawler.into();
+    pub fn rules_for(&self, crawler: &Crawler<'_>) -> PageRules<'_> {
         let mut rules = PageRules::default();
         for statement in &self.statements {
             rules.take(statement, crawler);
@@ -288,7 +287,7 @@ impl Statement {
     }
 
     /// Whether a crawler hears it, and if it is meant and does not, why.
-    fn is_for(&self, crawler: Crawler<'_>) -> Hearing {
+    fn is_for(&self, crawler: &Crawler<'_>) -> Hearing {
         let profile = crawler.profile();
         let Some(agent) = &self.agent else {
             // Google: AdsBot hears only what is said to it by name.
@@ -330,6 +329,7 @@ enum Hearing {
 /// What a page's rules come to for one crawler, by [`Page::rules_for`]. Each is the first statement that says so, and
 /// none is there if nothing is said.
 #[derive(Clone, Debug, Default)]
+#[must_use]
 #[non_exhaustive]
 pub struct PageRules<'p> {
     /// Not to be shown in results: `noindex` or `none`.
@@ -406,7 +406,7 @@ impl<'p> PageRules<'p> {
         self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
     }
 
-    fn take(&mut self, statement: &'p Statement, crawler: Crawler<'_>) {
+    fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>) {
         match statement.is_for(crawler) {
             Hearing::Heard => {}
             Hearing::NotMeant => return self.others.push(statement),

@@ -175,7 +175,7 @@ pub struct TdmRules {
 impl TdmRules {
     /// The rule for a URL, or a path: the one with the longest pattern that matches, octet by octet, as between the rules
     /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
-    pub fn rule_for(&self, url: impl AsRef<[u8]>) -> Option<&TdmRule> {
+    pub fn rule_for(&self, url: impl AsRef<str>) -> Option<&TdmRule> {
         let lengths = Dialect::STANDARD.match_lengths(url, self.rules.iter().map(|rule| &rule.location));
         let matching = lengths.into_iter().zip(&self.rules).filter_map(|(length, rule)| Some((length?, rule)));
         matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)

@@ -81,14 +81,14 @@ impl LineCrawler<'_> {
     /// # Errors
     ///
     /// If the table has no such name.
-    pub fn with<T>(&self, table: &comity::Crawlers, f: impl FnOnce(Crawler<'_>) -> T) -> Result<T, LineError> {
+    pub fn with<T>(&self, table: &comity::Crawlers, f: impl FnOnce(&Crawler<'_>) -> T) -> Result<T, LineError> {
         Ok(match self {
-            Self::Agent(agent) => f(Crawler::from(&**agent)),
+            Self::Agent(agent) => f(&Crawler::literal(&**agent)),
             Self::Agents(agents) => {
                 let agents: Vec<&str> = agents.iter().map(String::as_str).collect();
-                f(Crawler::merged(&agents))
+                f(&Crawler::merged_literal(&agents))
             }
-            Self::Crawler(name) => f(Crawler::from(table.find(name).ok_or_else(|| {
+            Self::Crawler(name) => f(&Crawler::from(table.find(name).ok_or_else(|| {
                 LineError(format!(
                     "expected the name of a known crawler in `crawler`, found `{}`",
                     Escaped(name.as_bytes())

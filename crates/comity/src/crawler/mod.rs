@@ -7,4 +7,5 @@ pub(crate) mod selection;
 mod table;
 #[cfg(feature = "serde")]
 mod table_file;
+pub(crate) mod token_error;
 pub mod user_agent;

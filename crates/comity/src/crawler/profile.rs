@@ -17,7 +17,7 @@ use crate::dialect::Dialect;
 ///
 /// let robots = Robots::parse(b"User-agent: AcmeBot\nDisallow: /img/\n");
 /// let acme = Crawler::from(crawlers.find("acmebot-images").unwrap());
-/// assert!(robots.check(acme, "/img/a.png").is_disallowed());
+/// assert!(robots.check(&acme, "/img/a.png").is_disallowed());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -128,12 +128,14 @@ impl Robots {
     /// its tokens that any group names, else those of `*` if they bind it. Without `merge_groups`, the first one only.
     ///
     /// ```
-    /// let robots = comity::Robots::parse(b"User-agent: a\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n");
-    /// let groups: Vec<usize> = robots.groups_for("b").map(|group| group.index()).collect();
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: a\nDisallow: /\n\nUser-agent: *\nDisallow: /x\n");
+    /// let groups: Vec<usize> = robots.groups_for(&Crawler::ANY).map(|group| group.index()).collect();
     /// assert_eq!(groups, [1]);
     /// ```
-    pub fn groups_for<'c, C: Into<Crawler<'c>>>(&self, crawler: C) -> impl Iterator<Item = Group<'_>> + use<'_, 'c, C> {
-        Selection::new(self.document(), crawler.into()).groups(self.document())
+    pub fn groups_for<'r, 'c>(&'r self, crawler: &Crawler<'c>) -> impl Iterator<Item = Group<'r>> + use<'r, 'c> {
+        Selection::new(self.document(), *crawler).groups(self.document())
     }
 
     /// The crawl-delay that this crawler is asked to keep, if the dialect and the crawler heed one at all: the
@@ -145,11 +147,11 @@ impl Robots {
     /// use std::time::Duration;
     ///
     /// let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2.5\nDisallow:\n");
-    /// let wanted = robots.crawl_delay(Crawler::ANY).unwrap();
+    /// let wanted = robots.crawl_delay(&Crawler::ANY).unwrap();
     /// assert_eq!((wanted.delay, wanted.line), (Duration::from_millis(2_500), 2));
     /// ```
-    pub fn crawl_delay<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Option<CrawlDelay> {
-        let (crawler, document) = (crawler.into(), self.document());
+    pub fn crawl_delay(&self, crawler: &Crawler<'_>) -> Option<CrawlDelay> {
+        let document = self.document();
         if crawler.profile().is_some_and(|profile| profile.crawl_delay == DelaySupport::Ignored) {
             return None;
         }
@@ -157,7 +159,7 @@ impl Robots {
             let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
             self.largest_delay(|index| groups.binary_search(&index).is_ok())
         };
-        let selected = || asked_of(Selection::new(document, crawler));
+        let selected = || asked_of(Selection::new(document, *crawler));
         match document.dialect.crawl_delay {
             CrawlDelayFrom::Nowhere => None,
             CrawlDelayFrom::Selected => selected(),

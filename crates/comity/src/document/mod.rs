@@ -26,15 +26,19 @@ use crate::parse::token;
 /// Parsing never fails: every string of bytes is some robots.txt (RFC 9309 §2.3.1.5), be it an empty one.
 ///
 /// ```
-/// let robots = comity::Robots::parse(b"
+/// use comity::{Crawler, Robots};
+///
+/// let robots = Robots::parse(b"
 ///     User-agent: *
 ///     Disallow: /private/
 ///     Allow: /private/map.html
 ///     Sitemap: https://example.com/sitemap.xml
 /// ");
-/// assert!(robots.check("mybot", "https://example.com/private/").is_disallowed());
-/// assert!(robots.check("mybot", "/private/map.html").is_allowed());
+/// let my_bot = Crawler::token("mybot")?;
+/// assert!(robots.check(&my_bot, "https://example.com/private/").is_disallowed());
+/// assert!(robots.check(&my_bot, "/private/map.html").is_allowed());
 /// assert_eq!(robots.sitemaps().next().unwrap().value(), b"https://example.com/sitemap.xml");
+/// # Ok::<(), comity::TokenError>(())
 /// ```
 #[derive(Clone)]
 pub struct Robots {

@@ -131,14 +131,13 @@ impl Robots {
     /// use comity::{Crawler, Robots};
     ///
     /// let robots = Robots::parse(b"User-agent: GPTBot\nDisallow: /\nAllow: /press/\n");
-    /// let rules = robots.rules_for(Crawler::known("GPTBot").unwrap());
+    /// let rules = robots.rules_for(&Crawler::known("GPTBot").unwrap());
     /// assert!(rules.check("/press/2026.html").is_allowed());
     /// assert!(rules.check("/prices").is_disallowed());
     /// ```
-    pub fn rules_for<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Rules {
-        let crawler = crawler.into();
+    pub fn rules_for(&self, crawler: &Crawler<'_>) -> Rules {
         let document = Arc::clone(self.document());
-        let selection = Selection::new(&document, crawler);
+        let selection = Selection::new(&document, *crawler);
         let mut compiled = Vec::new();
         for group in selection.groups(&document) {
             let rules = group.rules();
@@ -148,7 +147,7 @@ impl Robots {
         let (mut stems, tails, pairs, heads) = link(&compiled, document.texts());
         let grams = part(&mut stems, &tails, document.texts());
         Rules {
-            premise: Premise::new(&crawler, selection.basis, document.size, &document.dialect),
+            premise: Premise::new(crawler, selection.basis, document.size, &document.dialect),
             heads: Heads::new(&heads),
             stems: stems.into(),
             tails: tails.into(),
@@ -269,12 +268,16 @@ fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
 }
 
 impl Rules {
-    /// May the crawler fetch this URL? See [`Robots::check`] for what `url` may be.
+    /// Decides whether the crawler may fetch a URL. See [`Robots::check`] for what `url` may be.
     #[inline]
-    pub fn check(&self, url: impl AsRef<[u8]>) -> Verdict {
-        with_path(url.as_ref(), &self.document.dialect, |path| {
-            self.premise.conclude(self.best(path.octets), path.is_robots_txt)
-        })
+    pub fn check(&self, url: impl AsRef<str>) -> Verdict {
+        self.check_bytes(url.as_ref().as_bytes())
+    }
+
+    /// Decides as [`check`](Self::check) does about a URL that need not be UTF-8.
+    #[inline]
+    pub fn check_bytes(&self, url: &[u8]) -> Verdict {
+        with_path(url, &self.document.dialect, |path| self.premise.conclude(self.best(path.octets), path.is_robots_txt))
     }
 
     /// The crawl-delay that the crawler is asked to keep. See [`Robots::crawl_delay`].

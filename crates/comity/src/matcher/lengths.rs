@@ -23,11 +23,11 @@ impl Dialect {
     /// ```
     pub fn match_lengths<P: AsRef<[u8]>>(
         &self,
-        url: impl AsRef<[u8]>,
+        url: impl AsRef<str>,
         patterns: impl IntoIterator<Item = P>,
     ) -> Vec<Option<usize>> {
         let mut normal = Vec::new();
-        with_path(url.as_ref(), self, |path| {
+        with_path(url.as_ref().as_bytes(), self, |path| {
             let mut search = Search::new(path.octets);
             let mut length_of = |pattern: &[u8]| {
                 normal.clear();

@@ -9,19 +9,33 @@ use crate::normal_form::path::with_path;
 use crate::verdict::{Key, Premise, Verdict};
 
 impl Robots {
-    /// May this crawler fetch this URL? For a few questions; [`rules_for`](Self::rules_for) is for many.
+    /// Decides whether a crawler may fetch a URL. For a few questions; [`rules_for`](Self::rules_for) is for many.
     ///
-    /// `url` is a path with its query, or a whole URL, whose scheme and authority are skipped: which file governs a
-    /// URL is a question of its own (see `Origin`, feature `url`). Nothing is normalized but percent-encoding; a URL that was
+    /// `url` is a path with its query, or a whole URL, as text or as a `Url`. Scheme and authority are skipped: which file
+    /// governs a URL is a question of its own (see `Origin`, feature `url`). Nothing is normalized but percent-encoding; a URL that was
     /// typed by a person should go through a WHATWG URL parser first, for that is what a crawler would send.
     ///
     /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to its groups'
     /// patterns; hostile ones are searched for as [`Rules`](crate::Rules) says.
-    pub fn check<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Verdict {
-        let (crawler, document) = (crawler.into(), &**self.document());
-        let selection = Selection::new(document, crawler);
-        let premise = Premise::new(&crawler, selection.basis, document.size, &document.dialect);
-        with_path(url.as_ref(), &document.dialect, |path| {
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /private/\n");
+    /// let my_bot = Crawler::token("mybot")?;
+    /// assert!(robots.check(&my_bot, "/private/diary.html").is_disallowed());
+    /// # Ok::<(), comity::TokenError>(())
+    /// ```
+    pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
+        self.check_bytes(crawler, url.as_ref().as_bytes())
+    }
+
+    /// Decides as [`check`](Self::check) does about a URL that need not be UTF-8.
+    pub fn check_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
+        let document = &**self.document();
+        let selection = Selection::new(document, *crawler);
+        let premise = Premise::new(crawler, selection.basis, document.size, &document.dialect);
+        with_path(url, &document.dialect, |path| {
             premise.conclude(best(document, &selection, path.octets), path.is_robots_txt)
         })
     }

@@ -19,34 +19,35 @@ use crate::verdict::{Key, Premise, Verdict};
 /// dialect, and builds nothing.
 ///
 /// ```
-/// assert!(comity::decide(b"User-agent: *\nDisallow: /a\n", "mybot", "/abc").is_disallowed());
+/// let my_bot = comity::Crawler::token("mybot")?;
+/// assert!(comity::decide(b"User-agent: *\nDisallow: /a\n", &my_bot, "/abc").is_disallowed());
+/// # Ok::<(), comity::TokenError>(())
 /// ```
-pub fn decide<'c>(body: impl AsRef<[u8]>, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Verdict {
+pub fn decide(body: impl AsRef<[u8]>, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
     Dialect::STANDARD.decide(body, crawler, url)
 }
 
 impl Dialect {
     /// One question about a body that is not kept, in this dialect. See [`decide`].
-    pub fn decide<'c>(
-        &self,
-        body: impl AsRef<[u8]>,
-        crawler: impl Into<Crawler<'c>>,
-        url: impl AsRef<[u8]>,
-    ) -> Verdict {
-        let (body, crawler) = (body.as_ref(), crawler.into());
-        if crawler.tokens_in(self).count() > MOST_TOKENS && !crawler.merges() {
-            return Robots::parse_with(body, self).check(crawler, url);
+    pub fn decide(&self, body: impl AsRef<[u8]>, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
+        self.decide_bytes(body.as_ref(), crawler, url.as_ref().as_bytes())
+    }
+
+    /// Decides as [`decide`](Self::decide) does about a URL that need not be UTF-8.
+    pub fn decide_bytes(&self, body: &[u8], crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
+        if crawler.tokens_in(self).count() > MAX_TOKENS && !crawler.merges() {
+            return Robots::parse_with(body, self).check_bytes(crawler, url);
         }
         let text = Text::new(body, self);
-        with_path(url.as_ref(), self, |path| {
-            let (basis, best) = read(&text, &crawler, path.octets, self);
-            Premise::new(&crawler, basis, text.size(), self).conclude(best, path.is_robots_txt)
+        with_path(url, self, |path| {
+            let (basis, best) = read(&text, crawler, path.octets, self);
+            Premise::new(crawler, basis, text.size(), self).conclude(best, path.is_robots_txt)
         })
     }
 }
 
 /// Tokens that are followed at once; no crawler has more than a handful.
-const MOST_TOKENS: usize = 15;
+const MAX_TOKENS: usize = 15;
 
 /// What is known so far of the groups of one token, or of `*`.
 #[derive(Clone, Copy)]
@@ -58,7 +59,7 @@ struct Track {
 }
 
 fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
-    let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MOST_TOKENS + 1];
+    let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MAX_TOKENS + 1];
     // One track for each token, or one for all of them if they merge, and one for `*`, the last.
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
     let tracks = &mut tracks[..=count];

@@ -122,21 +122,21 @@ impl Origin {
         Self::of(url).is_ok_and(|other| other == *self)
     }
 
-    /// May this crawler fetch this URL, by a robots.txt of this origin? The URL is parsed as a browser would, and
+    /// Decides whether a crawler may fetch a URL, by a robots.txt of this origin. The URL is parsed as a browser would, and
     /// asked for as it would be sent. Out of scope if it is another origin's, or no URL at all.
     ///
     /// ```
-    /// use comity::{Answer, Origin, Robots};
+    /// use comity::{Answer, Crawler, Origin, Robots};
     ///
     /// let origin = Origin::of("https://example.com/")?;
     /// let robots = Robots::parse(b"User-agent: *\nDisallow: /b\n");
-    /// assert!(origin.check(&robots, "mybot", "https://example.com/a/../b").is_disallowed());
-    /// assert_eq!(origin.check(&robots, "mybot", "https://example.org/b").answer(), Answer::OutOfScope);
+    /// assert!(origin.check(&robots, &Crawler::ANY, "https://example.com/a/../b").is_disallowed());
+    /// assert_eq!(origin.check(&robots, &Crawler::ANY, "https://example.org/b").answer(), Answer::OutOfScope);
     /// # Ok::<(), comity::OriginError>(())
     /// ```
-    pub fn check<'c>(&self, robots: &Robots, crawler: impl Into<Crawler<'c>>, url: &str) -> Verdict {
-        match Url::parse(url) {
-            Ok(url) if Self::of_url(&url).is_some_and(|other| other == *self) => robots.check(crawler, url.as_str()),
+    pub fn check(&self, robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
+        match Url::parse(url.as_ref()) {
+            Ok(url) if Self::of_url(&url).is_some_and(|other| other == *self) => robots.check(crawler, url),
             _ => Verdict::out_of_scope(),
         }
     }

@@ -1,6 +1,7 @@
 //! `Clean-param`, as Yandex documents it: query parameters that change nothing.
 
 use alloc::borrow::Cow;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -64,16 +65,16 @@ impl Robots {
     /// use comity::Robots;
     ///
     /// let robots = Robots::parse(b"User-agent: *\nDisallow:\nClean-param: ref&sid /books/\n");
-    /// let canonical = |url| String::from_utf8(robots.canonical(url).into_owned()).unwrap();
+    /// let canonical = |url| robots.canonical(url);
     /// assert_eq!(canonical("https://a.example/books/?id=7&ref=x&sid=9"), "https://a.example/books/?id=7");
     /// assert_eq!(canonical("https://a.example/books/?ref=x#top"), "https://a.example/books/#top");
     /// assert_eq!(canonical("https://a.example/films/?ref=x"), "https://a.example/films/?ref=x");
     /// ```
-    pub fn canonical<'u>(&self, url: &'u (impl AsRef<[u8]> + ?Sized)) -> Cow<'u, [u8]> {
+    pub fn canonical<'u>(&self, url: &'u (impl AsRef<str> + ?Sized)) -> Cow<'u, str> {
         let url = url.as_ref();
-        let end = memchr(b'#', url).unwrap_or(url.len());
-        let Some(mark) = memchr(b'?', &url[..end]) else { return Cow::Borrowed(url) };
-        let path = path_of(&url[..mark]);
+        let end = memchr(b'#', url.as_bytes()).unwrap_or(url.len());
+        let Some(mark) = memchr(b'?', &url.as_bytes()[..end]) else { return Cow::Borrowed(url) };
+        let path = path_of(&url.as_bytes()[..mark]);
         let mut search = Search::new(path);
         let covering = self.records().filter_map(|record| match record.meaning() {
             Meaning::CleanParam(clean) if clean.covers(&mut search) => Some(clean),
@@ -81,21 +82,21 @@ impl Robots {
         });
         let mut names: Vec<&[u8]> = covering.flat_map(|clean| clean.names()).collect();
         names.sort_unstable(); // a file may list very many
-        let is_kept = |parameter: &&[u8]| {
-            let name = &parameter[..memchr(b'=', parameter).unwrap_or(parameter.len())];
+        let is_kept = |parameter: &&str| {
+            let name = &parameter.as_bytes()[..parameter.find('=').unwrap_or(parameter.len())];
             names.binary_search(&name).is_err()
         };
         let query = &url[mark + 1..end];
-        if query.split(|b| *b == b'&').all(|parameter| is_kept(&parameter)) {
+        if query.split('&').all(|parameter| is_kept(&parameter)) {
             return Cow::Borrowed(url);
         }
-        let mut canonical = Vec::with_capacity(url.len());
-        canonical.extend_from_slice(&url[..mark]);
-        for (i, parameter) in query.split(|b| *b == b'&').filter(is_kept).enumerate() {
-            canonical.push(if i == 0 { b'?' } else { b'&' });
-            canonical.extend_from_slice(parameter);
+        let mut canonical = String::with_capacity(url.len());
+        canonical.push_str(&url[..mark]);
+        for (i, parameter) in query.split('&').filter(is_kept).enumerate() {
+            canonical.push(if i == 0 { '?' } else { '&' });
+            canonical.push_str(parameter);
         }
-        canonical.extend_from_slice(&url[end..]);
+        canonical.push_str(&url[end..]);
         Cow::Owned(canonical)
     }
 }

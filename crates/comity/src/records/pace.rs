@@ -22,7 +22,7 @@ use crate::records::{Meaning, RequestRate, Window};
 /// use std::time::Duration;
 ///
 /// let robots = Robots::parse(b"User-agent: *\nCrawl-delay: 2\nRequest-rate: 1/60s 0800-1800\n");
-/// let pace = robots.pace(Crawler::ANY).at_least(Duration::from_secs(5));
+/// let pace = robots.pace(&Crawler::ANY).at_least(Duration::from_secs(5));
 ///
 /// let at = |hour: u64, second: u64| Duration::from_secs(hour * 3_600 + second);
 /// assert_eq!(pace.next_start(None, at(3, 0)), at(3, 0)); // the first request may start at once
@@ -30,6 +30,7 @@ use crate::records::{Meaning, RequestRate, Window};
 /// assert_eq!(pace.next_start(Some(at(9, 0)), at(9, 1)), at(9, 60)); // by day, the rate counts
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct Pace {
     own: Duration,
     most: Option<Duration>,
@@ -52,28 +53,24 @@ impl Pace {
     }
 
     /// The same, but never faster than this, whatever the site wishes.
-    #[must_use]
     pub fn at_least(mut self, interval: Duration) -> Self {
         self.own = interval;
         self
     }
 
     /// The same, but no wish of the site makes it wait longer than this between two requests.
-    #[must_use]
     pub fn at_most(mut self, interval: Duration) -> Self {
         self.most = Some(interval);
         self
     }
 
     /// The same with a delay.
-    #[must_use]
     pub fn with_delay(mut self, delay: CrawlDelay) -> Self {
         self.delay = Some(delay);
         self
     }
 
     /// The same with one more rate. Of several that hold at the same time, the slowest counts.
-    #[must_use]
     pub fn with_rate(mut self, rate: RequestRate) -> Self {
         match rate.window {
             Some(window) if self.rates.len() < MOST => self.rates.push((window, rate.interval())),
@@ -83,7 +80,6 @@ impl Pace {
     }
 
     /// The same with one more window to come in.
-    #[must_use]
     pub fn with_visits(mut self, window: Window) -> Self {
         if self.visits.len() < MOST {
             self.visits.push(window);
@@ -155,13 +151,12 @@ impl Pace {
 impl Robots {
     /// The pace that this crawler is asked to keep: [`crawl_delay`](Self::crawl_delay), and the rates and windows of
     /// its groups. A crawler that ignores delays, by the dialect or by the table, ignores these too.
-    pub fn pace<'c>(&self, crawler: impl Into<Crawler<'c>>) -> Pace {
-        let crawler = crawler.into();
+    pub fn pace(&self, crawler: &Crawler<'_>) -> Pace {
         let mut pace = Pace { delay: self.crawl_delay(crawler), ..Pace::new() };
         if !self.heeds_pace(crawler) {
             return pace;
         }
-        let selection = Selection::new(self.document(), crawler);
+        let selection = Selection::new(self.document(), *crawler);
         let groups: Vec<usize> = selection.groups(self.document()).map(|group| group.index()).collect();
         for record in self.records() {
             if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
@@ -176,7 +171,7 @@ impl Robots {
         pace
     }
 
-    fn heeds_pace(&self, crawler: Crawler<'_>) -> bool {
+    fn heeds_pace(&self, crawler: &Crawler<'_>) -> bool {
         let ignores = crawler.profile().is_some_and(|profile| profile.crawl_delay == DelaySupport::Ignored);
         !ignores && self.dialect().crawl_delay != crate::dialect::CrawlDelayFrom::Nowhere
     }

@@ -69,6 +69,7 @@ impl fmt::Display for ContentSignal<'_> {
 
 /// What the `Content-Signal` records of a crawler's groups say of one URL, by [`Robots::content_signals`].
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Signals<'r> {
     /// The octets of the path, the line, and what it says.
     stated: Vec<(usize, u32, ContentSignal<'r>)>,
@@ -105,17 +106,17 @@ impl Robots {
     /// was fetched, not whether it may be. A record in no group speaks to nobody.
     ///
     /// ```
-    /// use comity::Robots;
+    /// use comity::{Crawler, Robots};
     ///
     /// let robots = Robots::parse(b"User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
-    /// let signals = robots.content_signals("examplebot", "/");
+    /// let signals = robots.content_signals(&Crawler::ANY, "/");
     /// let train = signals.of("ai-train").unwrap();
     /// assert_eq!((train.granted, train.line), (false, 2));
     /// assert_eq!(signals.of("ai-input"), None); // neither granted nor refused
     /// ```
-    pub fn content_signals<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Signals<'_> {
+    pub fn content_signals(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Signals<'_> {
         let mut stated = Vec::new();
-        self.scoped_records(crawler.into(), url.as_ref(), |record, length| {
+        self.scoped_records(crawler, url.as_ref().as_bytes(), |record, length| {
             if let Meaning::ContentSignal(signal) = record.meaning() {
                 stated.push((length, record.line(), signal));
             }

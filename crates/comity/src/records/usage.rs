@@ -133,6 +133,7 @@ impl fmt::Display for ContentUsage<'_> {
 
 /// What a file prefers to be done with one URL, by [`Robots::content_usage`].
 #[derive(Clone, Debug)]
+#[must_use]
 pub struct Usage<'r> {
     verdict: Verdict,
     /// Those that count, with their lines; none if the URL may not be fetched.
@@ -180,7 +181,7 @@ impl Robots {
     /// between rules; a group of its own without any means that nothing is known, for `*` lends nothing.
     ///
     /// ```
-    /// use comity::{Preference, Robots};
+    /// use comity::{Crawler, Preference, Robots};
     ///
     /// let robots = Robots::parse(b"
     ///     User-Agent: *
@@ -189,14 +190,14 @@ impl Robots {
     ///     Content-Usage: train-ai=n
     ///     Content-Usage: /ai-ok/ train-ai=y
     /// ");
-    /// let train = |url| robots.content_usage("examplebot", url).preference("train-ai");
+    /// let train = |url| robots.content_usage(&Crawler::ANY, url).preference("train-ai");
     /// assert_eq!((train("/test").preference, train("/test").line), (Preference::Disallow, Some(5)));
     /// assert_eq!(train("/ai-ok/test").preference, Preference::Allow);
     /// assert_eq!(train("/never/test").preference, Preference::Unknown);
     /// ```
-    pub fn content_usage<'c>(&self, crawler: impl Into<Crawler<'c>>, url: impl AsRef<[u8]>) -> Usage<'_> {
-        let (crawler, url) = (crawler.into(), url.as_ref());
-        let verdict = self.check(crawler, url);
+    pub fn content_usage(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Usage<'_> {
+        let url = url.as_ref().as_bytes();
+        let verdict = self.check_bytes(crawler, url);
         let mut stated = Vec::new();
         if !verdict.is_disallowed() {
             let mut longest = 0;
@@ -223,13 +224,13 @@ impl Robots {
     /// has none.
     pub(super) fn scoped_records<'r>(
         &'r self,
-        crawler: Crawler<'_>,
+        crawler: &Crawler<'_>,
         url: &[u8],
         mut each: impl FnMut(Record<'r>, usize),
     ) {
         let document = self.document();
         let dialect = &document.dialect;
-        let selection = Selection::new(document, crawler);
+        let selection = Selection::new(document, *crawler);
         let groups: Vec<usize> = selection.groups(document).map(|group| group.index()).collect();
         let mut comparable = Vec::new();
         with_path(url, dialect, |path| {

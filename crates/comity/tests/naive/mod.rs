@@ -20,8 +20,8 @@ pub(crate) enum Asker<'a> {
 impl Asker<'_> {
     pub(crate) fn crawler(&self) -> Crawler<'_> {
         match self {
-            Self::Token(token) => Crawler::from(token.as_slice()),
-            Self::Merged(tokens) => Crawler::merged(tokens),
+            Self::Token(token) => Crawler::literal(token),
+            Self::Merged(tokens) => Crawler::merged_literal(tokens),
             Self::Profile(profile) => Crawler::from(&**profile),
         }
     }

@@ -23,7 +23,7 @@ mod via;
 /// The file of a good site. All that counts is at the end, so that half of it allows too much.
 const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";
 
-const BOT: &str = "TestBot";
+const BOT: &comity::Crawler<'_> = &comity::Crawler::ANY;
 
 macro_rules! matrix {
     ($($part:ident: $rows:path;)*) => {

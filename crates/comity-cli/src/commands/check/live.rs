@@ -117,7 +117,7 @@ impl Check {
         }
         let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
         let delay = known.robots().filter(|_| decision.verdict().is_some());
-        let delay = delay.and_then(|robots| robots.rules_for(asker.crawler()).crawl_delay());
+        let delay = delay.and_then(|robots| robots.rules_for(&asker.crawler()).crawl_delay());
         for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;
         }

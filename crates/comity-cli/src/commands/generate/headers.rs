@@ -82,8 +82,8 @@ fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String
             found == wanted.map(|train| if train { Preference::Allow } else { Preference::Disallow })
         } else {
             let token = line.value.split_once(':').map_or("a-crawler-nobody-has-heard-of", |(token, _)| token);
-            let crawler = table.find(token).map_or(Crawler::from(token), Crawler::from);
-            let rules = page.rules_for(crawler);
+            let crawler = table.find(token).map_or(Crawler::literal(token), Crawler::from);
+            let rules = page.rules_for(&crawler);
             rules.to_string() == if line.value == NO_AI { NO_AI } else { VALUE }
         };
         let shown = format!("{}: {}", line.name, line.value);

@@ -249,7 +249,7 @@ impl Protected {
     /// Whether it covers a path, as far as that matters for what is promised of other paths.
     pub(super) fn covers(&self, path: &str) -> bool {
         let text = format!("User-agent: *\nDisallow: {}\n", self.path);
-        comity::Robots::parse(text).check("*", path).is_disallowed()
+        comity::Robots::parse(text).check(&comity::Crawler::ANY, path).is_disallowed()
     }
 }
 

@@ -121,8 +121,8 @@ pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
                 parsed.push(Robots::parse_with(text, dialect));
                 parsed.len() - 1
             });
-            let crawler = promise.profile.as_ref().map_or(Crawler::from(&promise.token), Crawler::from);
-            let verdict = parsed[at].check(crawler, &promise.path);
+            let crawler = promise.profile.as_ref().map_or(Crawler::literal(&promise.token), Crawler::from);
+            let verdict = parsed[at].check(&crawler, &promise.path);
             if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
                 bail!(
                     "the choices contradict each other: {promise} was promised, and in the {dialect} dialect it is \

@@ -79,7 +79,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result
 fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page) -> Result<()> {
     let base = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;
-    let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(crawler).noindex.is_some());
+    let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(&crawler).noindex.is_some());
     if is_noindex {
         evidence.add_noindex(url);
     } else {

@@ -107,7 +107,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     }
     let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { typed } else { &*sent };
     let asked = asked_in(&dialect);
-    let standing = state.client().standing(&known, crawler);
+    let standing = state.client().standing(&known, &crawler);
     let outcome = standing.check(asked);
     let verdict = outcome.verdict();
     let operator_answer = match (profile, verdict) {
