@@ -185,8 +185,9 @@ impl LiveCheck {
         question: &Question,
         asker: &CrawlerQuery,
     ) -> Option<OperatorAnswer> {
-        let (known, asked) = (decision.known(), |dialect: &Dialect| question.asked_in(dialect));
-        self.operators.answer(known, &self.dialect, asker.profile()?, asked, &decision.verdict()?)
+        let asked_in = |dialect: &Dialect| question.asked_in(dialect);
+        let (site, profile) = (decision.known(), asker.profile()?);
+        self.operators.answer(site, &self.dialect, profile, asked_in, &decision.verdict()?)
     }
 
     /// The reasons of a decision, if rules decided.

@@ -90,6 +90,13 @@ async fn another_answer_of_the_crawlers_operator_is_said() {
         let found = service.post("/v1/check", &literal).await.json();
         assert!(found["answers"][0].get("operator_answer").is_none(), "{found}");
     }
+    // Twice, for the file is read once.
+    for _ in 0..2 {
+        let found = service.get("/v1/check?url=http://a.test/a&agent=Googlebot").await.json();
+        assert_eq!((&found["answer"], &found["operator_answer"]["answer"]), (&json!("disallowed"), &json!("allowed")));
+        let found = service.get("/v1/check?url=http://a.test/b&agent=Googlebot").await.json();
+        assert!(found.get("operator_answer").is_none(), "{found}");
+    }
 }
 
 #[tokio::test]

@@ -65,6 +65,9 @@ impl<'q> Asked<'q> {
     }
 }
 
+/// The capacity for an answer, in bytes. Nearly all are shorter.
+const USUAL_LEN: usize = 1024;
+
 /// May this crawler fetch this URL?
 ///
 /// By its site's own robots.txt, fetched or remembered.
@@ -148,8 +151,6 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
         rung: ruling.rung,
         copy: CopyFacts::of(&known),
     };
-    /// As long as nearly all answers are.
-    const USUAL_LEN: usize = 1024;
     let mut json = Vec::with_capacity(USUAL_LEN);
     serde_json::to_writer(&mut json, &answer).map_err(|_| Problem::internal())?;
     Ok(respond(json))
