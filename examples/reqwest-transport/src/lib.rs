@@ -30,6 +30,7 @@ pub struct ReqwestTransport {
     tls: rustls::ClientConfig,
     connect_timeout: Duration,
     read_timeout: Duration,
+    checks_end_stream: bool,
 }
 
 impl ReqwestTransport {
@@ -50,13 +51,21 @@ impl ReqwestTransport {
             .with_no_client_auth();
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         let (connect_timeout, read_timeout) = (Duration::from_secs(5), Duration::from_secs(10));
-        Self { resolver, tls, connect_timeout, read_timeout }
+        Self { resolver, tls, connect_timeout, read_timeout, checks_end_stream: true }
     }
 
     /// Sets the timeouts for connecting and for the next bytes.
     #[must_use]
     pub fn with_timeouts(mut self, connect: Duration, read: Duration) -> Self {
         (self.connect_timeout, self.read_timeout) = (connect, read);
+        self
+    }
+
+    /// Stops asking whether a stream of HTTP/2 ended with `END_STREAM`, as programs do that read
+    /// [`reqwest::Response::chunk`]. Such a body has no evidence for its end.
+    #[must_use]
+    pub fn without_end_stream(mut self) -> Self {
+        self.checks_end_stream = false;
         self
     }
 
@@ -90,11 +99,13 @@ impl ReqwestTransport {
             || parts.headers.contains_key(header::CONTENT_LENGTH)
             || parts.headers.contains_key(header::TRANSFER_ENCODING);
         let (protocol, end) = match parts.version {
-            Version::HTTP_2 => (Protocol::Http2, End::Verified),
+            Version::HTTP_2 if self.checks_end_stream => (Protocol::Http2, End::Verified),
+            Version::HTTP_2 => (Protocol::Http2, End::Unverified),
             Version::HTTP_10 => (Protocol::Http10, if marks_end { End::Verified } else { End::Closed }),
             _ => (Protocol::Http11, if marks_end { End::Verified } else { End::Closed }),
         };
-        let body = Body { body, end, is_http2: protocol == Protocol::Http2 };
+        let needs_end_stream = protocol == Protocol::Http2 && self.checks_end_stream;
+        let body = Body { body, end, needs_end_stream };
         let response = Response::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
         Ok(match peer {
             Some(peer) => response.with_peer(peer),
@@ -114,7 +125,7 @@ struct Body {
     body: reqwest::Body,
     /// The evidence for the end, if there is no error before it.
     end: End,
-    is_http2: bool,
+    needs_end_stream: bool,
 }
 
 impl ResponseBody for Body {
@@ -128,7 +139,7 @@ impl ResponseBody for Body {
                     },
                     Some(Err(e)) => Err(error::in_body(&e)),
                     // A stream that was reset may end the same way as one that is whole.
-                    None if self.is_http2 && !self.body.is_end_stream() => Err(error::early_end()),
+                    None if self.needs_end_stream && !self.body.is_end_stream() => Err(error::early_end()),
                     None => Ok(Chunk::End(self.end)),
                 };
             }

@@ -8,7 +8,9 @@ use comity_reqwest_transport::ReqwestTransport;
 use comity_testserver::ca_pem;
 use serde::Deserialize;
 
+use crate::row::Row;
 use crate::stage::Stage;
+use crate::{EXCEPTIONS, HAS_END_STREAM};
 
 /// Whether failures are told apart by their kind: reqwest does not let most of them be.
 pub(crate) const TELLS_FAILURES: bool = false;
@@ -16,12 +18,12 @@ pub(crate) const TELLS_FAILURES: bool = false;
 /// A row that ends differently.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Exception {
-    pub(crate) over: String,
-    pub(crate) row: String,
+struct Exception {
+    over: String,
+    row: String,
     /// `found`, `empty` or `fails`.
-    pub(crate) ends: String,
-    pub(crate) reason: String,
+    ends: String,
+    reason: String,
 }
 
 #[derive(Deserialize)]
@@ -30,17 +32,20 @@ struct List {
     row: Vec<Exception>,
 }
 
-static LIST: LazyLock<List> =
-    LazyLock::new(|| toml::from_str(include_str!("indistinct.toml")).expect("a list of exceptions"));
+static LIST: LazyLock<List> = LazyLock::new(|| toml::from_str(EXCEPTIONS).expect("a list of exceptions"));
 
-/// Returns the rows that end differently.
-pub(crate) fn exceptions() -> &'static [Exception] {
-    &LIST.row
+/// Checks that the list names rows of the matrix, each with a reason.
+pub(crate) fn check_list(rows: Vec<Row>) {
+    for exception in &LIST.row {
+        let count = rows.iter().filter(|row| row.over.name() == exception.over && row.name == exception.row).count();
+        assert_eq!(count, 1, "{}: {}", exception.over, exception.row);
+        assert!(!exception.reason.is_empty(), "{}: {}", exception.over, exception.row);
+    }
 }
 
 /// Returns the end of a row, if it is another one than the built-in transport's.
 pub(crate) fn exception(over: &str, row: &str) -> Option<&'static str> {
-    let found = exceptions().iter().find(|exception| exception.over == over && exception.row == row);
+    let found = LIST.row.iter().find(|exception| exception.over == over && exception.row == row);
     found.map(|exception| exception.ends.as_str())
 }
 
@@ -54,6 +59,9 @@ pub(crate) fn equip(client: ClientBuilder, stage: &Stage, patience: Option<Durat
     let mut transport = ReqwestTransport::new(stage.names.clone(), &ca_pem());
     if let Some(patience) = patience {
         transport = transport.with_timeouts(patience, patience);
+    }
+    if !HAS_END_STREAM {
+        transport = transport.without_end_stream();
     }
     client.transport(Arc::new(transport))
 }
