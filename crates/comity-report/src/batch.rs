@@ -37,7 +37,7 @@ const ERROR: [&str; 2] = ["error", "input_line"];
 ///
 /// let mut line = BatchLine::parse(br#"{"n": 1.50, "url": "/a", "agent": "mybot"}"#)?;
 /// let question = line.question()?;
-/// let rules = Robots::parse(b"User-agent: *\nDisallow: /a\n").rules_for("mybot");
+/// let rules = Robots::parse(b"User-agent: *\nDisallow: /a\n").rules_for(&comity::Crawler::ANY);
 /// line.answer_by_rules(&question.urls, &rules, &Dialect::STANDARD, None)?;
 /// assert_eq!(
 ///     serde_json::to_string(&line).unwrap(),

@@ -109,9 +109,9 @@ impl Robots {
     /// use comity::{Crawler, Robots};
     ///
     /// let robots = Robots::disallow_all();
-    /// assert!(robots.check("mybot", "/").is_disallowed());
-    /// assert!(robots.check(Crawler::known("AdsBot-Google").unwrap(), "/").is_disallowed());
-    /// assert!(Robots::default().check("mybot", "/").is_allowed());
+    /// assert!(robots.check(&Crawler::ANY, "/").is_disallowed());
+    /// assert!(robots.check(&Crawler::known("AdsBot-Google").unwrap(), "/").is_disallowed());
+    /// assert!(Robots::default().check(&Crawler::ANY, "/").is_allowed());
     /// ```
     pub fn disallow_all() -> Self {
         let mut text = Vec::from(*b"User-agent: *\n");
