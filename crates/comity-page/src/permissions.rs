@@ -3,7 +3,7 @@
 use std::fmt;
 
 use comity::crawlers::TABLE;
-use comity::{Crawler, Escaped, Field, Governed, Meaning, Preference, Profile, Record, Robots, Verdict};
+use comity::{Crawler, Escaped, Field, Governed, Meaning, PageSupport, Preference, Profile, Record, Robots, Verdict};
 
 use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 
@@ -466,17 +466,20 @@ fn rules_for_search(
 
 /// What page rules mean for AI, as operators document it. `noai` has no specification, but what it asks for is plain.
 fn rules_for_ai(rules: &PageRules<'_>, crawler: &Crawler<'_>, [training, ai_input, _]: &mut [Collected; 3]) {
-    let operator = crawler.profile().map_or("", |profile| profile.operator.as_ref());
     if let Some(statement) = rules.noai {
         training.add(Stance::No, statement.into());
     }
-    if let (Some(statement), "Amazon") = (rules.noarchive, operator) {
-        training.add(Stance::No, statement.into());
-    }
-    if let (Some((Limit::To(0), statement)), "Google" | "Apple") = (rules.snippet(), operator) {
-        ai_input.add(Stance::No, statement.into());
-    }
-    if let (Some(statement), "Microsoft") = (rules.noarchive, operator) {
-        ai_input.add(Stance::No, statement.into());
+    let Some(profile) = crawler.profile() else { return };
+    let forbidding = [(training, &profile.page_rules.forbid_training), (ai_input, &profile.page_rules.forbid_ai_input)];
+    for (collected, names) in forbidding {
+        let snippet = rules.snippet().filter(|(limit, _)| *limit == Limit::To(0)).map(|(_, statement)| statement);
+        let mut stated = Vec::new();
+        let others = rules.heard.iter().map(|statement| (statement.rule.name(), *statement));
+        for (name, statement) in snippet.map(|statement| ("nosnippet", statement)).into_iter().chain(others) {
+            if PageSupport::lists(names, name) && !stated.contains(&name) {
+                collected.add(Stance::No, statement.into());
+                stated.push(name);
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
-use comity::{Answer, Crawler, Robots};
-use comity_page::{Page, PageRules, Part, TdmRules, permissions};
+use comity::{Answer, Crawler, Profile, Robots};
+use comity_page::{Page, PageRules, Part, Rule, Stance, Support, TdmRules, permissions};
 use comity_testdata::pages::{PageAsk, PageCase, pages};
 
 fn page(case: &PageCase) -> Page {
@@ -140,6 +140,31 @@ fn of_a_very_long_robots_tag_whole_members_count() {
         assert_eq!(rules.nofollow.is_some(), is_read);
         assert!(page.statements().iter().all(|said| ["noindex", "nosnippet", "nofollow"].contains(&&*said.text)));
     }
+}
+
+#[test]
+fn rows_of_ones_own_say_what_forbids() {
+    let row = r#"{"token": "acmebot", "operator": "Acme", "purpose": "search", "page_rules": {
+        "heeds": ["noarchive"], "forbid_training": ["noarchive"], "forbid_ai_input": ["nosnippet"],
+        "none_means_nosnippet": true, "meta_names": ["acme"], "heeds_under": ["acme: noai"]}}"#;
+    let profile: Profile = serde_json::from_str(row).unwrap();
+    let crawler = Crawler::from(&profile);
+    let robots = Robots::parse(b"");
+    let stances = |said: &[(&str, &str)]| {
+        let mut page = Page::new();
+        said.iter().for_each(|(name, content)| page.meta(name.as_bytes(), content.as_bytes()));
+        let found = permissions(&robots, &crawler, "/", &page);
+        (found.training.stance, found.ai_input.stance)
+    };
+    assert_eq!(stances(&[("robots", "noarchive")]), (Stance::No, Stance::NotStated));
+    assert_eq!(stances(&[("robots", "none")]), (Stance::NotStated, Stance::No));
+    assert_eq!(stances(&[("robots", "max-snippet:0")]), (Stance::NotStated, Stance::No));
+    assert_eq!(stances(&[("robots", "nocache")]), (Stance::NotStated, Stance::NotStated));
+    // Its token is no name of a meta tag that it heeds.
+    assert_eq!(stances(&[("acmebot", "noarchive")]), (Stance::NotStated, Stance::NotStated));
+    assert_eq!(stances(&[("acme", "noai")]), (Stance::No, Stance::NotStated));
+    assert_eq!(Rule::NoArchive.support_by(&profile), Support::Heeded);
+    assert_eq!(Rule::NoCache.support_by(&profile), Support::Unknown);
 }
 
 #[test]

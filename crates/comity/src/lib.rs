@@ -19,7 +19,7 @@ mod parse;
 mod records;
 mod verdict;
 
-pub use crawler::crawlers::{AiUse, Crawlers, Governed, Profile, Purpose};
+pub use crawler::crawlers::{AiUse, Crawlers, Governed, PageSupport, Profile, Purpose};
 pub use crawler::identity::Crawler;
 pub use crawler::selection::Basis;
 pub use crawler::token_error::TokenError;

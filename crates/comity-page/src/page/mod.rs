@@ -39,7 +39,7 @@ mod value;
 use std::fmt;
 
 use comity::crawlers::TABLE;
-use comity::{Crawler, Escaped, Preferences, Purpose};
+use comity::{Crawler, Escaped, PageSupport, Preferences, Profile, Purpose};
 
 pub use date::Moment;
 pub use license::License;
@@ -271,12 +271,15 @@ impl Page {
 }
 
 /// Whether a meta tag of this name speaks to crawlers: `robots`, the name of a known crawler, or one that ends as
-/// theirs do; or one of the TDM Reservation Protocol. `google` is not a crawler's, but some of Google's tools go by it.
+/// theirs do; a name under which a known crawler heeds a rule; or one of the TDM Reservation Protocol.
 pub fn is_robots_name(name: &[u8]) -> bool {
     let name = name.trim_ascii();
     value::is_everyone(name)
         || TdmProperty::named(name).is_some()
-        || name.eq_ignore_ascii_case(b"google")
+        || TABLE
+            .iter()
+            .flat_map(|row| row.page_rules.heeds_under.iter())
+            .any(|entry| entry.split_once(':').is_some_and(|(listed, _)| listed.as_bytes().eq_ignore_ascii_case(name)))
         || value::looks_like_crawler(name)
 }
 
@@ -294,9 +297,8 @@ impl Statement {
             let is_ads = profile.is_some_and(|profile| profile.purpose == Purpose::Ads);
             return if is_ads && self.source == Source::Meta { Hearing::NotMeant } else { Hearing::Heard };
         };
-        if self.rule == Rule::NoPageReadAloud && agent.eq_ignore_ascii_case("google") {
-            let is_google = profile.is_some_and(|profile| profile.operator == "Google");
-            return if is_google { Hearing::Heard } else { Hearing::NotMeant };
+        if profile.is_some_and(|profile| profile.page_rules.heeds_under(agent, self.rule.name())) {
+            return Hearing::Heard;
         }
         let is_same_operator = |token: &[u8]| {
             profile.is_none_or(|profile| {
@@ -309,12 +311,13 @@ impl Statement {
         };
         let is_named =
             crawler.tokens().any(|token| token.eq_ignore_ascii_case(agent.as_bytes()) && is_same_operator(token));
-        let is_googles_search =
-            profile.is_some_and(|profile| profile.operator == "Google" && profile.purpose == Purpose::Search);
-        let is_honoured = ["googlebot", "googlebot-news"].iter().any(|name| name.eq_ignore_ascii_case(agent));
+        let is_meta_name = |profile: &Profile| {
+            let names = &profile.page_rules.meta_names;
+            names.is_empty() || PageSupport::lists(names, agent)
+        };
         match is_named {
             false => Hearing::NotMeant,
-            true if self.source == Source::Meta && is_googles_search && !is_honoured => Hearing::NotInMeta,
+            true if self.source == Source::Meta && !profile.is_none_or(is_meta_name) => Hearing::NotInMeta,
             true => Hearing::Heard,
         }
     }
@@ -384,7 +387,8 @@ pub enum Ignored {
     Obsolete,
     /// `indexifembedded` counts only beside `noindex`.
     WithoutNoindex,
-    /// Google's search heeds no meta tag of that name, only `robots`, `googlebot` and `googlebot-news`.
+    /// The crawler heeds no meta tag of that name: see [`PageSupport::meta_names`]. In the built-in table, only Google's
+    /// search is so particular, and heeds `robots`, `googlebot` and `googlebot-news`.
     NotInMeta,
 }
 
@@ -395,7 +399,7 @@ impl fmt::Display for Ignored {
             Self::NotUnderstood => "the value is not understood",
             Self::Obsolete => "what it is about is gone",
             Self::WithoutNoindex => "it counts only beside noindex",
-            Self::NotInMeta => "Google heeds only robots, googlebot and googlebot-news in meta tags",
+            Self::NotInMeta => "the crawler heeds no meta tags of that name",
         })
     }
 }
@@ -422,7 +426,7 @@ impl<'p> PageRules<'p> {
             Rule::None => {
                 set(&mut self.noindex);
                 set(&mut self.nofollow);
-                if crawler.profile().is_some_and(|profile| profile.operator == "Apple") {
+                if crawler.profile().is_some_and(|profile| profile.page_rules.none_means_nosnippet) {
                     set(&mut self.nosnippet);
                 }
             }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use comity::{PageSupport, Profile};
+
 use super::date::Moment;
 
 /// One rule of a page.
@@ -176,45 +178,31 @@ impl Rule {
         )
     }
 
-    /// Whether an operator, spelt as in the [crawler table](comity::crawlers), is known to heed it.
+    /// Returns whether a crawler is known to heed it, by its row of the [crawler table](comity::crawlers).
     ///
     /// ```
+    /// use comity::{Crawlers, Profile, Purpose};
     /// use comity_page::{Rule, Support};
     ///
-    /// assert_eq!(Rule::NoArchive.support_by("Microsoft"), Support::Heeded);
-    /// assert_eq!(Rule::NoArchive.support_by("Google"), Support::Ignored);
-    /// assert_eq!(Rule::NoArchive.support_by("Acme"), Support::Unknown);
+    /// let crawlers = Crawlers::builtin();
+    /// let support = |token| Rule::NoArchive.support_by(crawlers.find(token).unwrap());
+    /// assert_eq!(support("bingbot"), Support::Heeded);
+    /// assert_eq!(support("Googlebot"), Support::Ignored);
+    /// let acme = Profile::new("AcmeBot", "Acme", Purpose::Search);
+    /// assert_eq!(Rule::NoArchive.support_by(&acme), Support::Unknown);
     /// ```
-    pub fn support_by(&self, operator: &str) -> Support {
-        use Support::{Heeded, Ignored, Unknown};
-        let [google, microsoft, apple, amazon] = match self {
-            Self::All | Self::Index | Self::Follow | Self::NoIndex | Self::NoFollow => return Heeded,
-            Self::NoOdp | Self::NoYdir | Self::Unknown | Self::NotUnderstood { .. } => return Ignored,
-            Self::None => [Heeded, Unknown, Heeded, Heeded],
-            Self::NoSnippet => [Heeded, Unknown, Heeded, Unknown],
-            Self::MaxSnippet(_) | Self::MaxImagePreview(_) | Self::MaxVideoPreview(_) => {
-                [Heeded, Heeded, Unknown, Unknown]
-            }
-            Self::NoTranslate
-            | Self::NoImageIndex
-            | Self::UnavailableAfter(_)
-            | Self::IndexIfEmbedded
-            | Self::NoPageReadAloud => [Heeded, Unknown, Unknown, Unknown],
-            Self::NoArchive => [Ignored, Heeded, Unknown, Heeded],
-            Self::NoCache => [Ignored, Heeded, Unknown, Unknown],
-            Self::NoSitelinksSearchBox | Self::NoAi | Self::NoImageAi => [Ignored, Unknown, Unknown, Unknown],
-        };
-        match operator {
-            "Google" => google,
-            "Microsoft" => microsoft,
-            "Apple" => apple,
-            "Amazon" => amazon,
-            _ => Unknown,
+    pub fn support_by(&self, crawler: &Profile) -> Support {
+        match self {
+            Self::All | Self::Index | Self::Follow | Self::NoIndex | Self::NoFollow => Support::Heeded,
+            Self::NoOdp | Self::NoYdir | Self::Unknown | Self::NotUnderstood { .. } => Support::Ignored,
+            rule if PageSupport::lists(&crawler.page_rules.heeds, rule.name()) => Support::Heeded,
+            rule if PageSupport::lists(&crawler.page_rules.ignores, rule.name()) => Support::Ignored,
+            _ => Support::Unknown,
         }
     }
 }
 
-/// Whether an operator heeds a rule.
+/// Whether a crawler heeds a rule, by its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]

@@ -5,6 +5,7 @@
 
 use alloc::borrow::Cow;
 
+pub use crate::crawler::page_support::PageSupport;
 pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
 pub use crate::crawler::table::TABLE;
 

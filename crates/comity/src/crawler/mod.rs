@@ -2,6 +2,7 @@
 
 pub mod crawlers;
 pub(crate) mod identity;
+pub(crate) mod page_support;
 pub(crate) mod profile;
 pub(crate) mod selection;
 mod table;

@@ -3,6 +3,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use crate::crawler::page_support::PageSupport;
 use crate::dialect::Dialect;
 
 /// What is known of one crawler, by its product token.
@@ -50,6 +51,9 @@ pub struct Profile {
     #[cfg_attr(feature = "serde", serde(default))]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "google"))]
     pub dialect: Dialect,
+    /// How it treats the rules of pages. Defaults to nothing documented.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PageSupport::is_empty"))]
+    pub page_rules: PageSupport,
     /// Where its operator documents it, without the scheme; empty if nowhere.
     #[cfg_attr(feature = "serde", serde(default))]
     pub docs: Cow<'static, str>,
@@ -82,6 +86,7 @@ impl Profile {
             governed: Governed::Yes,
             crawl_delay: DelaySupport::Unknown,
             dialect: Dialect::STANDARD,
+            page_rules: PageSupport::default(),
             docs: Cow::Borrowed(""),
             confirmed: false,
             retired: false,
@@ -114,6 +119,13 @@ impl Profile {
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
+        self
+    }
+
+    /// The same with what its operator documents of the rules of pages.
+    #[must_use]
+    pub fn with_page_rules(mut self, page_rules: PageSupport) -> Self {
+        self.page_rules = page_rules;
         self
     }
 

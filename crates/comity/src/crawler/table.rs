@@ -6,6 +6,7 @@
 
 use alloc::borrow::Cow;
 
+use crate::crawler::page_support::PageSupport;
 use crate::crawler::profile::{
     AiUse,
     DelaySupport::{self, Heeded, Ignored, Unknown},
@@ -26,11 +27,35 @@ struct Facts {
     governed: Governed,
     crawl_delay: DelaySupport,
     dialect: Dialect,
+    pages: Pages,
     docs: &'static str,
     confirmed: bool,
     retired: bool,
     note: &'static str,
 }
+
+/// The columns of [`PageSupport`], in its order.
+#[derive(Clone, Copy)]
+struct Pages {
+    heeds: &'static [Cow<'static, str>],
+    ignores: &'static [Cow<'static, str>],
+    forbid_training: &'static [Cow<'static, str>],
+    forbid_ai_input: &'static [Cow<'static, str>],
+    none_means_nosnippet: bool,
+    meta_names: &'static [Cow<'static, str>],
+    heeds_under: &'static [Cow<'static, str>],
+}
+
+/// Nothing is documented of page rules.
+const NO_PAGES: Pages = Pages {
+    heeds: &[],
+    ignores: &[],
+    forbid_training: &[],
+    forbid_ai_input: &[],
+    none_means_nosnippet: false,
+    meta_names: &[],
+    heeds_under: &[],
+};
 
 /// A crawler that obeys its own groups, then those of `*`, as far as is known.
 const fn by(operator: &'static str, docs: &'static str) -> Facts {
@@ -42,6 +67,7 @@ const fn by(operator: &'static str, docs: &'static str) -> Facts {
         governed: Yes,
         crawl_delay: Unknown,
         dialect: Dialect::STANDARD,
+        pages: NO_PAGES,
         docs,
         confirmed: false,
         retired: false,
@@ -60,6 +86,15 @@ const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> Profile {
         governed: facts.governed,
         crawl_delay: facts.crawl_delay,
         dialect: facts.dialect,
+        page_rules: PageSupport {
+            heeds: Cow::Borrowed(facts.pages.heeds),
+            ignores: Cow::Borrowed(facts.pages.ignores),
+            forbid_training: Cow::Borrowed(facts.pages.forbid_training),
+            forbid_ai_input: Cow::Borrowed(facts.pages.forbid_ai_input),
+            none_means_nosnippet: facts.pages.none_means_nosnippet,
+            meta_names: Cow::Borrowed(facts.pages.meta_names),
+            heeds_under: Cow::Borrowed(facts.pages.heeds_under),
+        },
         docs: Cow::Borrowed(facts.docs),
         confirmed: facts.confirmed,
         retired: facts.retired,
@@ -67,14 +102,38 @@ const fn row(token: &'static str, purpose: Purpose, facts: Facts) -> Profile {
     }
 }
 
+/// A list of tokens or names.
 macro_rules! chain {
     ($($token:literal),+) => { const { &[$(Cow::Borrowed($token)),+] } };
 }
 
 // Google: one page for each of its three kinds of crawlers.
+const GOOGLE_PAGES: Pages = Pages {
+    heeds: chain![
+        "none",
+        "nosnippet",
+        "max-snippet",
+        "max-image-preview",
+        "max-video-preview",
+        "notranslate",
+        "noimageindex",
+        "unavailable_after",
+        "indexifembedded",
+        "nopagereadaloud"
+    ],
+    ignores: chain!["noarchive", "nocache", "nositelinkssearchbox", "noai", "noimageai"],
+    forbid_ai_input: chain!["nosnippet"],
+    heeds_under: chain!["google: nopagereadaloud"],
+    ..NO_PAGES
+};
+/// Its search heeds no meta tags of other names.
+const GOOGLE_SEARCH_PAGES: Pages = Pages { meta_names: chain!["googlebot", "googlebot-news"], ..GOOGLE_PAGES };
+const GOOGLE_SEARCH: Facts = Facts { pages: GOOGLE_SEARCH_PAGES, ..GOOGLE };
+const GOOGLE_SEARCH_NAMED: Facts = Facts { fallback: chain!["Googlebot"], ..GOOGLE_SEARCH };
 const GOOGLE: Facts = Facts {
     crawl_delay: Ignored,
     dialect: Dialect::GOOGLE,
+    pages: GOOGLE_PAGES,
     confirmed: true,
     ..by("Google", "developers.google.com/crawling/docs/crawlers-fetchers/google-common-crawlers")
 };
@@ -102,6 +161,11 @@ const GOOGLE_RETIRED: Facts =
 
 const BING: Facts = Facts {
     dialect: Dialect::BING,
+    pages: Pages {
+        heeds: chain!["max-snippet", "max-image-preview", "max-video-preview", "noarchive", "nocache"],
+        forbid_ai_input: chain!["noarchive"],
+        ..NO_PAGES
+    },
     ..by("Microsoft", "bing.com/webmasters/help/which-crawlers-does-bing-use-8c184ec0")
 };
 const BING_ASSUMED: Facts = Facts { fallback: chain!["bingbot"], note: "The fallback to bingbot is assumed.", ..BING };
@@ -121,7 +185,16 @@ const YANDEX_SPECIAL: Facts = Facts {
     ..YANDEX
 };
 
-const APPLE: Facts = Facts { crawl_delay: Ignored, ..by("Apple", "support.apple.com/en-us/119829") };
+const APPLE: Facts = Facts {
+    crawl_delay: Ignored,
+    pages: Pages {
+        heeds: chain!["none", "nosnippet"],
+        forbid_ai_input: chain!["nosnippet"],
+        none_means_nosnippet: true,
+        ..NO_PAGES
+    },
+    ..by("Apple", "support.apple.com/en-us/119829")
+};
 
 const BAIDU: Facts = Facts {
     crawl_delay: Ignored,
@@ -143,7 +216,11 @@ const ANTHROPIC: Facts = Facts { crawl_delay: Heeded, ..by("Anthropic", "support
 const ANTHROPIC_LEGACY: Facts =
     Facts { governed: Unstated, note: "A legacy token, undocumented.", ..by("Anthropic", "") };
 const META: Facts = by("Meta", "developers.facebook.com/docs/sharing/webmasters/web-crawlers");
-const AMAZON: Facts = Facts { crawl_delay: Ignored, ..by("Amazon", "developer.amazon.com/amazonbot") };
+const AMAZON: Facts = Facts {
+    crawl_delay: Ignored,
+    pages: Pages { heeds: chain!["none", "noarchive"], forbid_training: chain!["noarchive"], ..NO_PAGES },
+    ..by("Amazon", "developer.amazon.com/amazonbot")
+};
 const PERPLEXITY: Facts = by("Perplexity", "docs.perplexity.ai/docs/resources/perplexity-crawlers");
 const MISTRAL: Facts = by("Mistral", "docs.mistral.ai/robots");
 const AI2: Facts = by("Ai2", "allenai.org/crawler");
@@ -170,20 +247,19 @@ const MOZ: Facts = Facts {
 // A static is there once; a constant, in every place that names it.
 pub static TABLE: &[Profile] = &[
     // Google, common crawlers
-    row("Googlebot", Search, GOOGLE),
-    row("Googlebot-Image", Search, Facts { fallback: chain!["Googlebot"], ..GOOGLE }),
-    row("Googlebot-Video", Search, Facts { fallback: chain!["Googlebot"], ..GOOGLE }),
+    row("Googlebot", Search, GOOGLE_SEARCH),
+    row("Googlebot-Image", Search, GOOGLE_SEARCH_NAMED),
+    row("Googlebot-Video", Search, GOOGLE_SEARCH_NAMED),
     row(
         "Googlebot-News",
         Search,
         Facts {
-            fallback: chain!["Googlebot"],
             confirmed: false,
             note: "Has no User-Agent of its own: it fetches as Googlebot. The fallback is not confirmed.",
-            ..GOOGLE
+            ..GOOGLE_SEARCH_NAMED
         },
     ),
-    row("Storebot-Google", Search, Facts { note: "For shopping.", ..GOOGLE }),
+    row("Storebot-Google", Search, Facts { note: "For shopping.", ..GOOGLE_SEARCH }),
     row(
         "Google-InspectionTool",
         Tool,
@@ -269,6 +345,7 @@ pub static TABLE: &[Profile] = &[
         Search,
         Facts {
             fallback: chain!["Googlebot-Image", "Googlebot"],
+            pages: GOOGLE_SEARCH_PAGES,
             note: "Retired. Went by the tokens of its fallback; strict parsers cut this name to `Google`.",
             ..GOOGLE_RETIRED
         },

@@ -37,6 +37,7 @@ const FIELDS: &[&str] = &[
     "crawl_delay",
     "crawl-delay",
     "dialect",
+    "page_rules",
     "docs",
     "confirmed",
     "retired",

@@ -163,9 +163,11 @@ impl Report<'_> {
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(profile) = self.asker.profile() {
-            let ignored = self.rules.heard.iter().filter(|said| {
-                said.rule.is_restriction() && said.rule.support_by(&profile.operator) == Support::Ignored
-            });
+            let ignored = self
+                .rules
+                .heard
+                .iter()
+                .filter(|said| said.rule.is_restriction() && said.rule.support_by(profile) == Support::Ignored);
             for said in ignored {
                 let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
                 let note = format!("{operator} says that it ignores {rule}.");
