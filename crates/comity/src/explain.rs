@@ -132,7 +132,7 @@ impl Robots {
                 rules[*rule].rank = Some(place as u32 + 1);
             }
             let best = keys.first().map_or(Key::NONE, |(key, _)| *key);
-            let premise = Premise::new(&crawler, selection.basis, document.size, dialect);
+            let premise = Premise::new(crawler, selection.basis, document.size, dialect);
             Explanation {
                 verdict: premise.conclude(best, path.is_robots_txt),
                 dialect: dialect.name,

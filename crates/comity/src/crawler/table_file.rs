@@ -163,7 +163,8 @@ impl Rows {
 
     /// Returns the table, unless it has fields that its version does not know.
     fn into_table<E: de::Error>(self, version: Version, unknown: &[String]) -> Result<Crawlers, E> {
-        if version.minor <= VERSION.minor {
+        let is_newer = version.minor > VERSION.minor;
+        if !is_newer {
             if let Some(field) = unknown.first() {
                 return Err(E::unknown_field(field, &["version", "crawler"]));
             }

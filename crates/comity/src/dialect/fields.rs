@@ -1,6 +1,6 @@
 //! Dialects in documents and configuration files: a name, or a table of what differs from a named one.
 
-use alloc::borrow::{Cow, ToOwned};
+use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for Dialect {
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Dialect, A::Error> {
                 let fields = Fields::deserialize(MapAccessDeserializer::new(map))?;
-                let base: Dialect = fields.base.to_owned().parse().map_err(de::Error::custom)?;
+                let base: Dialect = fields.base.parse().map_err(de::Error::custom)?;
                 let mut dialect = base;
                 fields.apply(&mut dialect);
                 if dialect.escapes == Escapes::Decoded && dialect.wildcards {

@@ -321,10 +321,9 @@ impl fmt::Display for OriginError {
 impl core::error::Error for OriginError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match &self.kind {
-            // The message says it all.
-            ErrorKind::NotAUrl(url::ParseError::RelativeUrlWithoutBase) => None,
-            ErrorKind::NotAUrl(error) => Some(error),
-            ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
+            // The message of a relative URL says it all.
+            ErrorKind::NotAUrl(error) if *error != url::ParseError::RelativeUrlWithoutBase => Some(error),
+            ErrorKind::NotAUrl(_) | ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
         }
     }
 }

@@ -52,6 +52,7 @@ pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'
 
 /// A parameter of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Parameter<'a> {
     /// Its key.
     pub key: &'a [u8],
