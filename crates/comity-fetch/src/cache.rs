@@ -5,8 +5,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use comity::{Crawler, Origin, Rules};
-use quick_cache::sync::Cache as Bounded;
-use quick_cache::{OptionsBuilder, Weighter};
+use quick_cache::sync::{Cache as Bounded, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use smallvec::SmallVec;
 
 use crate::entry::Entry;
@@ -57,7 +57,7 @@ fn bounded<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u64, weight
         .hot_allocation(HOT)
         .build()
         .expect("all that it needs was set");
-    Bounded::with_options(options, weighter, quick_cache::DefaultHashBuilder::default(), Default::default())
+    Bounded::with_options(options, weighter, DefaultHashBuilder::default(), DefaultLifecycle::default())
 }
 
 impl Cache {

@@ -1,6 +1,6 @@
 //! One request, one response, by HTTP or FTP.
 //!
-//! A [`Transport`] carries out exchanges: the [`BuiltinTransport`](crate::transport::BuiltinTransport) of the feature `http`,
+//! A [`Transport`] carries out exchanges: the [`BuiltinTransport`] of the feature `http`,
 //! or one of your own. A [`Sender`] sends through it the requests of a [`comity_policy::Site`]: once, without following
 //! redirects, without cookies, without trying again. It checks the URL by the address rules before, and heads, lengths and
 //! content codings after.

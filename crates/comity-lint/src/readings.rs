@@ -50,7 +50,7 @@ fn matching_choices(dialect: &Dialect) -> Dialect {
 pub(crate) struct Readings<'t> {
     /// The crawlers that are asked for, besides those that a file names.
     table: &'t Crawlers,
-    readings: Vec<Reading>,
+    of_dialects: Vec<Reading>,
     len: usize,
 }
 
@@ -63,7 +63,7 @@ struct Reading {
 
 impl<'t> Readings<'t> {
     pub(crate) fn new(body: &[u8], table: &'t Crawlers) -> Self {
-        Self { table, readings: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
+        Self { table, of_dialects: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
     }
 
     /// The steps that reading a file of this length takes.
@@ -168,7 +168,7 @@ pub(crate) fn compare<'f>(
     let mut numbers: HashMap<Vec<(RuleKind, &'f [u8])>, usize> = HashMap::new();
     let mut told = HashSet::new();
     let mut classes: Vec<Dialect> = Vec::new();
-    for (old, new) in before.readings.iter().zip(&after.readings) {
+    for (old, new) in before.of_dialects.iter().zip(&after.of_dialects) {
         let files = [&old.robots, &new.robots];
         let class = matching_choices(files[0].dialect());
         let class = classes.iter().position(|known| *known == class).unwrap_or_else(|| {

@@ -152,7 +152,9 @@ fn rows_of_ones_own_say_what_forbids() {
     let robots = Robots::parse(b"");
     let stances = |said: &[(&str, &str)]| {
         let mut page = Page::new();
-        said.iter().for_each(|(name, content)| page.meta(name.as_bytes(), content.as_bytes()));
+        for (name, content) in said {
+            page.meta(name.as_bytes(), content.as_bytes());
+        }
         let found = permissions(&robots, &crawler, "/", &page);
         (found.training.stance, found.ai_input.stance)
     };

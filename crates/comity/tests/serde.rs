@@ -35,7 +35,7 @@ fn tables_of_crawlers_have_a_version() {
     let newer = row.replace("\"operator\"", "\"hat\": {\"color\": [1]}, \"operator\"");
     let expected: Crawlers = [Profile::new("a", "b", Purpose::Search).ignoring_star()].into_iter().collect();
     for text in [
-        format!(r#"[{row}]"#),
+        format!(r"[{row}]"),
         format!(r#"{{"crawler": [{row}]}}"#),
         format!(r#"{{"version": "1.0", "crawler": [{row}]}}"#),
         format!(r#"{{"crawler": [{row}], "version": 1}}"#),
@@ -46,7 +46,7 @@ fn tables_of_crawlers_have_a_version() {
         assert_eq!(read(&text).unwrap_or_else(|error| panic!("{text}: {error}")), expected);
     }
     for (text, message) in [
-        (format!(r#"[{newer}]"#), "unknown field `hat` of the crawler `a`"),
+        (format!(r"[{newer}]"), "unknown field `hat` of the crawler `a`"),
         (format!(r#"{{"version": "1.0", "crawler": [{newer}]}}"#), "unknown field `hat` of the crawler `a`"),
         (format!(r#"{{"version": "1.0", "crawlers": [{row}], "crawler": []}}"#), "unknown field `crawlers`"),
         (format!(r#"{{"version": "2.0", "crawler": [{row}]}}"#), "of version 1, found version 2.0"),

@@ -9,7 +9,7 @@ use comity_fetch::transport::TransportError;
 pub(crate) fn before_head(error: &reqwest::Error) -> TransportError {
     let failure = if error.is_timeout() {
         Failure::Timeout
-    } else if chain(error).any(|cause| cause.is::<rustls::Error>()) {
+    } else if chain(error).any(<dyn std::error::Error>::is::<rustls::Error>) {
         Failure::Tls
     } else if error.is_connect() {
         Failure::Connect

@@ -105,7 +105,7 @@ impl ReqwestTransport {
             _ => (Protocol::Http11, if marks_end { End::Verified } else { End::Closed }),
         };
         let needs_end_stream = protocol == Protocol::Http2 && self.checks_end_stream;
-        let body = Body { body, end, needs_end_stream };
+        let body = Body { frames: body, end, needs_end_stream };
         let response = Response::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
         Ok(match peer {
             Some(peer) => response.with_peer(peer),
@@ -122,7 +122,7 @@ impl Transport for ReqwestTransport {
 
 /// A body as reqwest returns it.
 struct Body {
-    body: reqwest::Body,
+    frames: reqwest::Body,
     /// The evidence for the end, if there is no error before it.
     end: End,
     needs_end_stream: bool,
@@ -132,14 +132,14 @@ impl ResponseBody for Body {
     fn next_chunk(&mut self) -> NextChunk<'_> {
         Box::pin(async {
             loop {
-                return match poll_fn(|context| Pin::new(&mut self.body).poll_frame(context)).await {
+                return match poll_fn(|context| Pin::new(&mut self.frames).poll_frame(context)).await {
                     Some(Ok(frame)) => match frame.into_data() {
                         Ok(bytes) => Ok(Chunk::Bytes(bytes.into())),
                         Err(_trailers) => continue,
                     },
                     Some(Err(e)) => Err(error::in_body(&e)),
                     // A stream that was reset may end the same way as one that is whole.
-                    None if self.needs_end_stream && !self.body.is_end_stream() => Err(error::early_end()),
+                    None if self.needs_end_stream && !self.frames.is_end_stream() => Err(error::early_end()),
                     None => Ok(Chunk::End(self.end)),
                 };
             }

@@ -43,5 +43,5 @@ async fn streams_that_end_without_an_end() {
 
 #[test]
 fn the_list_has_only_rows_of_the_matrix() {
-    via::check_list([http2::streams(), http2::malformed(), http2::ends()].concat());
+    via::check_list(&[http2::streams(), http2::malformed(), http2::ends()].concat());
 }

@@ -58,5 +58,5 @@ matrix! {
 
 #[test]
 fn the_list_has_only_rows_of_the_matrix() {
-    via::check_list(matrix());
+    via::check_list(&matrix());
 }

@@ -35,7 +35,7 @@ struct List {
 static LIST: LazyLock<List> = LazyLock::new(|| toml::from_str(EXCEPTIONS).expect("a list of exceptions"));
 
 /// Checks that the list names rows of the matrix, each with a reason.
-pub(crate) fn check_list(rows: Vec<Row>) {
+pub(crate) fn check_list(rows: &[Row]) {
     for exception in &LIST.row {
         let count = rows.iter().filter(|row| row.over.name() == exception.over && row.name == exception.row).count();
         assert_eq!(count, 1, "{}: {}", exception.over, exception.row);
