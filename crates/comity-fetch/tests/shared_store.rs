@@ -153,10 +153,12 @@ async fn a_lost_fetch_gives_its_lease_back() {
 #[test]
 fn a_dropped_fetch_gives_its_lease_back() {
     let store = Arc::new(MemoryStore::new(8 << 20));
+    // The server outlives the client's runtime: if it ended first, the fetch would fail instead of being dropped.
+    let server_runtime = tokio::runtime::Runtime::new().unwrap();
+    let server = server_runtime.block_on(HttpServer::start());
+    server.serve(ANY, ANY, Reply::ok(RULES).hold(At::Start, &Gate::new()));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let server = HttpServer::start().await;
-        server.serve(ANY, ANY, Reply::ok(RULES).hold(At::Start, &Gate::new()));
         let client = client(&server, &Clock::system(), &store).build().unwrap();
         tokio::spawn(async move { client.check(BOT, URL).await });
         while server.requests().is_empty() {
