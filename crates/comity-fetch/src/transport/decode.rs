@@ -149,6 +149,7 @@ impl Decoded {
 }
 
 /// Chooses the decoder by the coding and the first bytes.
+#[cfg_attr(not(feature = "zstd"), expect(clippy::unnecessary_wraps, reason = "only zstd's decoder can fail to start"))]
 fn decoder(coding: Coding, bytes: Vec<u8>) -> io::Result<Box<dyn Decode>> {
     // The name says zlib, and some send the bare format. That starts with this only in streams that no encoder writes: a
     // stored block with bits set that must be zero.
