@@ -32,7 +32,7 @@ fn the_soft_limit_is_raised() {
 #[test]
 fn a_hard_limit_that_is_too_low_is_named_and_bounds_the_connections() {
     let service = Service::start_with_files("-n 80", &PATIENT);
-    let warnings = service.logged("WARN");
+    let warnings = service.logged_soon("WARN");
     assert!(warnings.len() == 1 && warnings[0].contains("80") && warnings[0].contains("4096"), "{warnings:?}");
     endure(&service, |service| {
         drop(idle(service, 300));
@@ -51,5 +51,5 @@ fn a_system_without_files_is_logged_once() {
         drop(idle(service, 300));
         assert!(service.number("comity_connections_evicted_total") > 200.0);
     });
-    assert_eq!(service.logged("no connection can be accepted").len(), 1);
+    assert_eq!(service.logged_soon("no connection can be accepted").len(), 1);
 }

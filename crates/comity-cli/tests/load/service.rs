@@ -157,6 +157,19 @@ impl Service {
         self.log.lock().unwrap().iter().filter(|line| line.contains(text)).cloned().collect()
     }
 
+    /// Returns the lines that contain a text once there is one. Another thread reads them, so a line that was written before
+    /// an answer may come after it. Panics after ten seconds without such a line.
+    pub(crate) fn logged_soon(&self, text: &str) -> Vec<String> {
+        for _ in 0..1_000 {
+            let lines = self.logged(text);
+            if !lines.is_empty() {
+                return lines;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("no line of the log contains {text:?}");
+    }
+
     /// Files, sockets among them, that it has open.
     pub(crate) fn files(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
