@@ -1,24 +1,11 @@
-//! The description of the service: it is the one that was committed, and answers are as it says.
-
-use std::path::Path;
+//! Answers are as the description of the service says.
 
 use comity_testserver::Reply;
 use serde_json::{Value, json};
 
 use crate::service::Service;
 
-#[test]
-fn the_description_is_the_one_that_was_committed() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
-    let description = comity_server::openapi();
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &description).unwrap();
-    }
-    let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == description, "openapi.json is another: look at what `UPDATE=1 cargo test` makes of it");
-}
-
-/// What an answer of an operation must be like.
+/// Returns a validator for the answers of an operation.
 fn validator(description: &Value, path: &str, method: &str) -> jsonschema::Validator {
     let content = &description["paths"][path][method]["responses"]["200"]["content"]["application/json"];
     let mut schema = content["schema"].clone();
