@@ -2,6 +2,7 @@
 
 mod file;
 mod live;
+mod table;
 mod words;
 
 use anyhow::Result;

@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::io::{BufWriter, Write};
 
 use anyhow::{Result, bail};
-use comity::{Answer, Crawlers, Dialect, Escaped, Origin};
+use comity::{Answer, Crawlers, Dialect, Origin};
 use comity_report::{Answered, CheckDocument, CopyFacts, CrawlerQuery, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
+use super::table::{self, Counts};
 use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, question};
@@ -105,7 +106,7 @@ impl Check {
         }
     }
 
-    /// What else a person should know.
+    /// Returns the notes: facts about the answer that its sentence does not contain.
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
         let Answered { question, asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
@@ -129,42 +130,23 @@ impl Check {
     }
 
     fn print_table(&self) -> Result<Outcome> {
-        /// As wide as a verdict with a line of five digits.
-        const LEAST_WIDTH: usize = 13;
         let mut out = BufWriter::new(anstream::stdout().lock());
-        let names: Vec<String> =
-            self.asked.askers().iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
-        let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
-        let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
-        writeln!(out, "{}URL", paint(style::STRONG, header))?;
-        let mut outcome = Outcome::Yes;
-        let (mut allowed, mut disallowed, mut others) = (0_u64, 0_u64, 0_u64);
+        let widths = table::write_header(&mut out, self.asked.askers())?;
+        let (mut outcome, mut counts) = (Outcome::Yes, Counts::default());
         let mut operators = OperatorNotes::default();
         for (index, answer) in self.asked.answers().enumerate() {
             outcome = outcome.and(&answer.verdict);
-            match answer.verdict.answer() {
-                Answer::Allowed => allowed += 1,
-                Answer::Disallowed => disallowed += 1,
-                _ => others += 1,
-            }
+            counts.count(Some(answer.verdict.answer()));
             operators.add(answer.asker, self.asked.operator_answer(&answer));
-            let column = index % names.len();
+            let column = index % widths.len();
             let cell = format!("{:<width$}", cell(&answer.verdict), width = widths[column]);
             write!(out, "{}", paint(style::of(answer.verdict.answer()), cell))?;
-            if column + 1 < names.len() {
+            if column + 1 < widths.len() {
                 continue;
             }
-            write!(out, "{}", Escaped(answer.question.typed.as_bytes()))?;
-            if let Some(sent) = answer.question.rewritten_in(self.dialect()) {
-                write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
-            }
-            writeln!(out)?;
+            table::write_url(&mut out, answer.question, self.dialect())?;
         }
-        write!(out, "\n{allowed} allowed, {disallowed} disallowed")?;
-        if others > 0 {
-            write!(out, ", {others} without a verdict")?;
-        }
-        writeln!(out, ". A number is the line of {} that decides.", self.file)?;
+        writeln!(out, "\n{counts} A number is the line of {} that decides.", self.file)?;
         for note in operators.lines() {
             writeln!(out, "{note}")?;
         }

@@ -14,6 +14,7 @@ use comity_report::{
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::table::{self, Counts};
 use super::words::{self, OperatorNotes, known, sentence};
 use crate::args::{self, Format};
 use crate::input::live;
@@ -169,15 +170,9 @@ impl Check {
     }
 
     async fn print_table(&self) -> Result<Outcome> {
-        /// As wide as a verdict with a line of five digits.
-        const LEAST_WIDTH: usize = 13;
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
-        let names: Vec<String> =
-            self.asked.askers().iter().map(|asker| Escaped(asker.token().as_bytes()).to_string()).collect();
-        let widths: Vec<usize> = names.iter().map(|name| name.chars().count().max(LEAST_WIDTH) + 2).collect();
-        let header: String = names.iter().zip(&widths).map(|(name, width)| format!("{name:<width$}")).collect();
-        writeln!(out, "{}URL", paint(style::STRONG, header))?;
+        let widths = table::write_header(&mut out, self.asked.askers())?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
         let bar = self.bar(true);
@@ -197,11 +192,7 @@ impl Check {
                 let style = answer.map_or(style::NO_VERDICT, style::of);
                 write!(out, "{}", paint(style, format!("{text:<width$}")))?;
             }
-            write!(out, "{}", Escaped(question.typed.as_bytes()))?;
-            if let Some(sent) = question.rewritten_in(self.asked.dialect()) {
-                write!(out, "{}", paint(style::FAINT, format!("  asked for {}", Escaped(sent.as_bytes()))))?;
-            }
-            writeln!(out)?;
+            table::write_url(&mut out, question, self.asked.dialect())?;
             if bar.is_hidden() {
                 out.flush()?;
             }
@@ -278,33 +269,6 @@ fn cell_of(decision: &Decision) -> String {
         (None, Answer::Allowed) => "allowed".to_owned(),
         (None, Answer::Disallowed) => "blocked".to_owned(),
         (None, _) => "not governed".to_owned(),
-    }
-}
-
-#[derive(Default)]
-struct Counts {
-    allowed: u64,
-    disallowed: u64,
-    others: u64,
-}
-
-impl Counts {
-    fn count(&mut self, answer: Option<Answer>) {
-        match answer {
-            Some(Answer::Allowed) => self.allowed += 1,
-            Some(Answer::Disallowed) => self.disallowed += 1,
-            _ => self.others += 1,
-        }
-    }
-}
-
-impl std::fmt::Display for Counts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} allowed, {} disallowed", self.allowed, self.disallowed)?;
-        if self.others > 0 {
-            write!(f, ", {} without a verdict", self.others)?;
-        }
-        f.write_str(".")
     }
 }
 
