@@ -2,9 +2,12 @@
 
 #![cfg(feature = "serde")]
 
-use comity::{Answer, Crawler, Robots};
-use comity_page::{Page, Part, TagKind, Tags, TdmRules, permissions, read_page};
-use comity_testdata::pages::{PageAsk, PageCase, pages};
+mod cases;
+
+use cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
+use comity::{Crawler, Robots};
+use comity_page::{Page, TagKind, Tags, TdmRules, read_page};
+use comity_testdata::pages::{PageCase, pages};
 
 fn page(case: &PageCase, also: &[&str]) -> Page {
     let mut page = Page::new();
@@ -27,38 +30,6 @@ fn page(case: &PageCase, also: &[&str]) -> Page {
     page
 }
 
-/// What it says beside rules, as far as it is asked.
-fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
-    let place = |part: Part, line: Option<u32>| line.map_or(part.to_string(), |line| format!("{part} {line}"));
-    let licenses = page.licenses().iter().map(|license| {
-        let kind = if license.is_rsl() { ", RSL" } else { "" };
-        format!("{}: {license}{kind}", place(license.part, license.line))
-    });
-    let licenses: Vec<String> = licenses.collect();
-    let tdm = page.tdm().map_or("not stated".to_owned(), |tdm| {
-        let (is_reserved, said) = tdm.reservation;
-        let policy =
-            tdm.policy.map_or(String::new(), |said| format!("; {}, {}", said.text, place(said.part, said.line)));
-        format!("{}reserved, {}{policy}", if is_reserved { "" } else { "not " }, place(said.part, said.line))
-    });
-    let mut complaints = Vec::new();
-    if case.licenses.as_ref().is_some_and(|expected| *expected != licenses) {
-        complaints.push(format!("licenses: {licenses:?}"));
-    }
-    if case.tdm.as_ref().is_some_and(|expected| *expected != tdm) {
-        complaints.push(format!("tdm: {tdm}"));
-    }
-    complaints
-}
-
-fn crawler(ask: &PageAsk) -> Crawler<'_> {
-    match (&ask.agent, &ask.crawler) {
-        (Some(agent), None) => Crawler::literal(agent),
-        (None, Some(name)) => Crawler::known(name).unwrap_or_else(|| panic!("the table has no {name}")),
-        _ => panic!("a question has either `agent` or `crawler`: {ask:?}"),
-    }
-}
-
 #[test]
 fn every_page_comes_to_what_it_should() {
     let (mut count, mut complaints) = (0, Vec::new());
@@ -69,37 +40,9 @@ fn every_page_comes_to_what_it_should() {
         for ask in &case.asks {
             let also: Vec<&str> = ask.agent.iter().map(String::as_str).collect();
             let page = page(&case, &also);
-            let rules = page.rules_for(&crawler(ask));
-            let mut complain =
-                |found: String| complaints.push(format!("{theme}.toml: {}: {ask:?}: found {found}", case.name));
-            if ask.is.as_ref().is_some_and(|expected| *expected != rules.to_string()) {
-                complain(rules.to_string());
-            }
-            if let Some(expected) = &ask.ignored {
-                let found: Vec<&str> = rules.ignored.iter().map(|(statement, _)| statement.text.as_str()).collect();
-                if found != *expected {
-                    complain(format!("ignored {found:?}"));
-                }
-            }
-            let found = permissions(&robots, &crawler(ask), "/page", &page);
-            let fetch = match found.fetch.answer() {
-                Answer::Allowed => "yes",
-                Answer::Disallowed => "no",
-                _ => "not governed",
-            };
-            for (expected, found) in [
-                (&ask.fetch, fetch.to_owned()),
-                (&ask.index, found.index.stance.to_string()),
-                (&ask.follow, found.follow.stance.to_string()),
-                (&ask.training, found.training.stance.to_string()),
-                (&ask.ai_input, found.ai_input.stance.to_string()),
-                (&ask.search, found.search.stance.to_string()),
-                (&ask.conflicts.map(|count| count.to_string()), found.conflicts.len().to_string()),
-            ] {
-                if expected.as_ref().is_some_and(|expected| *expected != found) {
-                    complain(format!("{found}, expected {expected:?}"));
-                }
-            }
+            let mut found = complaints_about(&page.rules_for(&crawler(ask)), ask);
+            found.extend(complaints_about_answers(&robots, &page, ask));
+            complaints.extend(found.iter().map(|what| format!("{theme}.toml: {}: {ask:?}: found {what}", case.name)));
             count += 1;
         }
     }

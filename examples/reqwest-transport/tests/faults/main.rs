@@ -8,6 +8,8 @@ mod http2;
 #[path = "../../../../crates/comity-fetch/tests/loopback/mod.rs"]
 #[allow(dead_code, reason = "reqwest opens connections itself")]
 mod loopback;
+#[path = "../../../../crates/comity-fetch/tests/live/faults/matrix.rs"]
+mod matrix;
 #[path = "../../../../crates/comity-fetch/tests/live/faults/row.rs"]
 #[allow(dead_code, reason = "the rows of FTP use all of it")]
 mod row;
@@ -28,35 +30,7 @@ const BOT: &comity::Crawler<'_> = &comity::Crawler::ANY;
 const HAS_END_STREAM: bool = true;
 const EXCEPTIONS: &str = include_str!("indistinct.toml");
 
-macro_rules! matrix {
-    ($($part:ident: $rows:path;)*) => {
-        $(#[tokio::test]
-        async fn $part() {
-            run::meet_all($rows()).await;
-        })*
-
-        fn matrix() -> Vec<row::Row> {
-            let mut rows = Vec::new();
-            $(rows.extend($rows());)*
-            rows
-        }
-    };
-}
-
-matrix! {
-    heads_that_are_none: http1::heads;
-    bodies_that_are_not_whole: http1::bodies;
-    codings_that_are_not_what_they_say: http1::codings;
-    doors_that_do_not_open: http1::doors;
-    connections_that_are_not_secure: tls::handshakes;
-    secure_bodies_that_are_not_whole: tls::bodies;
-    streams_that_break: http2::streams;
-    frames_that_break_the_rules: http2::malformed;
-    streams_that_end_without_an_end: http2::ends;
-    frames_without_end: http2::floods;
-}
-
 #[test]
 fn the_list_has_only_rows_of_the_matrix() {
-    via::check_list(&matrix());
+    via::check_list(&matrix::rows());
 }
