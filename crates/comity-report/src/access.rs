@@ -40,18 +40,6 @@ impl AccessCheck {
         } else {
             Verdict::out_of_scope().into()
         };
-        CheckRow {
-            url: &question.typed,
-            asked: url,
-            agent: asker.token(),
-            known: asker.profile().is_some(),
-            site: None,
-            verdict,
-            text: None,
-            crawl_delay: None,
-            operator_answer: None,
-            error: None,
-            explanation: None,
-        }
+        CheckRow { known: asker.profile().is_some(), ..CheckRow::new(&question.typed, url, asker.token(), verdict) }
     }
 }
