@@ -220,7 +220,7 @@ seen (the file names the agent), reason. A bad line gets `error` and `input_line
 skipped.
 
 Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many, \
-names nobody; a URL is matched as it stands, on whichever site; and the dialect is that of the option. `POST /v1/batch` of `comity serve` takes the same lines, and asks sites; `comity check` \
+names nobody; a URL is matched as it is given, on any site; and the dialect is that of the option. `POST /v1/batch` of `comity serve` takes the same lines, and asks sites; `comity check` \
 is for people, and asks back.
 
 Example:

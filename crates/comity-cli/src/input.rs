@@ -1,4 +1,4 @@
-//! What commands read: files, questions, crawler tables, the configuration, and live sites.
+//! Input of the commands: files, questions, crawler tables, the configuration, and live sites.
 
 pub(crate) mod config;
 pub(crate) mod crawlers;

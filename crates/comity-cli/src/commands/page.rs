@@ -156,12 +156,12 @@ impl Report<'_> {
         if is_refused || !self.permissions.conflicts.is_empty() { Outcome::No } else { Outcome::Yes }
     }
 
-    /// Whether the page was looked at, and may be.
+    /// Returns true if robots.txt does not disallow the page, so that its rules can be read.
     fn is_open(&self) -> bool {
         !self.permissions.fetch.is_disallowed()
     }
 
-    /// Whether the date of an `unavailable_after` has come.
+    /// Returns true if the date of an `unavailable_after` has passed.
     fn is_past(&self) -> bool {
         self.rules.unavailable_after.is_some_and(|(moment, _)| moment.unix_seconds() <= self.now)
     }

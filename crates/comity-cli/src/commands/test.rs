@@ -152,7 +152,7 @@ struct Report {
     changed: u64,
     keeps: bool,
     kept: Vec<Case>,
-    /// What else a person should know about the crawlers, each once.
+    /// Notes about the crawlers, each once.
     hints: Vec<String>,
 }
 

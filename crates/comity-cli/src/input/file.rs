@@ -12,7 +12,7 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// What to call a file in messages.
+/// Returns the name of a file for messages.
 pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { shown(path) }
 }
@@ -46,7 +46,7 @@ fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
 }
 
 /// Reads the bytes of a robots.txt, as many as can count in a dialect and those that tell whether the last line was cut.
-/// Where a dialect has no limit, the file may have 64 MiB.
+/// Fails for a file of more than 64 MiB if the dialect has no size limit.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
     if dialect.size_limit == SizeLimit::None {
         return read_all(path, MAX_ROBOTS_BYTES);

@@ -1,4 +1,4 @@
-//! Where an answer of a live site comes from, for people.
+//! Sentences about the origin of a live site's answer: its robots.txt, the fetch, or the policy.
 
 use std::time::Duration;
 

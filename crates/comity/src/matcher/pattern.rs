@@ -16,7 +16,7 @@ pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) 
     }
 }
 
-/// Whether the segments between the stars of `pattern` occur in the path one behind the other, the first at `from`
+/// Returns whether the segments between the stars of `pattern` occur in the path one after the other, the first at `from`
 /// and, if `anchored`, the last at the path's end.
 ///
 /// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice.
@@ -50,7 +50,7 @@ pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, 
 
 /// Whether `pattern` matches whatever `other` matches; both in comparable form.
 ///
-/// A star of `other` stands for anything, so only a star of `pattern` may take it. Literals hold no stars: read as a
+/// A star of `other` matches anything, so only a star of `pattern` may match it. Literals hold no stars: read as a
 /// path, `other` is matched just so.
 pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
     if !wildcards {
@@ -101,7 +101,7 @@ mod tests {
     }
 
     /// All patterns of up to four octets over a small alphabet, and all paths of up to five: a pattern that covers
-    /// another matches wherever that one does, and one that does not is told apart by some path.
+    /// another matches wherever that one does, and one that does not differs on some path.
     #[test]
     fn covering_is_what_paths_say() {
         let words = |alphabet: &[u8], most: usize| {
@@ -122,7 +122,7 @@ mod tests {
         };
         let with_end = words(b"/a*", 3).into_iter().flat_map(|p| [[&*p, b"$"].concat(), p]);
         let patterns: Vec<Vec<u8>> = with_end.collect();
-        // An octet that no pattern names stands for all others.
+        // An octet that no pattern names represents all others.
         let paths = words(b"/ab", 5);
         for a in &patterns {
             for b in &patterns {

@@ -89,7 +89,7 @@ impl Report<'_> {
         row
     }
 
-    /// What may be shown, as far as the page restricts it.
+    /// Returns a row for each limit that the page sets on what is shown.
     fn limits(&self) -> Vec<Row> {
         let rules = &self.rules;
         let limit = |limit: Limit, unit: &str| match limit {
@@ -159,7 +159,7 @@ impl Report<'_> {
         print_list(out, "notes", self.notes().into_iter())
     }
 
-    /// What else a person should know.
+    /// Returns the notes: facts about the answer that its rows do not show.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(profile) = self.asker.profile() {

@@ -34,7 +34,7 @@ struct CheckQuestion {
     url: Option<String>,
     /// Or many of them.
     urls: Option<Vec<String>>,
-    /// The crawler: any that no group names if nothing is said.
+    /// The crawler. Defaults to one that no group names.
     #[schema(example = "Googlebot")]
     agent: Option<String>,
     /// Or many of them.

@@ -75,8 +75,8 @@ const USUAL_LEN: usize = 1024;
     get, path = "/v1/check", tag = "Questions",
     params(
         ("url" = String, Query, description = "The URL", example = "https://example.com/private/"),
-        ("agent" = Option<String>, Query, description = "The crawler: any that no group names if nothing is said", example = "Googlebot"),
-        ("dialect" = Option<String>, Query, description = "How the file is read: as the service reads files if nothing is said"),
+        ("agent" = Option<String>, Query, description = "The crawler. Defaults to one that no group names", example = "Googlebot"),
+        ("dialect" = Option<String>, Query, description = "The dialect that the file is read in. Defaults to the service's"),
         ("literal" = Option<bool>, Query, description = "Whether the name is a token, and not looked up"),
     ),
     responses((status = 200, description = "The answer", body = SingleAnswer<'static>)),

@@ -91,7 +91,7 @@ impl Answerer {
         self.sites.clear();
     }
 
-    /// Appends the answer to a line, or says which site it needs. `input_line` is told where it helps.
+    /// Appends the answer to a line, or returns the site that it needs. An error has `input_line` where that helps.
     pub(super) fn answer(&mut self, line: &[u8], number: u64, tells_line: bool, out: &mut Vec<u8>) -> LineState {
         let mut object = match BatchLine::parse(line) {
             Ok(object) => object,
