@@ -55,9 +55,11 @@ pub struct FailedDays {
 
 impl FailedDays {
     /// Returns the count with one more failure, which ended then.
+    ///
+    /// A stored count of 0 is read as 1, as [`Record::failed_days`] reads it: an outage begins with a failure.
     fn and(self, ended: Time) -> Self {
-        let day = ended.as_unix_day();
-        if day > self.latest { Self { count: self.count.saturating_add(1), latest: day } } else { self }
+        let (day, count) = (ended.as_unix_day(), self.count.max(1));
+        if day > self.latest { Self { count: count.saturating_add(1), latest: day } } else { self }
     }
 }
 
@@ -240,6 +242,17 @@ impl Record {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stored_count_of_no_failed_days_is_read_as_one() {
+        let stored = FailedDays { count: 0, latest: 20_000 };
+        let at = |day: u64| Time::from_unix_seconds(day * 24 * 60 * 60);
+        assert_eq!(stored.and(at(20_001)), FailedDays { count: 2, latest: 20_001 });
+
+        let mut record = Record::new(&"http://a.test".parse().unwrap());
+        (record.failing_since, record.failed_days) = (Some(at(20_000)), Some(stored));
+        assert_eq!(record.failed_days(), 1);
+    }
 
     #[test]
     fn a_copy_is_cut_if_it_has_more_than_counts() {
