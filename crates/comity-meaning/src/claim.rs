@@ -4,10 +4,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use comity::{Crawlers, Robots, Rules};
+use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rules};
 
 use crate::budget::{Budget, Exhausted, Meter};
-use crate::classes::{self, Class};
+use crate::classes::{self, Choice, Class};
 use crate::compare::{BUILTIN, FileGroups};
 use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
@@ -36,8 +36,9 @@ pub struct Claim<'c> {
     pattern: Vec<u8>,
     except: Vec<Vec<u8>>,
     allowed: bool,
-    crawlers: &'c Crawlers,
+    choice: Choice<'c>,
     only_unnamed: bool,
+    own_dialect_only: bool,
     budget: Budget,
 }
 
@@ -99,8 +100,9 @@ impl Claim<'static> {
             pattern: pattern.to_vec(),
             except: Vec::new(),
             allowed,
-            crawlers: &BUILTIN,
+            choice: Choice::All(&BUILTIN),
             only_unnamed: false,
+            own_dialect_only: false,
             budget: Budget::default(),
         }
     }
@@ -113,9 +115,22 @@ impl Claim<'_> {
         self
     }
 
-    /// Sets the table of known crawlers. Defaults to the built-in one.
+    /// Checks all crawlers, with those of this table as the known ones. Defaults to the built-in table.
     pub fn crawlers(self, crawlers: &Crawlers) -> Claim<'_> {
-        Claim { crawlers, ..self }
+        Claim { choice: Choice::All(crawlers), ..self }
+    }
+
+    /// Checks these crawlers alone. [`Crawler::ANY`] stands for every crawler that the file does not name. Crawlers that
+    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    pub fn only<'d>(self, crawlers: &'d [Crawler<'d>]) -> Claim<'d> {
+        Claim { choice: Choice::Only(crawlers), ..self }
+    }
+
+    /// Checks only the crawlers whose operators read files in the dialect of this file. A crawler that is not in the table
+    /// counts as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
+    pub fn own_dialect_only(mut self) -> Self {
+        self.own_dialect_only = true;
+        self
     }
 
     /// Checks only the crawlers that the file does not name. Defaults to all crawlers.
@@ -146,7 +161,9 @@ impl Claim<'_> {
             allowed: self.allowed,
         };
         let mut meter = Meter::new(self.budget);
-        let Ok(classes) = classes::classes([robots], self.crawlers, |_| true, &mut meter) else {
+        let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect);
+        let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile) == *robots.dialect();
+        let Ok(classes) = classes::classes([robots], self.choice, accept, &mut meter) else {
             return Ok(Held::Undecided);
         };
         let groups = FileGroups::new(robots);
@@ -162,7 +179,7 @@ impl Claim<'_> {
 }
 
 /// Returns a pattern as the engine compares it, by letting the engine read it as a rule.
-fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, PatternError> {
+pub(crate) fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, PatternError> {
     let file = [b"User-agent: *\nDisallow: ", pattern].concat();
     let file = Robots::parse_with(file, robots.dialect());
     let mut rules = file.groups().flat_map(|group| group.rules());

@@ -22,6 +22,8 @@ pub(crate) enum Asked<'t> {
     Named(Vec<u8>),
     /// A row of the table of crawlers.
     Known(&'t Profile),
+    /// A crawler that the caller chose.
+    Chosen(Crawler<'t>),
 }
 
 impl Asked<'_> {
@@ -31,6 +33,7 @@ impl Asked<'_> {
             Self::Nameless => Crawler::literal(b""),
             Self::Named(name) => Crawler::literal(name),
             Self::Known(profile) => Crawler::from(*profile),
+            Self::Chosen(crawler) => *crawler,
         }
     }
 
@@ -39,8 +42,22 @@ impl Asked<'_> {
             Self::Unnamed | Self::Nameless => String::from("*"),
             Self::Named(name) => String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned(),
             Self::Known(profile) => profile.token.clone().into_owned(),
+            Self::Chosen(crawler) => {
+                let tokens = if crawler.merges() { usize::MAX } else { 1 };
+                let tokens: Vec<_> = crawler.tokens().take(tokens).map(String::from_utf8_lossy).collect();
+                tokens.join("+")
+            }
         }
     }
+}
+
+/// The crawlers that a question is about.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Choice<'t> {
+    /// All that the files or the table name, and all others.
+    All(&'t Crawlers),
+    /// These. [`Crawler::ANY`] stands for every crawler that no file names.
+    Only(&'t [Crawler<'t>]),
 }
 
 /// Crawlers that obey the same groups, in each of the files.
@@ -61,13 +78,13 @@ impl<const N: usize> Class<'_, N> {
     }
 }
 
-/// Returns the classes of all crawlers that the files or the table name, and of all others.
+/// Returns the classes of the chosen crawlers.
 ///
 /// Crawlers that robots.txt does not govern have no verdicts and are left out, and so are those that `accept` refuses by
 /// their row of the table. The table matters for fallback chains and for crawlers that the groups of `*` do not bind.
 pub(crate) fn classes<'t, const N: usize>(
     files: [&Robots; N],
-    table: &'t Crawlers,
+    choice: Choice<'t>,
     accept: impl Fn(Option<&Profile>) -> bool,
     meter: &mut Meter,
 ) -> Result<Vec<Class<'t, N>>, Exhausted> {
@@ -76,7 +93,11 @@ pub(crate) fn classes<'t, const N: usize>(
     // Each crawler is searched for among all user-agent lines, which takes longer where names contain tokens.
     let steps = 1 + if is_contained(files) { agents } else { agents / 4 };
     let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
-    for asked in candidates(files, table, meter)? {
+    let candidates = match choice {
+        Choice::All(table) => candidates(files, table, meter)?,
+        Choice::Only(crawlers) => crawlers.iter().map(|crawler| chosen(files, *crawler)).collect(),
+    };
+    for asked in candidates {
         let crawler = asked.crawler();
         if crawler.governed() == Governed::No || !accept(crawler.profile()) {
             continue;
@@ -90,6 +111,14 @@ pub(crate) fn classes<'t, const N: usize>(
         }
     }
     Ok(classes)
+}
+
+fn chosen<'t, const N: usize>(files: [&Robots; N], crawler: Crawler<'t>) -> Asked<'t> {
+    match crawler == Crawler::ANY {
+        true if is_contained(files) => Asked::Nameless,
+        true => Asked::Unnamed,
+        false => Asked::Chosen(crawler),
+    }
 }
 
 /// Returns every crawler that may be bound by rules of its own.

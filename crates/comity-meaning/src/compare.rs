@@ -4,13 +4,17 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use comity::{Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
+use comity::{Crawler, Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::change::{Change, ChangeKey, ChangeRule, Direction, Side};
-use crate::classes::{self, Class};
+use crate::claim::{PatternError, comparable};
+use crate::classes::{self, Choice, Class};
+use crate::difference::Difference;
 use crate::overlay::{self, Overlays};
+use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
+use crate::signals;
 
 /// The most octets of asked URLs that are remembered so that none is asked twice.
 const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
@@ -30,13 +34,14 @@ pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 /// assert_eq!(difference.changes().len(), 1);
 /// println!("{}", difference.changes()[0]);
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 #[must_use]
 pub struct Comparison<'a> {
     old: &'a Robots,
     new: &'a Robots,
-    crawlers: &'a Crawlers,
+    choice: Choice<'a>,
     own_dialect_only: bool,
+    under: Option<Vec<u8>>,
     budget: Budget,
 }
 
@@ -44,13 +49,31 @@ impl<'a> Comparison<'a> {
     /// Starts a comparison of two files. With two dialects, every rule counts as changed, and URLs are compared in their
     /// canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
-        Self { old, new, crawlers: &BUILTIN, own_dialect_only: false, budget: Budget::default() }
+        let choice = Choice::All(&BUILTIN);
+        Self { old, new, choice, own_dialect_only: false, under: None, budget: Budget::default() }
     }
 
-    /// Sets the table of known crawlers. Defaults to the built-in one.
+    /// Compares all crawlers, with those of this table as the known ones. Defaults to the built-in table.
     pub fn crawlers(mut self, crawlers: &'a Crawlers) -> Self {
-        self.crawlers = crawlers;
+        self.choice = Choice::All(crawlers);
         self
+    }
+
+    /// Compares these crawlers alone. [`Crawler::ANY`] stands for every crawler that neither file names. Crawlers that
+    /// robots.txt does not govern are left out. Defaults to all crawlers.
+    pub fn only(mut self, crawlers: &'a [Crawler<'a>]) -> Self {
+        self.choice = Choice::Only(crawlers);
+        self
+    }
+
+    /// Compares the URLs that match a pattern alone. The pattern is written as in a rule. Defaults to all URLs.
+    ///
+    /// # Errors
+    ///
+    /// The pattern matches no URL.
+    pub fn under(mut self, pattern: &[u8]) -> Result<Self, PatternError> {
+        self.under = Some(comparable(pattern, self.old)?);
+        Ok(self)
     }
 
     /// Compares only the crawlers whose operators read files in the dialect of these files. A crawler that is not in the
@@ -69,12 +92,11 @@ impl<'a> Comparison<'a> {
     /// Compares the files.
     pub fn run(self) -> Difference {
         let mut meter = Meter::new(self.budget);
-        let mut difference =
-            Difference { crawlers: Vec::new(), changes: Vec::new(), unfinished: Vec::new(), asked: 0, steps: 0 };
+        let mut difference = Difference::default();
         let dialect = self.old.dialect();
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect) == *dialect;
         let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile);
-        match classes::classes([self.old, self.new], self.crawlers, accept, &mut meter) {
+        match classes::classes([self.old, self.new], self.choice, accept, &mut meter) {
             Ok(classes) => {
                 difference.crawlers = classes.iter().flat_map(|class| &class.names).cloned().collect();
                 self.compare_classes(&classes, &mut difference, &mut meter);
@@ -96,8 +118,15 @@ impl<'a> Comparison<'a> {
                 difference.unfinished.extend(class.names.iter().cloned());
                 continue;
             };
-            let Some(mut pair) = Pair::new(self, class, &old, &new) else { continue };
-            if pair.compare(meter).is_err() {
+            let signals = signals::compare([self.old, self.new], self.under.as_deref(), class, meter);
+            let signals_end = signals.map(|found| signals::merge(&mut difference.signals, found, &class.names));
+            let Some(mut pair) = Pair::new(self, class, &old, &new) else {
+                if signals_end.is_err() {
+                    difference.unfinished.extend(class.names.iter().cloned());
+                }
+                continue;
+            };
+            if pair.compare(meter).is_err() || signals_end.is_err() {
                 difference.unfinished.extend(class.names.iter().cloned());
             }
             difference.asked += pair.asked;
@@ -140,70 +169,6 @@ impl<'a> FileGroups<'a> {
     }
 }
 
-/// How a comparison ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Outcome {
-    /// No URL has another answer, for any crawler.
-    Same,
-    /// Some URL has another answer for some crawler.
-    Differs,
-    /// No difference was found, but the budget did not suffice to exclude one.
-    Undecided,
-}
-
-/// The result of a [`Comparison`].
-#[derive(Clone, Debug)]
-#[must_use]
-pub struct Difference {
-    crawlers: Vec<String>,
-    changes: Vec<Change>,
-    unfinished: Vec<String>,
-    asked: usize,
-    steps: u64,
-}
-
-impl Difference {
-    /// Returns whether the files differ.
-    pub fn outcome(&self) -> Outcome {
-        match (self.changes.is_empty(), self.is_complete()) {
-            (false, _) => Outcome::Differs,
-            (true, true) => Outcome::Same,
-            (true, false) => Outcome::Undecided,
-        }
-    }
-
-    /// Returns the crawlers that were compared. `*` stands for every crawler that neither file names.
-    pub fn crawlers(&self) -> &[String] {
-        &self.crawlers
-    }
-
-    /// Returns the changes: what is newly blocked first, then in the order of the lines that decide.
-    pub fn changes(&self) -> &[Change] {
-        &self.changes
-    }
-
-    /// Returns whether everything was compared. If not, there may be further changes.
-    pub fn is_complete(&self) -> bool {
-        self.unfinished.is_empty()
-    }
-
-    /// Returns the crawlers for which not everything was compared, because the budget was used up.
-    pub fn unfinished(&self) -> &[String] {
-        &self.unfinished
-    }
-
-    /// Returns the number of critical URLs that were asked. They decide for all others.
-    pub fn critical_urls(&self) -> usize {
-        self.asked
-    }
-
-    /// Returns the number of steps taken.
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-}
-
 /// The rules that two files have for one class of crawlers.
 struct Pair<'p, 'a> {
     lists: [&'p RuleList<'a>; 2],
@@ -212,6 +177,8 @@ struct Pair<'p, 'a> {
     changed: [Vec<&'p RankedRule<'a>>; 2],
     /// What the rules of the old file match and say.
     old_texts: BTreeSet<(bool, &'a [u8])>,
+    /// The readings of the pattern that URLs have to match, if there is one.
+    under: Option<Vec<Pattern<'p>>>,
     filler: Option<u8>,
     seen: BTreeSet<Vec<u8>>,
     seen_octets: usize,
@@ -235,7 +202,7 @@ fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
 impl<'p, 'a> Pair<'p, 'a> {
     /// Returns `None` if neither file has a rule that the other one does not have.
     fn new(
-        comparison: &Comparison<'a>,
+        comparison: &'p Comparison<'a>,
         class: &Class<'_, 2>,
         old: &'p RuleList<'a>,
         new: &'p RuleList<'a>,
@@ -257,7 +224,10 @@ impl<'p, 'a> Pair<'p, 'a> {
         }
         let [old_texts, _] = texts;
         let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
+        let texts = texts.chain(comparison.under.as_deref());
+        let wildcards = comparison.old.dialect().wildcards;
         Some(Self {
+            under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
             lists: [old, new],
             compiled: [comparison.old.rules_for(&crawler), comparison.new.rules_for(&crawler)],
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
@@ -288,11 +258,12 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter) -> Result<(), Exhausted> {
         let filler = self.filler.ok_or(Exhausted)?;
-        let mut overlays = Overlays::new([&rules[0].pattern, &rules[1].pattern], filler);
-        while let Some(path) = overlays.next(meter)? {
-            self.ask(path, meter)?;
-        }
-        Ok(())
+        let under = self.under.take();
+        let mut ask = |path: &[u8], meter: &mut Meter| self.ask(path, meter);
+        let patterns = [&rules[0].pattern, &rules[1].pattern];
+        let asked = overlay::each_word(patterns, under.as_deref(), filler, meter, &mut ask);
+        self.under = under;
+        asked
     }
 
     fn ask(&mut self, path: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
@@ -430,7 +401,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         let Some(filler) = self.filler else { return path };
         let differs = |path: &[u8]| {
             let [was, is] = self.answers(path);
-            was != is
+            let is_under = self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
+            was != is && is_under
         };
         overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
     }

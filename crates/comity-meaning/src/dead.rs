@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use comity::{Crawlers, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, Meter};
-use crate::classes::{self, Class};
+use crate::classes::{self, Choice, Class};
 use crate::compare::FileGroups;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList, Source};
@@ -60,7 +60,7 @@ const MAX_REASONS: usize = 3;
 pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadRules {
     let mut meter = Meter::new(budget);
     let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
-    match classes::classes([robots], crawlers, |_| true, &mut meter) {
+    match classes::classes([robots], Choice::All(crawlers), |_| true, &mut meter) {
         Ok(classes) => {
             let groups = FileGroups::new(robots);
             for class in &classes {

@@ -10,15 +10,21 @@ mod claim;
 mod classes;
 mod compare;
 mod dead;
+mod difference;
+mod minimize;
 mod overlay;
 mod pattern;
 mod ranked;
+mod signals;
 
 pub use budget::Budget;
 pub use change::{Change, ChangeRule, Direction, Side};
 pub use claim::{Claim, Counterexample, Held, PatternError};
-pub use compare::{Comparison, Difference, Outcome};
+pub use compare::Comparison;
 pub use dead::{DeadRule, DeadRules, dead_rules};
+pub use difference::{Difference, Outcome};
+pub use minimize::{Minimized, minimize};
+pub use signals::{SignalChange, SignalRecord, SignalValue};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

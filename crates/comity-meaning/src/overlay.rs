@@ -193,3 +193,30 @@ impl<'p, 'a> Overlays<'p, 'a> {
         places[0].may_end(a) && places[1].may_end(b)
     }
 }
+
+/// Calls `ask` with each word of the intersection of two patterns, and of `under` as well if it is given: the readings of a
+/// third one. A word may come more than once.
+pub(crate) fn each_word(
+    patterns: [&Pattern<'_>; 2],
+    under: Option<&[Pattern<'_>]>,
+    filler: u8,
+    meter: &mut Meter,
+    ask: &mut impl FnMut(&[u8], &mut Meter) -> Result<(), Exhausted>,
+) -> Result<(), Exhausted> {
+    let mut overlays = Overlays::new(patterns, filler);
+    while let Some(path) = overlays.next(meter)? {
+        let Some(readings) = under else {
+            ask(path, meter)?;
+            continue;
+        };
+        // The word of an overlay is a pattern, too: the fillers are its stars.
+        let both = Pattern::of_word(path, filler);
+        for reading in readings {
+            let mut overlays = Overlays::new([&both, reading], filler);
+            while let Some(path) = overlays.next(meter)? {
+                ask(path, meter)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -50,6 +50,12 @@ impl<'a> Pattern<'a> {
         core::iter::once(after_slash).chain(at_start).collect()
     }
 
+    /// Returns the pattern of an overlay's word: the fillers are its stars.
+    pub(crate) fn of_word(word: &'a [u8], filler: u8) -> Self {
+        let segments = word.split(|octet| *octet == filler).filter(|segment| !segment.is_empty()).collect();
+        Self { segments, anchored: word.last() != Some(&filler) }
+    }
+
     /// Returns the literal that every matching path starts with.
     pub(crate) fn stem(&self) -> &'a [u8] {
         self.segments.first().copied().unwrap_or_default()

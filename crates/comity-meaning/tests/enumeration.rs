@@ -210,3 +210,37 @@ fn two_dialects_are_compared() {
         prop_assert!(!differs || difference.outcome() == Outcome::Differs, "{text}");
     });
 }
+
+#[test]
+fn under_a_pattern_only_its_paths_count() {
+    let paths = paths();
+    proptest!(config(), |(old in rules(), new in rules(), under in pattern())| {
+        let covering = Robots::parse(format!("User-agent: *\nDisallow: {under}\n"));
+        let [old, new] = [old, new].map(|rules| Robots::parse(file(&rules)));
+        let Ok(comparison) = Comparison::new(&old, &new).under(under.as_bytes()) else { return Ok(()) };
+        let difference = comparison.run();
+        prop_assert!(difference.is_complete());
+        let is_covered = |path: &[u8]| ask(&covering, path).is_disallowed() || path == b"/robots.txt";
+        for change in difference.changes() {
+            let [was, is] = [&old, &new].map(|file| ask(file, change.witness()).is_allowed());
+            prop_assert!(was != is && is_covered(change.witness()), "{change} under {under}");
+        }
+        let differs = paths.iter().map(String::as_bytes).find(|path| {
+            ask(&covering, path).is_disallowed() && ask(&old, path).is_allowed() != ask(&new, path).is_allowed()
+        });
+        prop_assert!(differs.is_none() || difference.outcome() == Outcome::Differs, "{differs:?} under {under}");
+    });
+}
+
+#[test]
+fn chosen_crawlers_alone_are_compared() {
+    let [old, new] = ["/a", "/b"].map(|path| Robots::parse(format!("User-agent: foo\nDisallow: {path}\n")));
+    let run = |crawlers: &[comity::Crawler<'_>]| Comparison::new(&old, &new).only(crawlers).run();
+    let difference = run(&[comity::Crawler::ANY, comity::Crawler::known("Googlebot").unwrap()]);
+    assert_eq!((difference.outcome(), difference.crawlers()), (Outcome::Same, &["*".into(), "Googlebot".into()][..]));
+    let difference = run(&[comity::Crawler::token("Foo").unwrap()]);
+    assert_eq!((difference.outcome(), difference.changes()[0].crawlers()), (Outcome::Differs, &["Foo".into()][..]));
+    let claim = Claim::none_allowed(b"/a");
+    assert_eq!(claim.clone().only(&[comity::Crawler::token("foo").unwrap()]).check(&old), Ok(Held::Yes));
+    assert!(matches!(claim.only(&[comity::Crawler::ANY]).check(&old), Ok(Held::No(_))));
+}

@@ -1,0 +1,250 @@
+//! Removing rules as long as nothing changes.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+
+use comity::{Crawlers, Dialect, Robots, Size, Text};
+
+use crate::budget::{Budget, Exhausted, Meter};
+use crate::classes::{self, Choice};
+use crate::compare::{Comparison, FileGroups};
+use crate::difference::Outcome;
+use crate::overlay::{self, Overlays};
+use crate::ranked::{RankedRule, RuleList};
+
+/// The most rules, over all dialects and classes of crawlers, that are kept in memory.
+const MAX_KEPT_RULES: usize = 250_000;
+
+/// The result of [`minimize`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Minimized {
+    text: Vec<u8>,
+    removed: Vec<u32>,
+    complete: bool,
+}
+
+impl Minimized {
+    /// Returns the file without the removed lines. A file in UTF-16 becomes UTF-8.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Returns the numbers of the removed lines, from 1, in order.
+    pub fn removed(&self) -> &[u32] {
+        &self.removed
+    }
+
+    /// Returns whether every rule was decided. If not, more rules might be removed.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// Removes rules that do nothing, as many as can go together, for any URL and any crawler of the table or outside it.
+///
+/// A rule is removed only if it does nothing in each of the dialects. The result is compared with the original as a whole:
+/// if it is not proven to be the same, nothing is removed. All other lines stay as they are, and every group keeps one rule at
+/// least, which keeps its names apart from the next group. The budget is that of each of these steps. Without dialects, nothing
+/// is removed.
+///
+/// ```
+/// use comity::{Crawlers, Dialect};
+///
+/// let body = b"User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\n";
+/// let smaller = comity_meaning::minimize(body, &[Dialect::STANDARD], &Crawlers::builtin(), Default::default());
+/// assert_eq!(smaller.text(), b"User-agent: *\nDisallow: /a/\n");
+/// assert_eq!(smaller.removed(), [3, 4]);
+/// ```
+pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Minimized {
+    let parse = |body: &[u8]| dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect::<Vec<_>>();
+    let original = dialects.first().map_or_else(|| body.to_vec(), |first| Text::new(body, first).source().to_vec());
+    let unchanged = |complete| Minimized { text: original.clone(), removed: Vec::new(), complete };
+    let files = parse(body);
+    if files.iter().any(has_dropped_rules) {
+        return unchanged(false);
+    }
+    let (removed, complete) = match removable(&files, crawlers, &mut Meter::new(budget)) {
+        Ok(removed) => (removed, true),
+        Err((removed, Exhausted)) => (removed, false),
+    };
+    if removed.is_empty() {
+        return unchanged(complete);
+    }
+    let text = without_lines(&original, &removed);
+    let is_same = |(old, new): (&Robots, &Robots)| {
+        Comparison::new(old, new).crawlers(crawlers).budget(budget).run().outcome() == Outcome::Same
+    };
+    if !files.iter().zip(&parse(&text)).all(is_same) {
+        return unchanged(false);
+    }
+    Minimized { text, removed: removed.into_iter().collect(), complete }
+}
+
+/// Returns whether the dialect may have left out rules: they would come back if others went.
+fn has_dropped_rules(file: &Robots) -> bool {
+    let rules: usize = file.groups().map(|group| group.rules().len()).sum();
+    file.size() != Size::Whole || file.dialect().max_rules.is_some_and(|most| rules >= most as usize)
+}
+
+/// Returns the lines that can go together. If the budget is used up, with those that were found until then.
+fn removable(
+    files: &[Robots],
+    crawlers: &Crawlers,
+    meter: &mut Meter,
+) -> Result<BTreeSet<u32>, (BTreeSet<u32>, Exhausted)> {
+    let mut removed = BTreeSet::new();
+    let classes = match collect(files, crawlers, meter) {
+        Ok(classes) => classes,
+        Err(exhausted) => return Err((removed, exhausted)),
+    };
+    let mut groups = RemainingRules::new(files);
+    // A rule may keep another one alive until it is removed itself.
+    loop {
+        let before = removed.len();
+        for line in groups.longest_first.clone() {
+            if removed.contains(&line) || groups.is_last(line) {
+                continue;
+            }
+            match acts_in_any(&classes, line, &removed, meter) {
+                Ok(true) => {}
+                Ok(false) => {
+                    groups.remove(line);
+                    removed.insert(line);
+                }
+                Err(exhausted) => return Err((removed, exhausted)),
+            }
+        }
+        if removed.len() == before {
+            return Ok(removed);
+        }
+    }
+}
+
+fn acts_in_any(
+    classes: &[ClassRules<'_>],
+    line: u32,
+    removed: &BTreeSet<u32>,
+    meter: &mut Meter,
+) -> Result<bool, Exhausted> {
+    for class in classes {
+        if class.acts(line, removed, meter)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The rules that remain in each group of each file.
+struct RemainingRules {
+    longest_first: Vec<u32>,
+    /// For each line, the groups that it is in: by file and index.
+    groups_of: BTreeMap<u32, Vec<(usize, usize)>>,
+    counts: BTreeMap<(usize, usize), usize>,
+}
+
+impl RemainingRules {
+    fn new(files: &[Robots]) -> Self {
+        let mut lengths: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut groups_of: BTreeMap<u32, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut counts = BTreeMap::new();
+        for (file, robots) in files.iter().enumerate() {
+            for group in robots.groups() {
+                counts.insert((file, group.index()), group.rules().len());
+                for rule in group.rules() {
+                    groups_of.entry(rule.line()).or_default().push((file, group.index()));
+                    lengths.insert(rule.line(), rule.value().len());
+                }
+            }
+        }
+        let mut longest_first: Vec<u32> = lengths.keys().copied().collect();
+        // Of two equal rules, the first one stays.
+        longest_first.sort_by_key(|line| (core::cmp::Reverse(lengths[line]), core::cmp::Reverse(*line)));
+        Self { longest_first, groups_of, counts }
+    }
+
+    /// Returns whether a group would be left without a rule.
+    fn is_last(&self, line: u32) -> bool {
+        self.groups_of.get(&line).into_iter().flatten().any(|group| self.counts.get(group) == Some(&1))
+    }
+
+    fn remove(&mut self, line: u32) {
+        for group in self.groups_of.get(&line).into_iter().flatten() {
+            self.counts.entry(*group).and_modify(|count| *count -= 1);
+        }
+    }
+}
+
+/// The rules of one class of crawlers, in one dialect.
+struct ClassRules<'a> {
+    list: RuleList<'a>,
+    /// Indices of the rules of a line.
+    by_line: BTreeMap<u32, Vec<usize>>,
+    filler: Option<u8>,
+}
+
+/// Returns the rules of every class of crawlers in every file.
+fn collect<'a>(files: &'a [Robots], crawlers: &Crawlers, meter: &mut Meter) -> Result<Vec<ClassRules<'a>>, Exhausted> {
+    let mut all = Vec::new();
+    let mut kept = 0;
+    for file in files {
+        let groups = FileGroups::new(file);
+        for class in classes::classes([file], Choice::All(crawlers), |_| true, meter)? {
+            let list = groups.rules(&class.groups[0], meter)?;
+            kept += list.rules.len();
+            if kept > MAX_KEPT_RULES {
+                return Err(Exhausted);
+            }
+            let mut by_line: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+            for (index, rule) in list.rules.iter().enumerate() {
+                if let Some(line) = rule.source.line() {
+                    by_line.entry(line).or_default().push(index);
+                }
+            }
+            let filler = overlay::filler(list.rules.iter().map(|rule| rule.text));
+            all.push(ClassRules { list, by_line, filler });
+        }
+    }
+    Ok(all)
+}
+
+impl<'a> ClassRules<'a> {
+    /// Returns whether any URL is decided by the line and would get another answer without it, if other lines are removed
+    /// already.
+    fn acts(&self, line: u32, removed: &BTreeSet<u32>, meter: &mut Meter) -> Result<bool, Exhausted> {
+        let Some(indices) = self.by_line.get(&line) else { return Ok(false) };
+        let filler = self.filler.ok_or(Exhausted)?;
+        let remains = |rule: &RankedRule<'a>| rule.source.line().is_none_or(|line| !removed.contains(&line));
+        for rule in indices.iter().map(|index| &self.list.rules[*index]) {
+            for opponent in self.list.near(rule.pattern.stem()) {
+                meter.spend(1)?;
+                if opponent.allows == rule.allows || opponent.key > rule.key || !remains(opponent) {
+                    continue;
+                }
+                let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler);
+                while let Some(path) = overlays.next(meter)? {
+                    meter.spend(2 * self.list.question_steps())?;
+                    let decider = self.list.decide(path, remains).map(|decider| decider.source);
+                    let next = self.list.decide(path, |other| remains(other) && other.source != rule.source);
+                    if decider == Some(rule.source) && next.is_none_or(|next| next.allows != rule.allows) {
+                        return Ok(true);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Returns a file without some of its lines, which CR, LF and CRLF end.
+fn without_lines(body: &[u8], lines: &BTreeSet<u32>) -> Vec<u8> {
+    let mut text = Vec::with_capacity(body.len());
+    let mut number = 1;
+    for (index, octet) in body.iter().enumerate() {
+        if !lines.contains(&number) {
+            text.push(*octet);
+        }
+        number += u32::from(*octet == b'\n' || (*octet == b'\r' && body.get(index + 1) != Some(&b'\n')));
+    }
+    text
+}

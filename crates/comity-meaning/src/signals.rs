@@ -1,0 +1,279 @@
+//! `Content-Signal` and `Content-Usage`, compared by value.
+//!
+//! A statement about a use of content is a ranked pattern like a rule, with three values instead of two. Of two
+//! statements with patterns of the same length the more restrictive one counts, so the one that counts at a path also counts at the
+//! word of any overlay that contains the path: fewer statements match there, and never another one. Two files
+//! therefore agree everywhere if they agree on the words of all pairs of statements that say different things.
+
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::string::String;
+use alloc::vec::Vec;
+use core::fmt;
+
+use comity::{Escaped, Field, Meaning, Preference, Robots};
+
+use crate::budget::{Exhausted, Meter};
+use crate::claim::comparable;
+use crate::classes::Class;
+use crate::overlay;
+use crate::pattern::Pattern;
+
+/// The record that states what may be done with content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SignalRecord {
+    /// `Content-Signal`, such as `ai-train=no`.
+    ContentSignal,
+    /// `Content-Usage`, such as `train-ai=n`.
+    ContentUsage,
+}
+
+impl fmt::Display for SignalRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::ContentSignal => "Content-Signal",
+            Self::ContentUsage => "Content-Usage",
+        })
+    }
+}
+
+/// A value that a statement gives to a use of content, and its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct SignalValue {
+    /// Whether the use is granted.
+    pub granted: bool,
+    /// The line of the record, from 1.
+    pub line: u32,
+}
+
+/// A use of content that is signaled otherwise in the new file.
+///
+/// Statements are compared by themselves: a URL that may no longer be fetched is a [`Change`](crate::Change) of the rules,
+/// not of its signals.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SignalChange {
+    /// The record.
+    pub record: SignalRecord,
+    /// The use, such as `ai-train`.
+    pub key: String,
+    /// The crawlers that are addressed. `*` stands for every crawler that neither file names.
+    pub crawlers: Vec<String>,
+    /// The value in the old file. `None` if nothing is stated.
+    pub old: Option<SignalValue>,
+    /// The value in the new file. `None` if nothing is stated.
+    pub new: Option<SignalValue>,
+    /// A path, in comparable form, for which the values differ.
+    pub witness: Vec<u8>,
+}
+
+impl fmt::Display for SignalChange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = |value: Option<SignalValue>| match value {
+            Some(SignalValue { granted: true, .. }) => "granted",
+            Some(_) => "refused",
+            None => "not stated",
+        };
+        write!(
+            f,
+            "{} {} for {}: {}, before {}, such as for {}",
+            self.record,
+            Escaped(self.key.as_bytes()),
+            Escaped(self.crawlers.join(", ").as_bytes()),
+            value(self.new),
+            value(self.old),
+            Escaped(&self.witness)
+        )
+    }
+}
+
+/// What one record states. Of those that match a path, the one with the greatest rank counts.
+struct Statement {
+    record: SignalRecord,
+    line: u32,
+    /// Its pattern in comparable form. Empty if it has no path, so that it is about every URL.
+    text: Vec<u8>,
+    values: BTreeMap<String, Option<bool>>,
+}
+
+/// What one record states about one use.
+struct Ranked<'s> {
+    text: &'s [u8],
+    readings: Vec<Pattern<'s>>,
+    granted: Option<bool>,
+    /// The octets of the pattern, then how much the value restricts, then the earlier line.
+    rank: (usize, u8, u32),
+    line: Option<u32>,
+}
+
+impl<'s> Ranked<'s> {
+    /// Returns what holds where no record matches.
+    fn default() -> Self {
+        Self { text: b"", readings: alloc::vec![Pattern::everything()], granted: None, rank: (0, 0, 0), line: None }
+    }
+
+    /// Returns `None` for a `Content-Signal` that says nothing about the use: it leaves the word to shorter paths. A
+    /// `Content-Usage` takes their place all the same.
+    fn new(statement: &'s Statement, key: &str, wildcards: bool) -> Option<Self> {
+        let granted = match (statement.values.get(key), statement.record) {
+            (Some(value), _) => *value,
+            (None, SignalRecord::ContentUsage) => None,
+            (None, SignalRecord::ContentSignal) => return None,
+        };
+        let text = statement.text.as_slice();
+        let readings =
+            if text.is_empty() { alloc::vec![Pattern::everything()] } else { Pattern::readings(text, wildcards) };
+        let restriction = granted.map_or(0, |granted| 1 + u8::from(!granted));
+        let rank = (text.len(), restriction, u32::MAX - statement.line);
+        Some(Self { text, readings, granted, rank, line: Some(statement.line) })
+    }
+
+    fn value(&self) -> Option<SignalValue> {
+        Some(SignalValue { granted: self.granted?, line: self.line? })
+    }
+}
+
+/// Returns the uses that are signaled otherwise for a class of crawlers. With `under`, only paths that match it count.
+pub(crate) fn compare(
+    files: [&Robots; 2],
+    under: Option<&[u8]>,
+    class: &Class<'_, 2>,
+    meter: &mut Meter,
+) -> Result<Vec<SignalChange>, Exhausted> {
+    let [old, new] = [0, 1].map(|file| statements(files[file], &class.groups[file], meter));
+    let statements = [old?, new?];
+    if statements.iter().all(Vec::is_empty) {
+        return Ok(Vec::new());
+    }
+    let keys =
+        statements.iter().flatten().flat_map(|statement| statement.values.keys().map(|key| (statement.record, key)));
+    let mut changes = Vec::new();
+    for (record, key) in keys.collect::<BTreeSet<_>>() {
+        let ranked = [0, 1].map(|file| {
+            let wildcards = files[file].dialect().wildcards;
+            let of_record = statements[file].iter().filter(|statement| statement.record == record);
+            let ranked = of_record.filter_map(|statement| Ranked::new(statement, key, wildcards));
+            core::iter::once(Ranked::default()).chain(ranked).collect::<Vec<_>>()
+        });
+        let under = under.map(|text| (text, Pattern::readings(text, files[0].dialect().wildcards)));
+        let found = compare_key(&ranked, under.as_ref().map(|(text, readings)| (*text, readings.as_slice())), meter)?;
+        changes.extend(found.into_iter().map(|((old, new), witness)| SignalChange {
+            record,
+            key: key.clone(),
+            crawlers: Vec::new(),
+            old,
+            new,
+            witness,
+        }));
+    }
+    Ok(changes)
+}
+
+/// Adds changes to a list. Those that are there already get the crawlers.
+pub(crate) fn merge(list: &mut Vec<SignalChange>, found: Vec<SignalChange>, crawlers: &[String]) {
+    for mut change in found {
+        let is_same = |other: &&mut SignalChange| {
+            (other.record, &other.key, other.old, other.new) == (change.record, &change.key, change.old, change.new)
+        };
+        if let Some(known) = list.iter_mut().find(is_same) {
+            known.crawlers.extend(crawlers.iter().cloned());
+        } else {
+            change.crawlers = crawlers.to_vec();
+            list.push(change);
+        }
+    }
+}
+
+/// Returns the statements of some groups.
+fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<Statement>, Exhausted> {
+    let mut found = Vec::new();
+    // Reading the values takes longer than skipping other records.
+    meter.spend(file.records().len() / 16)?;
+    for record in file.records() {
+        if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
+            continue;
+        }
+        let (kind, path, values) = match record.meaning() {
+            Meaning::ContentSignal(signal) => {
+                let keys = signal.iter().map(|(key, _)| String::from_utf8_lossy(key).to_ascii_lowercase());
+                // What is neither yes nor no leaves the word to other records.
+                let values = keys.filter_map(|key| signal.grants(&key).map(|granted| (key, Some(granted))));
+                (SignalRecord::ContentSignal, signal.path(), values.collect::<BTreeMap<_, _>>())
+            }
+            Meaning::ContentUsage(usage) => {
+                let keys = usage.preferences.iter().map(|(key, _)| String::from_utf8_lossy(key).into_owned());
+                let values = keys.map(|key| {
+                    let granted = match usage.preferences.of(&key) {
+                        Preference::Allow => Some(true),
+                        Preference::Disallow => Some(false),
+                        _ => None,
+                    };
+                    (key, granted)
+                });
+                (SignalRecord::ContentUsage, usage.path, values.collect())
+            }
+            Meaning::NotUnderstood { .. } if record.field() == Field::ContentUsage => {
+                let path = record.value().split(u8::is_ascii_whitespace).next().filter(|path| path.starts_with(b"/"));
+                (SignalRecord::ContentUsage, path, BTreeMap::new())
+            }
+            _ => continue,
+        };
+        meter.spend(8 + record.value().len())?;
+        let text = path.map_or(Ok(Vec::new()), |path| comparable(path, file).map_err(|_| Exhausted))?;
+        found.push(Statement { record: kind, line: record.line(), text, values });
+    }
+    Ok(found)
+}
+
+/// The values in both files.
+type Values = (Option<SignalValue>, Option<SignalValue>);
+
+/// Compares what is stated about one use: returns the pairs of values that some path has, each with a short path.
+fn compare_key(
+    files: &[Vec<Ranked<'_>>; 2],
+    under: Option<(&[u8], &[Pattern<'_>])>,
+    meter: &mut Meter,
+) -> Result<BTreeMap<Values, Vec<u8>>, Exhausted> {
+    let mut found: BTreeMap<Values, Vec<u8>> = BTreeMap::new();
+    let meanings = files.each_ref().map(|list| list.iter().map(|it| (it.text, it.granted)).collect::<BTreeSet<_>>());
+    if meanings[0] == meanings[1] {
+        return Ok(found);
+    }
+    let texts = files.iter().flatten().map(|it| it.text).chain(under.map(|(text, _)| text));
+    let filler = overlay::filler(texts).ok_or(Exhausted)?;
+    let under = under.map(|(_, readings)| readings);
+    let question = files.iter().map(|list| 1 + list.iter().map(|it| it.text.len()).sum::<usize>() / 64).sum::<usize>();
+    let mut ask = |path: &[u8], meter: &mut Meter| {
+        meter.spend(question + files[0].len() + files[1].len())?;
+        let is_under = |path: &[u8]| under.is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
+        let values = |path: &[u8]| (decide(&files[0], path), decide(&files[1], path));
+        let [old, new] = files.each_ref().map(|list| decide(list, path));
+        if old.map(|it| it.granted) != new.map(|it| it.granted) {
+            let usual = overlay::without_filler(path, filler).into_iter();
+            let usual = usual.into_iter().find(|path| is_under(path) && values(path) == (old, new));
+            let witness = usual.unwrap_or_else(|| path.to_vec());
+            let known = found.entry((old, new)).or_insert_with(|| witness.clone());
+            if witness.len() < known.len() {
+                *known = witness;
+            }
+        }
+        Ok(())
+    };
+    for old in &files[0] {
+        for new in files[1].iter().filter(|new| new.granted != old.granted) {
+            for one in &old.readings {
+                for other in &new.readings {
+                    overlay::each_word([one, other], under, filler, meter, &mut ask)?;
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the value that counts for a path.
+fn decide(list: &[Ranked<'_>], path: &[u8]) -> Option<SignalValue> {
+    let matching = list.iter().filter(|it| it.readings.iter().any(|reading| reading.matches(path)));
+    matching.max_by_key(|it| it.rank)?.value()
+}

@@ -1,0 +1,81 @@
+//! Minimized files are the same, and minimizing them again does nothing.
+
+use comity::{Crawlers, Dialect, Robots};
+use comity_meaning::{Budget, Comparison, Minimized, Outcome, minimize};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed};
+
+const DIALECTS: [Dialect; 5] =
+    [Dialect::STANDARD, Dialect::GOOGLE, Dialect::GOOGLE_PARSER, Dialect::BING, Dialect::YANDEX];
+
+fn minimized(body: &str) -> Minimized {
+    minimize(body.as_bytes(), &DIALECTS, &Crawlers::builtin(), Budget::default())
+}
+
+fn text(body: &str) -> String {
+    let smaller = minimized(body);
+    assert!(smaller.is_complete(), "{body}");
+    String::from_utf8(smaller.text().to_vec()).unwrap()
+}
+
+#[test]
+fn what_does_nothing_goes() {
+    let cases = [
+        // A narrower rule, an `Allow` that overrules nothing, a second copy.
+        ("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\nDisallow: /a\n", "User-agent: *\nDisallow: /a\n"),
+        // A rule that kept another one alive: without `Disallow: /a`, nothing is left to overrule.
+        ("User-agent: *\nAllow: /a*\nDisallow: /a\nDisallow: /b\n", "User-agent: *\nDisallow: /b\n"),
+        // A group keeps one rule, or its name would belong to the next group as well.
+        (
+            "User-agent: a\nAllow: /x\nAllow: /y\nUser-agent: b\nDisallow: /\n",
+            "User-agent: a\nAllow: /x\nUser-agent: b\nDisallow: /\n",
+        ),
+        // Comments, other records and line ends stay.
+        (
+            "# mine\r\nUser-agent: *\r\nDisallow: /a\r\nDisallow: /a\r\nSitemap: https://a.example/s.xml",
+            "# mine\r\nUser-agent: *\r\nDisallow: /a\r\nSitemap: https://a.example/s.xml",
+        ),
+        ("User-agent: *\nDisallow:\nDisallow: /a\n", "User-agent: *\nDisallow: /a\n"),
+    ];
+    for (body, expected) in cases {
+        assert_eq!(text(body), expected);
+    }
+}
+
+#[test]
+fn without_a_budget_or_dialects_all_stays() {
+    let body = "User-agent: *\nDisallow: /a\nDisallow: /a\n";
+    let none = minimize(body.as_bytes(), &DIALECTS, &Crawlers::builtin(), Budget::of_steps(0));
+    assert!(!none.is_complete() && none.removed().is_empty() && none.text() == body.as_bytes());
+    let none = minimize(body.as_bytes(), &[], &Crawlers::builtin(), Budget::default());
+    assert_eq!(none.text(), body.as_bytes());
+}
+
+/// A rule beyond the dialect's limits would come back in place of one that is removed.
+#[test]
+fn files_that_are_cut_stay() {
+    let rules = Dialect::YANDEX.max_rules.unwrap();
+    let body = format!("User-agent: *\n{}", "Disallow: /a\n".repeat(rules as usize + 1));
+    let smaller = minimized(&body);
+    assert!(smaller.removed().is_empty() && !smaller.is_complete());
+}
+
+#[test]
+fn minimized_files_are_the_same() {
+    let pattern = prop::sample::select(vec!["", "/", "/a", "/a*", "/a*b", "*b$", "/a/b", "/a$", "/index.html", "/a/*"]);
+    let rule = (any::<bool>(), pattern)
+        .prop_map(|(allow, pattern)| format!("{}: {pattern}\n", if allow { "Allow" } else { "Disallow" }));
+    let rules = prop::collection::vec(rule, 1..7).prop_map(|rules| rules.concat());
+    let config = Config { cases: 150, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..Config::default() };
+    proptest!(config, |(any in rules.clone(), named in rules)| {
+        let body = format!("User-agent: *\n{any}\nUser-agent: Googlebot\nUser-agent: foo\n{named}");
+        let smaller = minimized(&body);
+        prop_assert!(smaller.is_complete());
+        for dialect in &DIALECTS {
+            let [old, new] = [body.as_bytes(), smaller.text()].map(|body| Robots::parse_with(body, dialect));
+            prop_assert_eq!(Comparison::new(&old, &new).run().outcome(), Outcome::Same);
+        }
+        let again = text(std::str::from_utf8(smaller.text()).unwrap());
+        prop_assert_eq!(again.as_bytes(), smaller.text());
+    });
+}
