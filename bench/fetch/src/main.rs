@@ -163,10 +163,10 @@ async fn by_client(server: SocketAddr, asks: bool) -> Result<Took> {
         let client = asking.clone();
         async move {
             let url = format!("http://{}/tmp/", host(n));
-            let known = client.known(&url).await?;
-            ensure!(known.ruling().event.is_found(), "{}", known.ruling());
+            let site = client.robots(&url).await?;
+            ensure!(site.ruling().event.is_found(), "{}", site.ruling());
             if asks {
-                let decision = client.decide_by(&known, &Crawler::ANY, &url)?;
+                let decision = site.check(&Crawler::ANY, &url);
                 ensure!(decision.verdict().is_some(), "{decision}");
             }
             Ok(())

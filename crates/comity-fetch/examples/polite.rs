@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comity::{Crawler, Origin, Pace, Robots};
-use comity_fetch::{Access, Client, Known, Page};
+use comity_fetch::{Client, Page};
 use url::Url;
 
 /// The product token: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309
@@ -37,26 +37,25 @@ pub(crate) async fn visit(
     visits: &mut HashMap<Origin, Duration>,
 ) -> Result<Option<Page>, Box<dyn Error>> {
     // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
-    let robots = robots_in_force(&client.known(url).await?);
-    let mut url = Url::parse(&robots.canonical(url))?;
+    let site = client.robots(url).await?;
+    let mut url = Url::parse(&site.canonical(url))?;
     let mut redirect: Option<Page> = None;
     loop {
         // May I? Ask about the URL that will be fetched, and the site that it is on: after a redirect, that may be another
         // one. One fetch of a robots.txt serves all questions about its site until it is due again.
-        let known = client.known(url.as_str()).await?;
-        let decision = client.decide_by(&known, me, &url)?;
+        let site = client.robots(&url).await?;
+        let decision = site.check(me, &url);
         println!("{decision}");
         if !decision.is_allowed() {
             return Ok(None); // nor can it be known what the page says
         }
-        let robots = robots_in_force(&known);
-        wait(&robots.pace(me), known.origin(), visits).await?;
+        wait(&site.pace(me), site.origin(), visits).await?;
         let page = match &redirect {
             None => client.get_once(&url, MAX_BYTES).await?,
             Some(redirect) => client.follow(redirect, MAX_BYTES).await?,
         };
         let Some(target) = &page.location else {
-            report(&robots, me, &page)?;
+            report(site.robots(), me, &page)?;
             return Ok(Some(page));
         };
         if page.redirects.len() == MAX_REDIRECTS {
@@ -65,13 +64,6 @@ pub(crate) async fn visit(
         url = target.clone();
         redirect = Some(page);
     }
-}
-
-/// Returns the rules that count. A site without a robots.txt has none; and the last good copy of one that has been
-/// unreachable does not count under every policy.
-fn robots_in_force(known: &Known) -> Robots {
-    let robots = known.robots().filter(|_| known.ruling().access == Access::Rules);
-    robots.cloned().unwrap_or_else(|| Robots::parse(b""))
 }
 
 /// Waits until the next request to a site may start: by its delay, its rate and its hours, but no less than a second and

@@ -6,21 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use comity::{Crawler, Dialect, Governed, Origin, Rules};
+use comity::{Crawler, Dialect, Origin};
 use comity_policy::Policy;
 use url::Url;
 
 use crate::builder::ClientBuilder;
 use crate::cache::Cache;
 use crate::clock::Clock;
-use crate::decision::{Decision, Known, Outcome};
+use crate::decision::Decision;
 use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
 use crate::flight::Flights;
 use crate::host_limiter::HostLimiter;
 use crate::page::{self, Page, PageError};
-use crate::scope::is_on;
-use crate::standing::Standing;
+use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
 use crate::transport::Sender;
@@ -75,67 +74,39 @@ impl Client {
         Self(Arc::new(shared))
     }
 
-    /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its origin if what is remembered is no longer good.
+    /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if what is remembered is no longer good.
     ///
-    /// The URL is taken as a browser would send it. A caller that goes away does not end a fetch that others wait for.
+    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for. It is an
+    /// [error](CheckError) if the text is no URL or its scheme cannot be fetched; a site that cannot be reached is none.
     pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
         let (url, origin) = parse(url.as_ref())?;
-        let known = self.known_of(&origin, FetchKind::Due).await?;
-        Ok(self.decide(known, crawler, &url))
+        Ok(self.site(&origin, FetchKind::Due).await?.check(crawler, &url))
     }
 
-    /// What is known of the origin of a URL; fetches its robots.txt if what is remembered is no longer good.
-    pub async fn known(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(&parse(url)?.1, FetchKind::Due).await
+    /// Returns the robots.txt of a URL's site. Fetches it if what is remembered is no longer good.
+    ///
+    /// The URL may be any of the site, or its [`Origin`].
+    pub async fn robots(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
+        self.site(&origin(url.as_ref())?, FetchKind::Due).await
     }
 
-    /// The same for an origin.
-    pub async fn known_at(&self, origin: &Origin) -> Result<Known, CheckError> {
-        can_ask(origin)?;
-        self.known_of(origin, FetchKind::Due).await
-    }
-
-    /// What is remembered of an origin, however old, or whatever that would mean; fetches nothing.
-    pub async fn remembered_at(&self, origin: &Origin) -> Result<Option<Known>, CheckError> {
+    /// Returns what is remembered of a site, however old, in memory or in the store; `None` if that is nothing. Fetches nothing.
+    pub async fn cached(&self, origin: &Origin) -> Result<Option<SiteRobots>, CheckError> {
         let now = self.0.clock.now();
         let Some(entry) = self.remembered(origin).await? else { return Ok(None) };
         let ruling = entry.site.last_ruling(now);
-        Ok(ruling.map(|ruling| Known::new(ruling, now, entry)))
+        Ok(ruling.map(|ruling| SiteRobots::new(self.clone(), ruling, now, entry)))
     }
 
-    /// Fetches the robots.txt of a URL's origin now, whatever is remembered; joins a fetch that is under way.
-    pub async fn fetch(&self, url: &str) -> Result<Known, CheckError> {
-        self.known_of(&parse(url)?.1, FetchKind::Forced).await
-    }
-
-    /// Decides whether a crawler may fetch a URL, by what is known of its origin. For one that is another origin's, the answer is
-    /// "out of scope".
-    pub fn decide_by(
-        &self,
-        known: &Known,
-        crawler: &Crawler<'_>,
-        url: impl AsRef<str>,
-    ) -> Result<Decision, CheckError> {
-        let (url, origin) = parse(url.as_ref())?;
-        if origin != *known.origin() {
-            return Ok(Decision::out_of_scope(known.clone()));
-        }
-        Ok(self.decide(known.clone(), crawler, &url))
-    }
-
-    /// Decides as [`decide_by`](Self::decide_by) does about a URL, or a path of the origin, as it is: it is not parsed as a
-    /// browser would before the rules are asked. For a URL of another site, the answer is "out of scope".
-    pub fn decide_as_is(&self, known: &Known, crawler: &Crawler<'_>, url: &str) -> Decision {
-        if !is_on(known.origin(), url) {
-            return Decision::out_of_scope(known.clone());
-        }
-        self.decide(known.clone(), crawler, url)
+    /// Fetches the robots.txt of a URL's site now, whatever is remembered. Joins a fetch that is under way.
+    pub async fn fetch(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
+        self.site(&origin(url.as_ref())?, FetchKind::Forced).await
     }
 
     /// Tells whether the pages of a site answer: some policies let that decide when its robots.txt does not for long.
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
         // As a flight: else a fetch under way would forget the word, or the word what was fetched.
-        self.fly(&parse(url)?.1, FetchKind::SiteAnswers(answers)).await.map(drop)
+        self.fly(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
     }
 
     /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to 20
@@ -216,42 +187,11 @@ impl Client {
         self.0.offline
     }
 
-    /// How a crawler stands with an origin, by what is known of it: to ask many questions at once.
-    ///
-    /// ```no_run
-    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
-    /// let known = client.known("https://example.org/").await?;
-    /// let standing = client.standing(&known, &comity::Crawler::token("ExampleBot")?);
-    /// let allowed = ["https://example.org/a", "https://example.org/b"].map(|url| standing.check(url).is_allowed());
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn standing(&self, known: &Known, crawler: &Crawler<'_>) -> Standing {
-        let rules = self.0.cache.rules(known.entry(), crawler);
-        Standing::new(self.clone(), known.clone(), rules, crawler.governed())
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.0
     }
 
-    fn decide(&self, known: Known, crawler: &Crawler<'_>, url: &str) -> Decision {
-        let rules = self.0.cache.rules(known.entry(), crawler);
-        Decision::new(self.judge(&known, rules.as_deref(), crawler.governed(), url), known)
-    }
-
-    pub(crate) fn judge(&self, known: &Known, rules: Option<&Rules>, governed: Governed, url: &str) -> Outcome {
-        let counters = &self.0.counters;
-        Counters::count(&counters.questions_total);
-        let outcome = Outcome::new(known, rules, governed, url);
-        if outcome.fails_open(known) {
-            Counters::count(&counters.fail_open_total);
-            tracing::error!(origin = %known.origin(), "allowed for no reason: answered disallowed");
-            return outcome.disallowed();
-        }
-        if outcome.is_allowed() && known.ruling().is_allowed_by_failure() {
-            Counters::count(&counters.allowed_by_policy_after_failure_total);
-        }
-        outcome
-    }
-
-    async fn known_of(&self, origin: &Origin, kind: FetchKind) -> Result<Known, CheckError> {
+    async fn site(&self, origin: &Origin, kind: FetchKind) -> Result<SiteRobots, CheckError> {
         let shared = &self.0;
         let now = shared.clock.now();
         if shared.offline {
@@ -259,20 +199,20 @@ impl Client {
             let entry = entry.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
             let ruling = entry.site.last_ruling(now);
             let ruling = ruling.ok_or_else(|| CheckError::new(Kind::NothingKnown(origin.clone())))?;
-            return Ok(Known::new(ruling, now, entry));
+            return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
         }
         if kind == FetchKind::Due
             && let Some(entry) = shared.cache.entry(origin)
             && let Some(ruling) = shared.good_ruling(&entry.site, now)
         {
             Counters::count(&shared.counters.memory_hits_total);
-            return Ok(Known::new(ruling, now, entry));
+            return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
         }
         let entry = self.fly(origin, kind).await?;
         // It was made a moment ago; should the moment have been long, what it says still holds.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
-        Ok(Known::new(ruling, now, entry))
+        Ok(SiteRobots::new(self.clone(), ruling, now, entry))
     }
 
     /// What is remembered of an origin, in memory or in the store, however old.
@@ -318,6 +258,13 @@ fn parse(url: &str) -> Result<(Cow<'_, str>, Origin), CheckError> {
     let (sent, origin) = Origin::sent(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
     can_ask(&origin)?;
     Ok((sent, origin))
+}
+
+/// Returns the site of a URL, if its robots.txt can be fetched.
+fn origin(url: &str) -> Result<Origin, CheckError> {
+    let origin = Origin::of(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
+    can_ask(&origin)?;
+    Ok(origin)
 }
 
 /// Whether an origin's robots.txt can be fetched by its scheme.

@@ -23,7 +23,7 @@
 //! - **Remembers.** In memory, bounded by bytes, and in a [`store`] if there is one; versions of a site's file are
 //!   kept.
 //! - **Explains.** A [`Decision`] knows the deciding line, where the rules came from, how old they are, when they are
-//!   next due, and which row of the policy decided; [`Known::steps`] tells what happened on the wire.
+//!   next due, and which row of the policy decided; [`SiteRobots::steps`] tells what happened on the wire.
 //!
 //! What each result of a fetch means is not decided here: see [`comity_policy`].
 //!
@@ -58,7 +58,8 @@ mod obtain;
 mod page;
 mod resolve;
 mod scope;
-mod standing;
+mod site_robots;
+mod site_rules;
 mod stats;
 pub mod store;
 mod story;
@@ -69,13 +70,14 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
 pub use comity_policy::{Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Record, Row, Ruling, Rung, Time};
-pub use decision::{Decision, Known, Outcome};
+pub use decision::{Decision, Outcome};
 pub use error::CheckError;
 pub use page::{Page, PageError};
 #[cfg(feature = "http")]
 pub use resolve::SystemResolver;
 pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving};
-pub use standing::Standing;
+pub use site_robots::SiteRobots;
+pub use site_rules::SiteRules;
 pub use stats::Stats;
 pub use story::Step;
 

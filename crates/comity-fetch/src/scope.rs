@@ -1,6 +1,8 @@
-//! Whether a URL or a path that is asked about as it stands is on an origin.
+//! Which URLs are on an origin.
 
-use comity::Origin;
+use std::borrow::Cow;
+
+use comity::{Origin, is_plain_path};
 use url::Url;
 
 /// Returns whether a URL is on an origin, and written so that the engine finds the path in it that a browser would request.
@@ -22,6 +24,22 @@ pub(crate) fn is_on(origin: &Origin, url: &str) -> bool {
         rest.is_some_and(|rest| matches!(rest.as_bytes(), [] | [b'/' | b'?' | b'#', ..]))
     };
     is_path || begins_as_origin() || (is_read_alike(url) && resolves_to(origin, url))
+}
+
+/// Returns a URL or a path of an origin as a browser would send it; `None` if it is another origin's, or no URL.
+///
+/// What begins with `/`, `?` or `#`, and nothing at all, is resolved against the origin. Other text without a scheme, such as
+/// `shop.example/a`, is more likely a host's name than a path, so it is no URL here.
+pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>> {
+    if url.strip_prefix(origin.as_str()).is_some_and(is_plain_path) || (is_plain_path(url) && !url.starts_with("//")) {
+        return Some(Cow::Borrowed(url));
+    }
+    let parsed = match url.as_bytes() {
+        [] | [b'/' | b'?' | b'#', ..] => Url::parse(origin.as_str()).and_then(|base| base.join(url)),
+        _ => Url::parse(url),
+    };
+    let parsed = parsed.ok().filter(|parsed| Origin::of_url(parsed).is_some_and(|found| found == *origin))?;
+    Some(Cow::Owned(parsed.into()))
 }
 
 /// Returns whether the engine and a browser find the same path in a reference.
@@ -100,6 +118,44 @@ mod tests {
             " https://shop.example/a",
         ] {
             assert!(!is_on(&origin, url), "{url:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_sent_is_on_the_origin() {
+        let origin = Origin::of("https://shop.example/").unwrap();
+        for (url, sent) in [
+            ("https://shop.example/a", "https://shop.example/a"),
+            ("/a?b", "/a?b"),
+            ("", "https://shop.example/"),
+            ("https://shop.example", "https://shop.example/"),
+            ("HTTPS://user:word@Shop.Example:443/a/../b", "https://user:word@shop.example/b"),
+            ("https://shop.example./a", "https://shop.example./a"),
+            (" https://shop.example/a", "https://shop.example/a"),
+            ("https:\\\\shop.example\\a", "https://shop.example/a"),
+            ("/a/../b", "https://shop.example/b"),
+            ("/é", "https://shop.example/%C3%A9"),
+            ("?q", "https://shop.example/?q"),
+            ("//shop.example/a", "https://shop.example/a"),
+        ] {
+            assert_eq!(sent_on(&origin, url).as_deref(), Some(sent), "{url:?}");
+        }
+        for url in [
+            "https://other.example/a",
+            "http://shop.example/a",
+            "https://shop.example:8443/a",
+            "https://shop.example@other.example/a",
+            "https://shop.example.other.example/a",
+            "//other.example/a",
+            "/\\other.example/a",
+            "/\t/other.example/a",
+            "shop.example/a",
+            "a",
+            "mailto:a@shop.example",
+            "https://",
+            "https://shop.example:x/",
+        ] {
+            assert_eq!(sent_on(&origin, url), None, "{url:?}");
         }
     }
 

@@ -29,8 +29,8 @@ async fn every_way_to_ask_knows_other_sites() {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, Reply::ok(RULES));
     let client = client(&server).0.build().unwrap();
-    let known = client.known("http://a.test/").await.unwrap();
-    let standing = client.standing(&known, &test_bot());
+    let site = client.robots("http://a.test/").await.unwrap();
+    let rules = site.rules_for(&test_bot());
     for (url, is) in [
         ("http://a.test/a", Answer::Allowed),
         ("http://a.test/private/a", Answer::Disallowed),
@@ -43,13 +43,16 @@ async fn every_way_to_ask_knows_other_sites() {
         ("http://a.test@other.test/a", Answer::OutOfScope),
         ("//other.test/a", Answer::OutOfScope),
     ] {
-        let decision = client.decide_as_is(&known, &test_bot(), url);
+        let decision = site.check_as_is(&test_bot(), url);
         assert_eq!(decision.answer(), is, "{url}");
-        assert_eq!(standing.check(url).answer(), is, "{url}");
+        assert_eq!(rules.check_as_is(url).answer(), is, "{url}");
+        assert_eq!(rules.check(url).answer(), is, "{url}");
+        assert_eq!(site.check(&test_bot(), url).answer(), is, "{url}");
         let is_none = is == Answer::OutOfScope;
         assert_eq!((decision.is_allowed() || decision.is_disallowed()), !is_none, "{url}");
         if url.starts_with("http") {
-            assert_eq!(client.decide_by(&known, &test_bot(), url).unwrap().answer(), is, "{url}");
+            let asked = client.check(&test_bot(), url).await.unwrap();
+            assert!(is == Answer::OutOfScope || asked.answer() == is, "{url}");
         }
     }
 }
@@ -93,8 +96,8 @@ async fn every_answer_is_a_sentence() {
         assert_eq!(client.check(&Crawler::token(crawler).unwrap(), url).await.unwrap().to_string(), said);
     }
     for origin in ["http://a.test", "http://down.test"] {
-        let known = client.known(origin).await.unwrap();
-        let other = client.decide_by(&known, &test_bot(), "http://other.test/").unwrap();
+        let site = client.robots(origin).await.unwrap();
+        let other = site.check(&test_bot(), "http://other.test/");
         assert_eq!(other.to_string(), format!("out of scope: the URL is not of {origin}"));
     }
     let crawlers = Crawlers::builtin();
@@ -150,10 +153,11 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
     for client in [&offline, &down] {
         let decision = client.check(&test_bot(), "http://a.test/a").await.unwrap();
         assert!(decision.is_disallowed(), "{decision}");
-        let known = decision.known();
-        assert_eq!(known.ruling().access, Access::DisallowAll);
-        assert!(known.copy().is_none() && known.robots().is_none() && known.hash().is_none());
-        assert_eq!((known.line(2), decision.verdict()), (None, None));
+        let site = decision.site();
+        assert_eq!(site.ruling().access, Access::DisallowAll);
+        assert!(site.copy().is_none() && site.hash().is_none());
+        assert!(site.robots().check(&test_bot(), "/a").is_disallowed());
+        assert_eq!((site.line(2), decision.verdict()), (None, None));
         assert!(client.stats().store_errors_total >= 1);
     }
     let decision = offline.check(&test_bot(), "http://a.test/a").await.unwrap();
@@ -172,11 +176,11 @@ async fn passwords_of_urls_are_not_printed() {
         ["http://user:secret@a.test/private/", "http://user:secret@a.test/a", "http://user:secret@b.test/robots.txt"]
     {
         let decision = client.check(&test_bot(), url).await.unwrap();
-        let record = serde_json::to_string(decision.known().record()).unwrap();
-        let text = format!("{decision} {decision:?} {record} {:?}", decision.known().steps());
+        let record = serde_json::to_string(decision.site().record()).unwrap();
+        let text = format!("{decision} {decision:?} {record} {:?}", decision.site().steps());
         assert!(!text.contains("secret"), "{text}");
-        let known = client.fetch(url).await.unwrap();
-        assert!(!format!("{known:?}").contains("secret"));
+        let site = client.fetch(url).await.unwrap();
+        assert!(!format!("{site:?}").contains("secret"));
     }
     for url in [
         "http://user:secret@a.test:99999/",

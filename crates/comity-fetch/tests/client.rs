@@ -38,11 +38,11 @@ async fn a_question_is_answered_with_its_reasons() {
     assert!(decision.is_disallowed());
     assert_eq!(decision.verdict().unwrap().line(), Some(2));
     assert_eq!(decision.to_string(), "disallowed by line 2 of http://a.test/robots.txt");
-    assert_eq!(decision.known().due(), clock.now() + HOUR);
+    assert_eq!(decision.site().due(), clock.now() + HOUR);
     clock.advance(HOUR / 2);
     let decision = client.check(&test_bot(), "http://a.test/public").await.unwrap();
     assert!(decision.is_allowed());
-    assert_eq!(decision.known().age(), Some(HOUR / 2));
+    assert_eq!(decision.site().age(), Some(HOUR / 2));
     assert_eq!(server.count("a.test", "/robots.txt"), 1);
 
     // Another port is another origin, with a robots.txt of its own.
@@ -64,8 +64,8 @@ async fn an_old_copy_is_fetched_again_and_counts_while_the_site_is_down() {
     clock.advance(DAY);
     let decision = client.check(&test_bot(), "http://a.test/").await.unwrap();
     assert!(decision.is_allowed(), "by the copy");
-    assert_eq!(decision.known().ruling().access, Access::Rules);
-    assert!(decision.known().ruling().rung.is_some());
+    assert_eq!(decision.site().ruling().access, Access::Rules);
+    assert!(decision.site().ruling().rung.is_some());
     assert!(client.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
     assert_eq!(server.count("a.test", "/robots.txt"), 2, "the failure is remembered, too");
 
@@ -121,7 +121,7 @@ async fn a_store_is_warm_and_offline_is_silent() {
     clock.advance(2 * DAY);
     let offline = client(&server).0.store(store).clock(clock.clone()).offline(true).build().unwrap();
     let decision = offline.check(&test_bot(), "http://a.test/private/").await.unwrap();
-    assert!(decision.is_disallowed() && decision.known().is_overdue());
+    assert!(decision.is_disallowed() && decision.site().is_overdue());
     let unknown = offline.check(&test_bot(), "http://b.test/").await.unwrap_err();
     assert!(unknown.is_nothing_known(), "{unknown}");
     assert_eq!(server.requests().len(), 1);
@@ -156,10 +156,10 @@ async fn a_fetch_is_told_step_by_step() {
     server.serve("b.test", "/r", Reply::ok(RULES));
     let (builder, _) = client(&server);
     let client = builder.build().unwrap();
-    let known = client.fetch("http://a.test/x").await.unwrap();
-    let steps: Vec<_> = known.steps().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
+    let site = client.fetch("http://a.test/x").await.unwrap();
+    let steps: Vec<_> = site.steps().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
     assert_eq!(steps, [("http://a.test/robots.txt", Some(301), 0), ("http://b.test/r", Some(200), RULES.len() as u64)]);
-    assert_eq!(known.copy().unwrap().url, "http://b.test/r");
+    assert_eq!(site.copy().unwrap().url, "http://b.test/r");
     // The rules belong to the origin that was asked, and to no other.
     assert!(client.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
     assert!(client.check(&test_bot(), "http://b.test/private/").await.unwrap().is_allowed());

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use comity_fetch::{Access, Addresses, Client, Event, Failure, Known};
+use comity_fetch::{Access, Addresses, Client, Event, Failure, SiteRobots};
 use comity_testserver::{ANY, HttpServer, Reply, Tls, ca_pem};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
@@ -160,7 +160,7 @@ impl Program {
 const MD5: &str = "$1$comity$nUTiszS93jvW/maFPmLni0";
 
 impl Proxy {
-    async fn known(&self, user: &str, site: &HttpServer) -> Known {
+    async fn robots(&self, user: &str, site: &HttpServer) -> SiteRobots {
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses(Addresses::Any)
             .extra_roots(ca_pem())
@@ -171,9 +171,9 @@ impl Proxy {
             .timeout(START_TIMEOUT)
             .build()
             .expect("options that work");
-        let known = client.known(&site.url("/page")).await.expect("an origin");
+        let robots = client.robots(&site.url("/page")).await.expect("an origin");
         assert_eq!(client.stats().fail_open_total, 0);
-        known
+        robots
     }
 }
 
@@ -193,16 +193,21 @@ async fn sites(reply: Reply) -> [HttpServer; 2] {
 }
 
 #[track_caller]
-fn found(known: &Known) {
-    assert_eq!((known.ruling().event, known.ruling().access), (Event::Found, Access::Rules), "{:?}", known.attempt());
-    assert_eq!(&*known.copy().expect("a copy").body, ROBOTS.as_bytes());
+fn found(robots: &SiteRobots) {
+    assert_eq!(
+        (robots.ruling().event, robots.ruling().access),
+        (Event::Found, Access::Rules),
+        "{:?}",
+        robots.attempt()
+    );
+    assert_eq!(&*robots.copy().expect("a copy").body, ROBOTS.as_bytes());
 }
 
 #[track_caller]
-fn failed(known: &Known, detail: &str) {
-    let attempt = known.attempt().expect("an attempt");
+fn failed(robots: &SiteRobots, detail: &str) {
+    let attempt = robots.attempt().expect("an attempt");
     let failed = (Event::Failed(Failure::Connect), Access::DisallowAll);
-    assert_eq!((known.ruling().event, known.ruling().access), failed, "{attempt:?}");
+    assert_eq!((robots.ruling().event, robots.ruling().access), failed, "{attempt:?}");
     let said = attempt.detail.as_deref().unwrap_or_default();
     assert!(said.contains(detail), "expected `{detail}`, found `{said}`");
 }
@@ -213,10 +218,10 @@ async fn as_they_are_configured_by_default() {
     for program in Program::ALL {
         let [http, https] = sites(Reply::ok(ROBOTS)).await;
         let Some(proxy) = program.start(Rules::default()) else { continue };
-        found(&proxy.known("", &http).await);
+        found(&proxy.robots("", &http).await);
         let port = https.addr().port();
         failed(
-            &proxy.known("", &https).await,
+            &proxy.robots("", &https).await,
             &format!("it answered 403 to CONNECT: allow CONNECT to port {port} there"),
         );
         assert_eq!((http.requests().len(), https.connections()), (1, 0));
@@ -224,8 +229,8 @@ async fn as_they_are_configured_by_default() {
         drop(proxy);
 
         let Some(proxy) = program.start(Rules { tunnels_to: Some(port), ..Rules::default() }) else { continue };
-        found(&proxy.known("", &https).await);
-        found(&proxy.known("", &http).await);
+        found(&proxy.robots("", &https).await);
+        found(&proxy.robots("", &http).await);
     }
 }
 
@@ -237,13 +242,13 @@ async fn with_tunnels_to_plain_sites_the_answers_are_the_sites() {
             let rules = Rules { tunnels_to: Some(http.addr().port()), ..Rules::default() };
             let Some(proxy) = program.start(rules) else { continue };
             http.clear_requests();
-            let known = proxy.known("", &http).await;
+            let robots = proxy.robots("", &http).await;
             assert_eq!(http.requests().len(), 1);
             assert!(http.requests()[0].header("via").is_none(), "through a tunnel");
             if status == 200 {
-                found(&known);
+                found(&robots);
             } else {
-                assert_eq!((known.ruling().event, known.ruling().access), (Event::Status(status), Access::AllowAll));
+                assert_eq!((robots.ruling().event, robots.ruling().access), (Event::Status(status), Access::AllowAll));
             }
         }
     }
@@ -255,12 +260,12 @@ async fn a_missing_file_needs_evidence() {
     for program in Program::ALL {
         let Some(proxy) = program.start(Rules::default()) else { continue };
         let [http, _] = sites(Reply::status(404).header("Server", "nginx/1.22.1")).await;
-        let known = proxy.known("", &http).await;
-        assert_eq!((known.ruling().event, known.ruling().access), (Event::Status(404), Access::AllowAll));
+        let robots = proxy.robots("", &http).await;
+        assert_eq!((robots.ruling().event, robots.ruling().access), (Event::Status(404), Access::AllowAll));
         for reply in [Reply::status(404), Reply::status(404).header("Server", "squid/6"), Reply::redirect(302, "/x")] {
             http.serve(ANY, ANY, reply);
             let port = http.addr().port();
-            failed(&proxy.known("", &http).await, &format!("allow CONNECT to port {port} there"));
+            failed(&proxy.robots("", &http).await, &format!("allow CONNECT to port {port} there"));
         }
     }
 }
@@ -271,15 +276,15 @@ async fn what_they_refuse_themselves_is_no_missing_file() {
         let rules = Rules { refuses: true, ..Rules::default() };
         let Some(proxy) = program.start(rules) else { continue };
         let [http, _] = sites(Reply::ok(ROBOTS)).await;
-        failed(&proxy.known("", &http).await, "allow CONNECT to port");
+        failed(&proxy.robots("", &http).await, "allow CONNECT to port");
         assert_eq!(http.connections(), 0);
         // Nor is a site that nobody can reach.
         let closed = comity_testserver::closed_port();
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses(Addresses::Any)
             .proxy(format!("http://{}", proxy.address).parse().expect("a proxy"));
-        let known = client.build().unwrap().known(&format!("http://{}/", closed.addr())).await.unwrap();
-        assert_eq!(known.ruling().access, Access::DisallowAll, "{:?}", known.attempt());
+        let robots = client.build().unwrap().robots(&format!("http://{}/", closed.addr())).await.unwrap();
+        assert_eq!(robots.ruling().access, Access::DisallowAll, "{:?}", robots.attempt());
     }
 }
 
@@ -292,7 +297,7 @@ async fn passwords() {
                 let is_secure = site.addr() == https.addr();
                 let tunnels_to = (is_secure || !is_forwarded).then(|| site.addr().port());
                 let Some(proxy) = program.start(Rules { tunnels_to, password: true, refuses: false }) else { return };
-                found(&proxy.known("user:secret@", site).await);
+                found(&proxy.robots("user:secret@", site).await);
                 assert_eq!(site.requests().len(), 1);
                 assert_eq!(site.requests()[0].header("Proxy-Authorization"), None, "that is the proxy's alone");
                 for (user, detail) in [
@@ -300,9 +305,9 @@ async fn passwords() {
                     ("user:wrong@", "it refused the user name and password (4"),
                     ("other:secret@", "it refused the user name and password (4"),
                 ] {
-                    let known = proxy.known(user, site).await;
-                    failed(&known, detail);
-                    assert!(!format!("{:?}", known.attempt()).contains("secret"), "{:?}", known.attempt());
+                    let robots = proxy.robots(user, site).await;
+                    failed(&robots, detail);
+                    assert!(!format!("{:?}", robots.attempt()).contains("secret"), "{:?}", robots.attempt());
                     assert_eq!(site.requests().len(), 1, "nobody got through");
                 }
             }

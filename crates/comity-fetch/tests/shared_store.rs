@@ -242,7 +242,7 @@ async fn a_late_client_awaits_the_one_that_took_over() {
     assert!(tokio::time::timeout(Duration::from_millis(300), &mut asking).await.is_err());
 
     let other = client(&server, &Clock::system(), &Arc::new(MemoryStore::new(8 << 20))).build().unwrap();
-    let record = other.check(BOT, URL).await.unwrap().known().record().clone();
+    let record = other.check(BOT, URL).await.unwrap().site().record().clone();
     assert_eq!(store.complete(&record, Some(&ticket)).await.unwrap(), Saved::Kept);
     assert!(!asking.await.unwrap(), "by the file that the other one fetched");
     assert_eq!(slow_server.requests().len(), 1);
@@ -269,7 +269,7 @@ async fn a_stale_copy_answers_if_the_policy_allows_it() {
     let cold = client(&server, &clock, &store).build().unwrap();
     for client in [&warm, &cold] {
         let decision = client.check(BOT, URL).await.unwrap();
-        assert!(decision.is_disallowed() && decision.known().is_overdue());
+        assert!(decision.is_disallowed() && decision.site().is_overdue());
     }
     assert_eq!(server.requests().len(), 1);
     let answer = tokio::time::timeout(Duration::from_millis(300), impatient.check(BOT, URL)).await;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comity::Crawler;
-use comity_fetch::{Access, Client, Event, Failure, Fixed, Known};
+use comity_fetch::{Access, Client, Event, Failure, Fixed, SiteRobots};
 use comity_policy::LIMIT;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
@@ -83,14 +83,13 @@ impl Vsftpd {
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
     }
 
-    async fn known(&self) -> (Client, Known) {
+    async fn robots(&self) -> SiteRobots {
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses("127.0.0.0/8".parse().unwrap())
             .resolver(Arc::new(Fixed::new([self.address])))
             .build()
             .unwrap();
-        let known = client.known("ftp://a.test/file").await.unwrap();
-        (client, known)
+        client.robots("ftp://a.test/file").await.unwrap()
     }
 }
 
@@ -105,28 +104,28 @@ impl Drop for Vsftpd {
 async fn a_file_by_ftp() {
     let Some(server) = Vsftpd::start("") else { return };
     server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
-    let (client, known) = server.known().await;
-    assert_eq!((known.ruling().event, known.ruling().access), (Event::Found, Access::Rules), "{:?}", known.attempt());
-    assert_eq!(&*known.copy().unwrap().body, ROBOTS.as_bytes());
-    assert!(client.decide_by(&known, &Crawler::ANY, "ftp://a.test/private/").unwrap().is_disallowed());
+    let site = server.robots().await;
+    assert_eq!((site.ruling().event, site.ruling().access), (Event::Found, Access::Rules), "{:?}", site.attempt());
+    assert_eq!(&*site.copy().unwrap().body, ROBOTS.as_bytes());
+    assert!(site.check(&Crawler::ANY, "ftp://a.test/private/").is_disallowed());
 
     // No more of a large one than counts; the server is left in the middle of it.
     server.put("robots.txt", &ROBOTS.as_bytes().repeat(100_000), 0o444);
-    let (_, known) = server.known().await;
-    assert_eq!(known.copy().unwrap().body.len(), LIMIT);
+    let site = server.robots().await;
+    assert_eq!(site.copy().unwrap().body.len(), LIMIT);
 
     server.put("robots.txt", b"", 0o444);
-    let (_, known) = server.known().await;
-    assert_eq!((known.ruling().event, known.copy().unwrap().body.len()), (Event::Found, 0));
+    let site = server.robots().await;
+    assert_eq!((site.ruling().event, site.copy().unwrap().body.len()), (Event::Found, 0));
 
     // That nobody may read it, vsftpd says as it says that there is none.
     server.put("robots.txt", ROBOTS.as_bytes(), 0o000);
-    let (_, known) = server.known().await;
-    assert_eq!((known.ruling().event, known.ruling().access), (Event::Ftp(550), Access::AllowAll));
+    let site = server.robots().await;
+    assert_eq!((site.ruling().event, site.ruling().access), (Event::Ftp(550), Access::AllowAll));
 
     fs::remove_file(server.folder.join("robots.txt")).unwrap();
-    let (_, known) = server.known().await;
-    assert_eq!((known.ruling().event, known.ruling().access), (Event::Ftp(550), Access::AllowAll));
+    let site = server.robots().await;
+    assert_eq!((site.ruling().event, site.ruling().access), (Event::Ftp(550), Access::AllowAll));
 }
 
 #[tokio::test]
@@ -134,9 +133,9 @@ async fn by_the_passive_mode_of_old() {
     // It tells an address where only we could go, and means its own.
     let Some(server) = Vsftpd::start("cmds_denied=EPSV\npasv_address=10.0.0.1") else { return };
     server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
-    let (_, known) = server.known().await;
-    assert_eq!(known.ruling().event, Event::Found, "{:?}", known.attempt());
-    assert_eq!(&*known.copy().unwrap().body, ROBOTS.as_bytes());
+    let site = server.robots().await;
+    assert_eq!(site.ruling().event, Event::Found, "{:?}", site.attempt());
+    assert_eq!(&*site.copy().unwrap().body, ROBOTS.as_bytes());
 }
 
 #[tokio::test]
@@ -145,9 +144,9 @@ async fn what_it_forbids_is_no_missing_file() {
     for more in ["pasv_enable=NO", "cmds_denied=TYPE"] {
         let Some(server) = Vsftpd::start(more) else { return };
         server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
-        let (_, known) = server.known().await;
-        assert_eq!(known.ruling().event, Event::Failed(Failure::Other), "{more}: {:?}", known.attempt());
-        assert_eq!(known.ruling().access, Access::DisallowAll);
+        let site = server.robots().await;
+        assert_eq!(site.ruling().event, Event::Failed(Failure::Other), "{more}: {:?}", site.attempt());
+        assert_eq!(site.ruling().access, Access::DisallowAll);
     }
 }
 
@@ -158,11 +157,11 @@ async fn who_may_not_log_in_knows_nothing() {
     let _other = TcpStream::connect(server.address).unwrap();
     let until = Instant::now() + Duration::from_secs(60);
     loop {
-        let (_, known) = server.known().await;
+        let site = server.robots().await;
         // The one that waited for it to start may just be leaving, the other one just be coming.
-        if known.ruling().event != Event::Found {
-            assert_eq!(known.ruling().event, Event::Ftp(421), "{:?}", known.attempt());
-            assert_eq!(known.ruling().access, Access::DisallowAll);
+        if site.ruling().event != Event::Found {
+            assert_eq!(site.ruling().event, Event::Ftp(421), "{:?}", site.attempt());
+            assert_eq!(site.ruling().access, Access::DisallowAll);
             return;
         }
         assert!(Instant::now() < until, "the other one never came");

@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
-use comity_fetch::{CheckError, Client, Decision, Known, Outcome};
+use comity_fetch::{CheckError, Client, Decision, Outcome, SiteRobots};
 
 use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
@@ -165,17 +165,17 @@ impl LiveCheck {
         &self.questions
     }
 
-    /// What is known of a question's site; asks the site if that is no longer good.
-    pub async fn find(&self, question: &Question) -> Result<Known, CheckError> {
+    /// Returns the robots.txt of a question's site. Fetches it if what is remembered is no longer good.
+    pub async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
         match question.on_site(self.questions.site.as_ref()) {
-            Some(url) => self.client.known(&url).await,
-            None => self.client.known(&question.typed).await,
+            Some(url) => self.client.robots(&url).await,
+            None => self.client.robots(&question.typed).await,
         }
     }
 
-    /// The answer, by what is known of the site.
-    pub fn decide(&self, known: &Known, question: &Question, asker: &CrawlerQuery) -> Decision {
-        self.client.decide_as_is(known, &asker.crawler(), question.asked_in(&self.dialect))
+    /// Decides a question by the robots.txt of its site.
+    pub fn decide(&self, site: &SiteRobots, question: &Question, asker: &CrawlerQuery) -> Decision {
+        site.check_as_is(&asker.crawler(), question.asked_in(&self.dialect))
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
@@ -186,7 +186,7 @@ impl LiveCheck {
         asker: &CrawlerQuery,
     ) -> Option<OperatorAnswer> {
         let asked_in = |dialect: &Dialect| question.asked_in(dialect);
-        let (site, profile) = (decision.known(), asker.profile()?);
+        let (site, profile) = (decision.site(), asker.profile()?);
         self.operators.answer(site, &self.dialect, profile, asked_in, &decision.verdict()?)
     }
 
@@ -200,23 +200,22 @@ impl LiveCheck {
         &'a self,
         question: &'a Question,
         asker: &'a CrawlerQuery,
-        found: &Result<Known, CheckError>,
+        found: &Result<SiteRobots, CheckError>,
         explain: Explain,
     ) -> (CheckRow<'a>, Option<Decision>) {
-        let known = found.as_ref().ok();
-        let decision = known.map(|known| self.decide(known, question, asker));
-        let robots = decision.as_ref().filter(|decision| decision.verdict().is_some());
-        let robots = robots.and_then(|decision| decision.known().robots());
-        let delay = robots.and_then(|robots| robots.crawl_delay(&asker.crawler()));
+        let site = found.as_ref().ok();
+        let decision = site.map(|site| self.decide(site, question, asker));
+        let decided = decision.as_ref().filter(|decision| decision.verdict().is_some());
+        let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&asker.crawler()));
         let row = CheckRow {
             url: &question.typed,
             asked: question.asked_in(&self.dialect),
             agent: asker.token(),
             known: asker.profile().is_some(),
-            site: Some(SiteRef { origin: known.map(|known| Cow::Owned(known.origin().to_string())) }),
+            site: Some(SiteRef { origin: site.map(|site| Cow::Owned(site.origin().to_string())) }),
             text: decision
                 .as_ref()
-                .and_then(|decision| deciding_line(decision.known(), &decision.outcome()))
+                .and_then(|decision| deciding_line(decision.site(), &decision.outcome()))
                 .map(|line| Cow::Owned(line.into_owned())),
             verdict: verdict_or_policy(decision.as_ref().map(Decision::outcome).as_ref()),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
@@ -232,13 +231,12 @@ impl LiveCheck {
 fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Explanation> {
     let verdict = decision.verdict()?;
     let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
-    let robots = decision.known().robots().filter(|_| has_verdict)?;
-    Some(robots.explain(crawler, asked))
+    has_verdict.then(|| decision.site().robots().explain(crawler, asked))
 }
 
 /// The line that decides, as it stands in the site's copy.
-pub fn deciding_line<'k>(known: &'k Known, outcome: &Outcome) -> Option<Cow<'k, str>> {
-    Some(match known.line(outcome.verdict()?.line()?)? {
+pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &Outcome) -> Option<Cow<'k, str>> {
+    Some(match site.line(outcome.verdict()?.line()?)? {
         Cow::Borrowed(line) => lines::show(line),
         Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),
     })

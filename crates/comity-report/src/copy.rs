@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use comity_fetch::Known;
+use comity_fetch::SiteRobots;
 use comity_fetch::store::ContentHash;
 use serde::Serialize;
 
@@ -55,17 +55,17 @@ impl<'a> CopyFacts<'a> {
     }
 
     /// Returns the facts of the last good copy of a site, if there is one.
-    pub fn of(known: &'a Known) -> Option<Self> {
-        let copy = known.copy()?;
-        let is_recent = |ended| known.at().since(ended) < MAX_FRESH_AGE;
-        let is_fresh = !known.steps().is_empty() && known.attempt().is_some_and(|attempt| is_recent(attempt.ended));
+    pub fn of(site: &'a SiteRobots) -> Option<Self> {
+        let copy = site.copy()?;
+        let is_recent = |ended| site.at().since(ended) < MAX_FRESH_AGE;
+        let is_fresh = !site.steps().is_empty() && site.attempt().is_some_and(|attempt| is_recent(attempt.ended));
         Some(Self {
             source: if is_fresh { CopySource::Fetched } else { CopySource::Remembered },
             robots_url: Some(Cow::Borrowed(&copy.url)),
             bytes: copy.body.len(),
-            sha256: known.hash()?,
+            sha256: site.hash()?,
             fetched: Some(Stamp::from(copy.fetched)),
-            age: known.age().map(|age| age.as_secs()),
+            age: site.age().map(|age| age.as_secs()),
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use comity::{Answer, Crawler, Dialect, Escaped, Profile, Reason, Robots, Rules, Verdict};
-use comity_fetch::Known;
+use comity_fetch::SiteRobots;
 use serde::Serialize;
 
 use crate::choices::choices;
@@ -151,15 +151,15 @@ impl OperatorAnswers {
     const MAX_FILES: usize = 64;
 
     /// Returns whether [`answer`](Self::answer) has to read the file, which takes time for a large one.
-    pub fn needs_file(&self, known: &Known, used: &Dialect, profile: &Profile, verdict: &Verdict) -> bool {
-        may_differ(profile, used, verdict) && known.copy().is_some_and(|copy| self.find(&copy.body).is_none())
+    pub fn needs_file(&self, site: &SiteRobots, used: &Dialect, profile: &Profile, verdict: &Verdict) -> bool {
+        may_differ(profile, used, verdict) && site.copy().is_some_and(|copy| self.find(&copy.body).is_none())
     }
 
     /// Returns the answer by the dialect of the crawler's operator, if it is another one than `verdict`, which was given
     /// in the dialect `used`. `asked` returns the URL as it is asked about in a dialect.
     pub fn answer<'q>(
         &self,
-        known: &Known,
+        site: &SiteRobots,
         used: &Dialect,
         profile: &Profile,
         asked: impl Fn(&Dialect) -> &'q str,
@@ -168,7 +168,7 @@ impl OperatorAnswers {
         if !may_differ(profile, used, verdict) {
             return None;
         }
-        let body = &known.copy()?.body;
+        let body = &site.copy()?.body;
         let readings = self.find(body).unwrap_or_default();
         let (answer, memory) = {
             let mut readings = lock(&readings);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::time::{Duration, SystemTime};
 
 use comity_fetch::store::Version;
-use comity_fetch::{Access, Known, Row, Rung, Time};
+use comity_fetch::{Access, Row, Rung, SiteRobots, Time};
 use serde::{Serialize, Serializer};
 
 /// A time as text for programs (RFC 3339), such as `2026-11-21T09:30:00Z`.
@@ -38,8 +38,8 @@ pub fn stamp(time: Time) -> String {
 }
 
 /// Where the rules came from; the file's own address if there are none.
-pub fn robots_url(known: &Known) -> String {
-    known.copy().map_or_else(|| known.origin().robots_url(), |copy| copy.url.clone())
+pub fn robots_url(site: &SiteRobots) -> String {
+    site.copy().map_or_else(|| site.origin().robots_url(), |copy| copy.url.clone())
 }
 
 /// What is known of a site's robots.txt, and what counts because of it.
@@ -109,12 +109,12 @@ pub struct HopFacts {
 
 impl SiteFacts {
     /// What a client knows.
-    pub fn of(known: &Known) -> Self {
-        let (ruling, attempt) = (known.ruling(), known.attempt());
+    pub fn of(site: &SiteRobots) -> Self {
+        let (ruling, attempt) = (site.ruling(), site.attempt());
         let hops = attempt.map_or(&[][..], |attempt| &attempt.hops);
         Self {
-            origin: known.origin().to_string(),
-            robots_url: robots_url(known),
+            origin: site.origin().to_string(),
+            robots_url: robots_url(site),
             access: ruling.access,
             event: EventFacts { event: ruling.event.to_string(), status: hops.last().and_then(|hop| hop.status) },
             row: ruling.row,
@@ -123,12 +123,12 @@ impl SiteFacts {
             policy: ruling.policy,
             detail: attempt.and_then(|attempt| attempt.detail.clone()),
             hops: hops.iter().map(|hop| HopFacts { url: hop.url.clone(), status: hop.status }).collect(),
-            size: known.copy().map(|copy| copy.body.len()),
-            fetched: known.copy().map(|copy| stamp(copy.fetched)),
-            age: known.age().map(|age| age.as_secs()),
+            size: site.copy().map(|copy| copy.body.len()),
+            fetched: site.copy().map(|copy| stamp(copy.fetched)),
+            age: site.age().map(|age| age.as_secs()),
             asked: attempt.map(|attempt| stamp(attempt.ended)),
-            due: stamp(known.due()),
-            overdue: known.is_overdue(),
+            due: stamp(site.due()),
+            overdue: site.is_overdue(),
         }
     }
 }

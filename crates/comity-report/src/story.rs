@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use comity_fetch::{Access, Failure, Known, Step};
+use comity_fetch::{Access, Failure, SiteRobots, Step};
 use serde::Serialize;
 
 use crate::site::{SiteFacts, stamp};
@@ -62,12 +62,12 @@ pub struct StepFacts {
 
 impl Story {
     /// The last attempt of a client, and the file itself if that is wanted.
-    pub fn of(known: &Known, with_body: bool) -> Self {
-        let copy = known.copy().filter(|_| with_body && known.ruling().access == Access::Rules);
+    pub fn of(site: &SiteRobots, with_body: bool) -> Self {
+        let copy = site.copy().filter(|_| with_body && site.ruling().access == Access::Rules);
         let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
         Self {
-            steps: known.steps().iter().map(StepFacts::of).collect(),
-            site: SiteFacts::of(known),
+            steps: site.steps().iter().map(StepFacts::of).collect(),
+            site: SiteFacts::of(site),
             body: text.map(str::to_owned),
             body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
         }

@@ -108,8 +108,8 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
 
 async fn show(store: Arc<dyn Store>, url: &str, format: Format) -> Result<Outcome> {
     let client = Client::builder(live::USER_AGENT).offline(true).store(store).build()?;
-    let known = match client.known(url).await {
-        Ok(known) => known,
+    let site = match client.robots(url).await {
+        Ok(site) => site,
         Err(error) if error.is_nothing_known() => {
             eprintln!("{error}");
             return Ok(Outcome::No);
@@ -117,19 +117,19 @@ async fn show(store: Arc<dyn Store>, url: &str, format: Format) -> Result<Outcom
         Err(error) => return Err(anyhow!(error)),
     };
     if format == Format::Json {
-        json::print(&SiteFacts::of(&known))?;
+        json::print(&SiteFacts::of(&site))?;
         return Ok(Outcome::Yes);
     }
     let mut out = anstream::stdout().lock();
-    writeln!(out, "{}", paint(style::STRONG, known.origin().robots_url()))?;
-    for hop in known.attempt().map_or(&[][..], |attempt| &attempt.hops) {
+    writeln!(out, "{}", paint(style::STRONG, site.origin().robots_url()))?;
+    for hop in site.attempt().map_or(&[][..], |attempt| &attempt.hops) {
         let status = hop.status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
         writeln!(out, "  {status}  {}", Escaped(hop.url.as_bytes()))?;
     }
-    for line in provenance::sentences(&known) {
+    for line in provenance::sentences(&site) {
         writeln!(out, "{line}")?;
     }
-    if let Some(copy) = known.copy() {
+    if let Some(copy) = site.copy() {
         writeln!(out, "{} bytes: `comity history` has the file.", copy.body.len())?;
     }
     Ok(Outcome::Yes)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use comity::{Escaped, Origin, Robots};
-use comity_fetch::{Access, Client, Known, Step};
+use comity_fetch::{Access, Client, SiteRobots, Step};
 use comity_report::{Story, looks_like_html, shorten};
 
 use crate::args::{self, Format};
@@ -32,19 +32,19 @@ async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
     let mut stories = Vec::new();
     for (nth, url) in args.url.iter().enumerate() {
-        let known = client.fetch(url).await?;
-        if known.attempt().is_none_or(|last| !matches!(last_outcome(&known), Outcome::Yes) || last.hops.is_empty()) {
+        let site = client.fetch(url).await?;
+        if site.attempt().is_none_or(|last| !matches!(last_outcome(&site), Outcome::Yes) || last.hops.is_empty()) {
             outcome = Outcome::No;
         }
         match args.format.format {
-            Format::Json => stories.push(Story::of(&known, args.body)),
-            Format::Human if args.body => print_body(&known)?,
+            Format::Json => stories.push(Story::of(&site, args.body)),
+            Format::Human if args.body => print_body(&site)?,
             Format::Human => {
                 let mut out = BufWriter::new(anstream::stdout().lock());
                 if nth > 0 {
                     writeln!(out)?;
                 }
-                print_story(&mut out, &known)?;
+                print_story(&mut out, &site)?;
                 out.flush()?;
             }
         }
@@ -56,15 +56,15 @@ async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
 }
 
 /// Whether the site has answered, with a file or that there is none.
-fn last_outcome(known: &Known) -> Outcome {
-    let ruling = known.ruling();
+fn last_outcome(site: &SiteRobots) -> Outcome {
+    let ruling = site.ruling();
     if ruling.rung.is_none() && ruling.access != Access::DisallowAll { Outcome::Yes } else { Outcome::No }
 }
 
-fn print_body(known: &Known) -> Result<()> {
-    let ruling = known.ruling();
-    let (Access::Rules, None, Some(copy)) = (ruling.access, ruling.rung, known.copy()) else {
-        bail!("there is no file to print: {} {}", known.origin().robots_url(), ruling.event);
+fn print_body(site: &SiteRobots) -> Result<()> {
+    let ruling = site.ruling();
+    let (Access::Rules, None, Some(copy)) = (ruling.access, ruling.rung, site.copy()) else {
+        bail!("there is no file to print: {} {}", site.origin().robots_url(), ruling.event);
     };
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
@@ -95,22 +95,22 @@ const SHOWN: [&str; 12] = [
     "server",
 ];
 
-fn print_story(out: &mut impl Write, known: &Known) -> Result<()> {
-    let robots_txt = known.origin().robots_url();
+fn print_story(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
+    let robots_txt = site.origin().robots_url();
     writeln!(out, "{}", paint(style::STRONG, &robots_txt))?;
-    for (nth, step) in known.steps().iter().enumerate() {
+    for (nth, step) in site.steps().iter().enumerate() {
         print_step(out, nth + 1, step)?;
     }
     writeln!(out)?;
-    let ruling = known.ruling();
+    let ruling = site.ruling();
     let (style, word) = match ruling.access {
         Access::Rules => (style::ALLOWED, "Rules"),
         Access::AllowAll => (style::ALLOWED, "Everything is allowed"),
         _ => (style::DISALLOWED, "Everything is disallowed"),
     };
     writeln!(out, "{}", paint(style.bold(), format!("{word}.")))?;
-    if let (Access::Rules, Some(copy), Some(robots)) = (ruling.access, known.copy(), known.robots()) {
-        writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), robots))?;
+    if let (Access::Rules, Some(copy)) = (ruling.access, site.copy()) {
+        writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), site.robots()))?;
         if looks_like_html(&copy.body) {
             writeln!(
                 out,
@@ -118,7 +118,7 @@ fn print_story(out: &mut impl Write, known: &Known) -> Result<()> {
             )?;
         }
     }
-    for line in provenance::sentences(known) {
+    for line in provenance::sentences(site) {
         writeln!(out, "{line}")?;
     }
     if ruling.access == Access::Rules && ruling.rung.is_none() {

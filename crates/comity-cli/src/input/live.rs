@@ -94,16 +94,16 @@ impl Fetcher {
     /// The robots.txt of a URL's site: where it is, and its bytes. None at all is an empty one; one that can't be had
     /// is an error, whatever a policy would make of it.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
-        let known = self.runtime.block_on(self.client.known(url))?;
-        let ruling = known.ruling();
-        let robots_txt = known.origin().robots_url();
-        match (ruling.access, ruling.rung, known.copy()) {
+        let site = self.runtime.block_on(self.client.robots(url))?;
+        let ruling = site.ruling();
+        let robots_txt = site.origin().robots_url();
+        match (ruling.access, ruling.rung, site.copy()) {
             (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
             (Access::AllowAll, None, _) => {
                 eprintln!("{robots_txt} {}: as if it were empty.", ruling.event);
                 Ok((robots_txt, Vec::new()))
             }
-            _ => bail!("{robots_txt} {}: `comity fetch {}` tells more", ruling.event, known.origin()),
+            _ => bail!("{robots_txt} {}: `comity fetch {}` tells more", ruling.event, site.origin()),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use comity::Escaped;
-use comity_fetch::{Access, Event, Failure, Known, Time};
+use comity_fetch::{Access, Event, Failure, SiteRobots, Time};
 
 /// About how long, for people: in the largest unit of which it has one and a half.
 pub(crate) fn about(time: Duration) -> String {
@@ -20,8 +20,8 @@ pub(crate) fn about(time: Duration) -> String {
 
 /// Returns whether there is no answer of a site because comity's own rules refuse to connect to where it is. Unlike other
 /// failures, this says nothing about the site, and an option changes it.
-pub(crate) fn is_refused(known: &Known) -> bool {
-    let ruling = known.ruling();
+pub(crate) fn is_refused(site: &SiteRobots) -> bool {
+    let ruling = site.ruling();
     ruling.event == Event::Failed(Failure::Refused) && ruling.access != Access::Rules
 }
 
@@ -30,26 +30,26 @@ pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to c
                                   --addresses any, or --addresses with its network, lifts them";
 
 /// Where the answer comes from and how long it holds, in sentences for people.
-pub(crate) fn sentences(known: &Known) -> Vec<String> {
+pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
     let mut lines = Vec::new();
-    let ruling = known.ruling();
-    let robots_txt = known.origin().robots_url();
-    let ago = |time: Time| match known.at().since(time) {
+    let ruling = site.ruling();
+    let robots_txt = site.origin().robots_url();
+    let ago = |time: Time| match site.at().since(time) {
         age if age < Duration::from_secs(2) => "just now".to_owned(),
         age => format!("{} ago", about(age)),
     };
     match ruling.access {
         Access::Rules => {}
-        _ if is_refused(known) => lines.push(format!("{robots_txt} {}.", ruling.event)),
+        _ if is_refused(site) => lines.push(format!("{robots_txt} {}.", ruling.event)),
         Access::AllowAll => {
             lines.push(format!("{robots_txt} {}, so everything is allowed.", ruling.event));
         }
         _ => lines.push(format!("{robots_txt} {}, so everything is disallowed.", ruling.event)),
     }
-    if let Some(detail) = known.attempt().and_then(|attempt| attempt.detail.as_ref()) {
+    if let Some(detail) = site.attempt().and_then(|attempt| attempt.detail.as_ref()) {
         lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
     }
-    if is_refused(known) {
+    if is_refused(site) {
         lines.push(format!("No answer: {REFUSED}."));
         return lines;
     }
@@ -60,7 +60,7 @@ pub(crate) fn sentences(known: &Known) -> Vec<String> {
     if ruling.access != Access::Rules || ruling.rung.is_some() {
         lines.push(format!("Policy {}: {}.", ruling.policy, ruling.row.source()));
     }
-    if let (Access::Rules, Some(copy)) = (ruling.access, known.copy()) {
+    if let (Access::Rules, Some(copy)) = (ruling.access, site.copy()) {
         let url = Escaped(copy.url.as_bytes());
         let from = if copy.url == robots_txt {
             format!("Fetched {}", ago(copy.fetched))
@@ -73,15 +73,15 @@ pub(crate) fn sentences(known: &Known) -> Vec<String> {
             format!(", and still good {}", ago(copy.confirmed))
         };
         lines.push(format!("{from}{confirmed}."));
-    } else if let Some(attempt) = known.attempt() {
+    } else if let Some(attempt) = site.attempt() {
         lines.push(format!("Asked {}.", ago(attempt.ended)));
     }
     let last = lines.last_mut();
     if let Some(last) = last {
-        if known.is_overdue() {
+        if site.is_overdue() {
             *last += " It should be asked for again, but that was not done: --offline.";
         } else {
-            *last += &format!(" Asked for again in {} at the earliest.", about(known.due().since(known.at())));
+            *last += &format!(" Asked for again in {} at the earliest.", about(site.due().since(site.at())));
         }
     }
     lines

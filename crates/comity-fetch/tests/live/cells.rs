@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity_fetch::{Access, Client, Known, Policy, Record, Row, Rung};
+use comity_fetch::{Access, Client, Policy, Record, Row, Rung, SiteRobots};
 use comity_policy::LIMIT;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
@@ -78,31 +78,31 @@ impl Run {
         let client = client.build().unwrap();
 
         let expected = self.case.expected(&self.policy);
-        let known = client.known(&self.case.origin).await.unwrap();
-        self.ended_as(&known, &expected);
-        let wait = known.due().since(stage.clock.now());
+        let robots = client.robots(&self.case.origin).await.unwrap();
+        self.ended_as(&robots, &expected);
+        let wait = robots.due().since(stage.clock.now());
         assert!(expected.due.has(wait), "due in {wait:?}, not {:?}", expected.due);
         if let Some(requests) = expected.requests {
             assert_eq!(site.requests(), requests);
         }
-        seen.cells.insert((known.ruling().row, self.policy.name));
+        seen.cells.insert((robots.ruling().row, self.policy.name));
 
         if matches!(expected.is, Is::Unreachable | Is::Refused) {
             let began = stage.clock.now();
             for step in self.ladder.iter().filter(|step| step.of == expected.is) {
                 for at in &step.at {
                     stage.pass_until(began + duration(at));
-                    let known = client.known(&self.case.origin).await.unwrap();
-                    assert_eq!(known.copy().is_some(), with_copy, "after {at}");
-                    self.ended_as(&known, &expected);
-                    is(step.is(&self.policy, with_copy), allowed(&client, &known), &known, at);
-                    let rung = known.ruling().rung.expect("a rung");
+                    let robots = client.robots(&self.case.origin).await.unwrap();
+                    assert_eq!(robots.copy().is_some(), with_copy, "after {at}");
+                    self.ended_as(&robots, &expected);
+                    is(step.is(&self.policy, with_copy), allowed(&robots), &robots, at);
+                    let rung = robots.ruling().rung.expect("a rung");
                     seen.rungs.insert((expected.is == Is::Refused, rung, with_copy, self.policy.name));
                 }
             }
         } else {
-            is(expected.is, allowed(&client, &known), &known, "now");
-            assert_eq!(known.copy().is_some(), matches!(expected.is, Is::Rules | Is::Empty), "no other copy is kept");
+            is(expected.is, allowed(&robots), &robots, "now");
+            assert_eq!(robots.copy().is_some(), matches!(expected.is, Is::Rules | Is::Empty), "no other copy is kept");
             self.lasts(&client, &stage, &site).await;
         }
         assert_eq!(client.stats().fail_open_total, 0);
@@ -111,13 +111,13 @@ impl Run {
         seen
     }
 
-    fn ended_as(&self, known: &Known, expected: &Expected) {
-        let ruling = known.ruling();
+    fn ended_as(&self, robots: &SiteRobots, expected: &Expected) {
+        let ruling = robots.ruling();
         let found = (ruling.event, name(ruling.row), ruling.policy);
-        assert_eq!(found, (expected.event, expected.row.clone(), self.policy.name), "{:?}", known.attempt());
-        let (probes, requests): (Vec<_>, Vec<_>) = known.steps().iter().partition(|step| step.is_probe);
-        assert!(requests.len() <= usize::from(self.policy.redirects) + 1 && probes.len() <= 2, "{:?}", known.steps());
-        assert!(known.steps().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
+        assert_eq!(found, (expected.event, expected.row.clone(), self.policy.name), "{:?}", robots.attempt());
+        let (probes, requests): (Vec<_>, Vec<_>) = robots.steps().iter().partition(|step| step.is_probe);
+        assert!(requests.len() <= usize::from(self.policy.redirects) + 1 && probes.len() <= 2, "{:?}", robots.steps());
+        assert!(robots.steps().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
     }
 
     /// A definite answer is good for as long as it is, and then it is asked for again.
@@ -125,18 +125,18 @@ impl Run {
         let asked = site.requests();
         let due = stage.clock.now() + DAY;
         stage.pass_until_before(due);
-        let known = client.known(&self.case.origin).await.unwrap();
+        let robots = client.robots(&self.case.origin).await.unwrap();
         assert_eq!(site.requests(), asked, "nobody asks before time");
         stage.pass_until(due);
-        let again = client.known(&self.case.origin).await.unwrap();
+        let again = client.robots(&self.case.origin).await.unwrap();
         assert_eq!(again.attempt().unwrap().began, due);
-        assert_eq!(again.ruling(), known.ruling());
+        assert_eq!(again.ruling(), robots.ruling());
     }
 }
 
 #[track_caller]
-fn is(expected: Is, allowed: Allowed, known: &Known, when: &str) {
-    let found = (known.ruling().access, allowed);
+fn is(expected: Is, allowed: Allowed, robots: &SiteRobots, when: &str) {
+    let found = (robots.ruling().access, allowed);
     let expected = match expected {
         Is::Rules => (Access::Rules, Allowed::ByRules),
         Is::Empty => (Access::Rules, Allowed::All),
@@ -144,7 +144,7 @@ fn is(expected: Is, allowed: Allowed, known: &Known, when: &str) {
         Is::Disallow => (Access::DisallowAll, Allowed::Nothing),
         Is::Unreachable | Is::Refused => panic!("the ladder has to say more"),
     };
-    assert_eq!(found, expected, "{when}: {}", known.ruling());
+    assert_eq!(found, expected, "{when}: {}", robots.ruling());
 }
 
 /// As it is called in data.

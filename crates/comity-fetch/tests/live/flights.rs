@@ -51,11 +51,11 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
 async fn who_wants_a_fetch_is_not_content_with_what_was_stored() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
-    let _ = stage.client().build().unwrap().known(URL).await.unwrap();
+    let _ = stage.client().build().unwrap().robots(URL).await.unwrap();
     // The first one finds it in the store, and the second one must not take that for a fetch.
     let client = stage.client().build().unwrap();
-    let (known, fetched) = tokio::join!(client.known(URL), client.fetch(URL));
-    assert_eq!(known.unwrap().at(), START);
+    let (robots, fetched) = tokio::join!(client.robots(URL), client.fetch(URL));
+    assert_eq!(robots.unwrap().at(), START);
     assert_eq!(fetched.unwrap().steps().len(), 1);
     assert_eq!(site.requests(), 2);
 }
@@ -66,13 +66,13 @@ async fn the_callers_word_outlives_a_fetch_under_way() {
     site.http.serve(ANY, ANY, Reply::status(500));
     let stage = Stage::new(Policy::GOOGLE, &site);
     let client = stage.client().build().unwrap();
-    let _ = client.known(URL).await.unwrap();
+    let _ = client.robots(URL).await.unwrap();
     stage.clock.advance(31 * DAY);
     let gate = Gate::new();
     site.http.serve(ANY, ANY, Reply::status(500).hold(At::Start, &gate));
     let asking = {
         let client = client.clone();
-        tokio::spawn(async move { client.known(URL).await.unwrap() })
+        tokio::spawn(async move { client.robots(URL).await.unwrap() })
     };
     until_asked(&site, 2).await;
     let (told, ()) = tokio::join!(client.site_answers(URL, true), async {
@@ -81,7 +81,7 @@ async fn the_callers_word_outlives_a_fetch_under_way() {
     });
     told.unwrap();
     let _ = asking.await.unwrap();
-    assert_eq!(allowed(&client, &client.known(URL).await.unwrap()), Allowed::All);
+    assert_eq!(allowed(&client.robots(URL).await.unwrap()), Allowed::All);
     assert_eq!(site.requests(), 2);
 }
 
@@ -90,7 +90,7 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
     let client = stage.client().build().unwrap();
-    let _ = client.known(URL).await.unwrap();
+    let _ = client.robots(URL).await.unwrap();
     let newer = "User-agent: *\nDisallow: /\n";
     for round in 1..50_u64 {
         // Either may come first, by chance; whichever does, the newer file is what counts in the end.
@@ -101,10 +101,10 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
         });
         let _ = fetched.unwrap();
         told.unwrap();
-        let known = client.known(URL).await.unwrap();
-        assert_eq!(allowed(&client, &known), Allowed::Nothing);
-        assert!(known.copy().unwrap().body.ends_with(format!("# {round}\n").as_bytes()));
-        assert!(known.record().answers.is_some());
+        let robots = client.robots(URL).await.unwrap();
+        assert_eq!(allowed(&robots), Allowed::Nothing);
+        assert!(robots.copy().unwrap().body.ends_with(format!("# {round}\n").as_bytes()));
+        assert!(robots.record().answers.is_some());
     }
 }
 
@@ -140,6 +140,6 @@ async fn a_timeout_holds_under_whatever_policy() {
     let builder = Client::builder("TestBot/1.0").addresses(Addresses::Any).resolver(names);
     // Said before the policy, it is no less said.
     let client = builder.timeout(Duration::from_millis(50)).policy(Policy::STRICT).build().unwrap();
-    let known = tokio::time::timeout(Duration::from_secs(60), client.known(URL)).await.expect("in time").unwrap();
-    assert_eq!(known.ruling().policy, "strict");
+    let robots = tokio::time::timeout(Duration::from_secs(60), client.robots(URL)).await.expect("in time").unwrap();
+    assert_eq!(robots.ruling().policy, "strict");
 }

@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use comity_fetch::{Addresses, Client, ClientBuilder, Event, Failure, Fixed, Known, Policy, Resolve, Resolving};
+use comity_fetch::{Addresses, Client, ClientBuilder, Event, Failure, Fixed, Policy, Resolve, Resolving, SiteRobots};
 use comity_testserver::{ANY, HttpServer, Reply, Trap};
 use serde::Deserialize;
 use url::Url;
@@ -104,13 +104,13 @@ fn host(address: IpAddr) -> String {
 
 /// It was refused, by whoever says so, and nothing may be fetched by it.
 #[track_caller]
-fn is_refused(client: &Client, known: &Known, because: &str) {
-    let attempt = known.attempt().expect("an attempt");
-    assert_eq!(known.ruling().event, Event::Failed(Failure::Refused), "{attempt:?}");
+fn is_refused(site: &SiteRobots, because: &str) {
+    let attempt = site.attempt().expect("an attempt");
+    assert_eq!(site.ruling().event, Event::Failed(Failure::Refused), "{attempt:?}");
     let detail = attempt.detail.as_deref().unwrap_or_default();
     assert!(detail.contains(because), "`{because}` was expected, not `{detail}`");
-    assert_eq!(known.steps().last().and_then(|step| step.peer), None, "nobody answered");
-    assert_eq!(allowed(client, known), Allowed::Nothing);
+    assert_eq!(site.steps().last().and_then(|step| step.peer), None, "nobody answered");
+    assert_eq!(allowed(site), Allowed::Nothing);
 }
 
 /// A policy that takes failures for permission does not take this for one.
@@ -122,8 +122,8 @@ async fn no_number_is_a_way_in() {
     let client = builder(Names::of(&server)).policy(GULLIBLE).build().unwrap();
     for address in closed() {
         for url in [format!("http://{}/", host(address)), format!("https://{}:8443/", host(address))] {
-            let known = client.known(&url).await.unwrap();
-            is_refused(&client, &known, "is not a public address");
+            let site = client.robots(&url).await.unwrap();
+            is_refused(&site, "is not a public address");
         }
     }
     assert_eq!((server.connections(), client.stats().fail_open_total), (0, 0));
@@ -137,8 +137,8 @@ async fn no_name_is_a_way_in() {
     for (n, address) in closed().into_iter().enumerate() {
         let name = format!("innocent-{n}.test");
         names.lead(&name, [SocketAddr::new(address, 80)]);
-        let known = client.known(&format!("http://{name}/")).await.unwrap();
-        is_refused(&client, &known, &format!("{address} is not a public address"));
+        let site = client.robots(&format!("http://{name}/")).await.unwrap();
+        is_refused(&site, &format!("{address} is not a public address"));
     }
     assert_eq!((server.connections(), client.stats().fail_open_total), (0, 0));
 }
@@ -157,9 +157,9 @@ async fn no_redirect_is_a_way_in() {
         for host in [host(address), name] {
             for target in [format!("http://{host}/x"), format!("https://{host}/x"), format!("//{host}:8080/x")] {
                 server.serve("typed.test", "/robots.txt", Reply::redirect(302, &target));
-                let known = client.fetch(typed.as_str()).await.unwrap();
-                assert_eq!(known.steps().len(), 2, "{target}");
-                is_refused(&client, &known, &format!("{address} is not a public address"));
+                let site = client.fetch(typed.as_str()).await.unwrap();
+                assert_eq!(site.steps().len(), 2, "{target}");
+                is_refused(&site, &format!("{address} is not a public address"));
             }
         }
     }
@@ -180,8 +180,8 @@ async fn no_spelling_is_a_way_in() {
         let redirected = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
         for spelling in data().spelling {
             for host in spelling.hosts {
-                let known = closed.fetch(&format!("http://{host}:{port}/")).await.unwrap();
-                is_refused(&closed, &known, &format!("{} is not a public address", spelling.is));
+                let site = closed.fetch(&format!("http://{host}:{port}/")).await.unwrap();
+                is_refused(&site, &format!("{} is not a public address", spelling.is));
                 // A user in a redirect is refused before anybody looks at the host.
                 if host.contains('@') {
                     continue;
@@ -189,8 +189,8 @@ async fn no_spelling_is_a_way_in() {
                 // The port is the origin's own, so that nothing but the address keeps the door shut.
                 for target in [format!("http://{host}:{port}/x"), format!(r"\\{host}:{port}/x")] {
                     server.serve("typed.test", "/robots.txt", Reply::redirect(307, &target));
-                    let known = redirected.fetch(typed.as_str()).await.unwrap();
-                    is_refused(&redirected, &known, &format!("{} is not a public address", spelling.is));
+                    let site = redirected.fetch(typed.as_str()).await.unwrap();
+                    is_refused(&site, &format!("{} is not a public address", spelling.is));
                 }
             }
         }
@@ -237,31 +237,31 @@ async fn a_resolver_that_changes_its_mind_is_no_way_in() {
     };
     // First it is where it should be, then where only we can go: on the way of one fetch, and from one to the next.
     let (changed, resolver) = client(vec![good.clone(), bad.clone()]);
-    is_refused(&changed, &changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
+    is_refused(&changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
     assert_eq!(resolver.calls(), 2);
-    is_refused(&changed, &changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
+    is_refused(&changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
     let (changed, _) = client(vec![good.clone(), bad.clone()]);
-    assert_eq!(allowed(&changed, &changed.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
-    let known = changed.fetch("http://direct.test/").await.unwrap();
-    assert_eq!(known.ruling().event, Event::Failed(Failure::Refused));
-    assert_eq!(allowed(&changed, &known), Allowed::ByRules, "by the last good copy");
+    assert_eq!(allowed(&changed.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
+    let site = changed.fetch("http://direct.test/").await.unwrap();
+    assert_eq!(site.ruling().event, Event::Failed(Failure::Refused));
+    assert_eq!(allowed(&site), Allowed::ByRules, "by the last good copy");
     // It is asked once a connection: what was checked is what is connected to.
     let (once, resolver) = client(vec![good.clone(), bad.clone(), good.clone()]);
-    assert_eq!(allowed(&once, &once.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
+    assert_eq!(allowed(&once.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
     assert_eq!(resolver.calls(), 1);
     // Good and bad at once: the bad one is not connected to, even if the good one is dead.
     for mixed in [[trap.addr(), server.addr()], [server.addr(), trap.addr()]] {
         let (both, _) = client(vec![mixed.to_vec()]);
-        let known = both.fetch("http://direct.test/").await.unwrap();
-        assert_eq!(known.steps()[0].peer, Some(server.addr()));
-        assert_eq!(allowed(&both, &known), Allowed::ByRules);
+        let site = both.fetch("http://direct.test/").await.unwrap();
+        assert_eq!(site.steps()[0].peer, Some(server.addr()));
+        assert_eq!(allowed(&site), Allowed::ByRules);
     }
     let address = server.addr();
     drop(server);
     for mixed in [[trap.addr(), address], [address, trap.addr()]] {
         let (both, _) = client(vec![mixed.to_vec()]);
-        let known = both.fetch("http://direct.test/").await.unwrap();
-        assert_eq!(known.ruling().event, Event::Failed(Failure::Connect));
+        let site = both.fetch("http://direct.test/").await.unwrap();
+        assert_eq!(site.ruling().event, Event::Failed(Failure::Connect));
     }
     assert_eq!(trap.connections(), 0);
 }
@@ -280,14 +280,13 @@ async fn what_was_typed_is_trusted_and_nothing_more() {
         server.serve(ANY, "/robots.txt", Reply::redirect(301, target));
         let client = trusted.iter().fold(builder(names.clone()).policy(GULLIBLE), |builder, url| builder.trust(url));
         let client = client.build().unwrap();
-        let known = client.known(trusted[0].as_str()).await.unwrap();
-        (client, known)
+        client.robots(trusted[0].as_str()).await.unwrap()
     };
     let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
-    assert_eq!(allowed(&client, &client.known(typed.as_str()).await.unwrap()), Allowed::ByRules);
+    assert_eq!(allowed(&client.robots(typed.as_str()).await.unwrap()), Allowed::ByRules);
     for target in [server.url("/x"), "/x".to_owned()] {
-        let (client, known) = leads_to(&[&typed], &target).await;
-        assert_eq!(allowed(&client, &known), Allowed::ByRules, "{target}");
+        let site = leads_to(&[&typed], &target).await;
+        assert_eq!(allowed(&site), Allowed::ByRules, "{target}");
     }
     for (target, because) in [
         (format!("http://{}/x", trap.addr()), "redirects may lead to the ports 80 and 443"),
@@ -299,21 +298,21 @@ async fn what_was_typed_is_trusted_and_nothing_more() {
         ("http://192.168.0.1/".to_owned(), "192.168.0.1 is not a public address"),
         ("http://169.254.169.254/latest/meta-data/".to_owned(), "169.254.169.254 is not a public address"),
     ] {
-        let (client, known) = leads_to(&[&typed], &target).await;
-        is_refused(&client, &known, because);
+        let site = leads_to(&[&typed], &target).await;
+        is_refused(&site, because);
     }
     // Two that were typed are one host, and one may lead to the other's port.
-    let (client, known) = leads_to(&[&typed, &other.url("/").parse().unwrap()], &other.url("/x")).await;
-    assert_eq!((allowed(&client, &known), other.count(ANY, "/x")), (Allowed::ByRules, 1));
+    let site = leads_to(&[&typed, &other.url("/").parse().unwrap()], &other.url("/x")).await;
+    assert_eq!((allowed(&site), other.count(ANY, "/x")), (Allowed::ByRules, 1));
 
     // A host is trusted on the ports of the web as well.
     let by_name: Url = "http://typed.test:8080/".parse().unwrap();
     for target in ["http://typed.test/x", "http://typed.test:443/x"] {
-        let (client, known) = leads_to(&[&by_name], target).await;
-        assert_eq!(allowed(&client, &known), Allowed::ByRules, "{target}");
+        let site = leads_to(&[&by_name], target).await;
+        assert_eq!(allowed(&site), Allowed::ByRules, "{target}");
     }
-    let (client, known) = leads_to(&[&by_name], "http://typed.test:8081/x").await;
-    is_refused(&client, &known, "redirects may lead to the ports 80 and 443");
+    let site = leads_to(&[&by_name], "http://typed.test:8081/x").await;
+    is_refused(&site, "redirects may lead to the ports 80 and 443");
     assert_eq!((trap.connections(), elsewhere.connections()), (0, 0));
 }
 
@@ -326,7 +325,7 @@ async fn what_stands_in_a_file_is_not_trusted() {
     let typed_trap: Url = format!("http://{}/", trap.addr()).parse().unwrap();
     let names = Names::of(&server);
     let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
-    let _ = client.known(typed.as_str()).await.unwrap();
+    let _ = client.robots(typed.as_str()).await.unwrap();
     let before = server.connections();
     // Other ports, other addresses, names for the same address.
     for url in [
@@ -338,14 +337,14 @@ async fn what_stands_in_a_file_is_not_trusted() {
         "http://a.test/".to_owned(),
         "http://10.0.0.1/".to_owned(),
     ] {
-        is_refused(&client, &client.known(&url).await.unwrap(), "is not a public address");
+        is_refused(&client.robots(&url).await.unwrap(), "is not a public address");
     }
     assert_eq!(server.connections(), before);
     // Nor do such URLs get there by way of a redirect to what was typed: another's trust is not theirs.
     let client = builder(names).addresses(only("127.0.0.2/32")).policy(GULLIBLE).trust(&typed_trap).build().unwrap();
     let port = trap.addr().port();
     server.serve(ANY, "/robots.txt", Reply::redirect(302, typed_trap.as_str()));
-    let known = client.known(&format!("http://from-file.test:{port}/")).await.unwrap();
-    is_refused(&client, &known, "127.0.0.1 is not in the list");
+    let site = client.robots(&format!("http://from-file.test:{port}/")).await.unwrap();
+    is_refused(&site, "127.0.0.1 is not in the list");
     assert_eq!(trap.connections(), 0);
 }

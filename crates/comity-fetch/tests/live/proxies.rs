@@ -155,8 +155,8 @@ async fn meet(row: Arc<Row>, policy: Policy, with_copy: bool) {
         stage.clock.advance(Duration::from_secs(24 * 60 * 60));
     }
     let client = stage.client().proxy(format!("http://{}", proxy.addr).parse().unwrap()).build().unwrap();
-    let known = client.known(&origin).await.unwrap();
-    let (ruling, attempt) = (known.ruling(), known.attempt().unwrap());
+    let site = client.robots(&origin).await.unwrap();
+    let (ruling, attempt) = (site.ruling(), site.attempt().unwrap());
     assert_eq!(ruling.event, row.event, "{attempt:?}");
     let detail = attempt.detail.as_deref().unwrap_or_default();
     assert!(detail.contains(row.detail.as_deref().unwrap_or_default()), "{detail}");
@@ -170,7 +170,7 @@ async fn meet(row: Arc<Row>, policy: Policy, with_copy: bool) {
             Allowed::Nothing => (Access::DisallowAll, Allowed::Nothing),
         },
     };
-    assert_eq!((ruling.access, allowed(&client, &known)), expected, "{ruling}");
+    assert_eq!((ruling.access, allowed(&site)), expected, "{ruling}");
     assert_eq!(client.stats().fail_open_total, 0);
 }
 

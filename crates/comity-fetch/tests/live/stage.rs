@@ -8,7 +8,7 @@ use std::time::Duration;
 use comity::{Answer, Origin};
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{
-    Client, ClientBuilder, Clock, Decision, Known, Policy, Record, Resolve, ResolveError, Resolving, Time,
+    Client, ClientBuilder, Clock, Decision, Policy, Record, Resolve, ResolveError, Resolving, SiteRobots, Time,
 };
 use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, closed_port};
 
@@ -52,7 +52,7 @@ impl Site {
     /// What is known of an origin here that was asked for at the start.
     pub(crate) async fn record(&self, origin: &str) -> Record {
         let client = Stage::new(Policy::STANDARD, self).client().build().expect("options that work");
-        let record = client.known(origin).await.expect("an origin").record().clone();
+        let record = client.robots(origin).await.expect("an origin").record().clone();
         assert!(record.copy.is_some(), "{:?}", record.last);
         record
     }
@@ -190,10 +190,10 @@ pub(crate) enum Allowed {
 
 /// Asks for what the good site's rules allow, and for what they don't.
 #[track_caller]
-pub(crate) fn allowed(client: &Client, known: &Known) -> Allowed {
+pub(crate) fn allowed(site: &SiteRobots) -> Allowed {
     let ask = |path: &str| -> Decision {
-        let url = format!("{}{path}", known.origin());
-        client.decide_by(known, BOT, &url).expect("a URL of the same origin")
+        let url = format!("{}{path}", site.origin());
+        site.check(BOT, &url)
     };
     // RFC 9309 §2.2.2: whatever counts for the rest.
     assert!(ask("/robots.txt").is_allowed());

@@ -81,7 +81,7 @@ fn policies<'n>(names: impl IntoIterator<Item = &'n String>) -> Vec<Policy> {
 }
 
 async fn wait(client: &Client, clock: &Clock) -> Duration {
-    client.known(URL).await.unwrap().due().since(clock.now())
+    client.robots(URL).await.unwrap().due().since(clock.now())
 }
 
 #[tokio::test]
@@ -101,11 +101,11 @@ async fn an_answer_is_good_for_as_long_as_it_says_within_bounds() {
             let due = stage.clock.now() + expected;
             if !expected.is_zero() {
                 stage.pass_until_before(due);
-                let _ = client.known(URL).await.unwrap();
+                let _ = client.robots(URL).await.unwrap();
                 assert_eq!(site.requests(), 1, "{title}: nobody asks before time");
             }
             stage.pass_until(due);
-            let _ = client.known(URL).await.unwrap();
+            let _ = client.robots(URL).await.unwrap();
             assert_eq!(site.requests(), 2, "{title}: nobody trusts it for longer");
         }
     }
@@ -127,15 +127,15 @@ async fn who_fails_is_left_alone_and_for_longer_each_time() {
                 assert_eq!(site.requests(), nth + 1, "{title}");
                 let due = stage.clock.now() + wait;
                 stage.pass_until_before(due);
-                let _ = client.known(URL).await.unwrap();
+                let _ = client.robots(URL).await.unwrap();
                 assert_eq!(site.requests(), nth + 1, "{title}: nobody asks before time");
                 stage.pass_until(due);
             }
             // It answers, and all is forgiven.
             site.http.serve(ANY, ANY, Reply::ok(ROBOTS));
-            let known = client.known(URL).await.unwrap();
-            assert_eq!((known.ruling().event, allowed(&client, &known)), (Event::Found, Allowed::ByRules));
-            stage.pass_until(known.due());
+            let robots = client.robots(URL).await.unwrap();
+            assert_eq!((robots.ruling().event, allowed(&robots)), (Event::Found, Allowed::ByRules));
+            stage.pass_until(robots.due());
             site.http.serve(ANY, ANY, reply(case.status, &case.fields));
             let first = wait(&client, &stage.clock).await;
             // A date is another one by now.
@@ -153,8 +153,8 @@ async fn sites_that_fail_together_are_not_asked_together() {
     let client = stage.client().build().unwrap();
     let mut waits = BTreeSet::new();
     for n in 0..100 {
-        let known = client.known(&format!("http://{n}.test/")).await.unwrap();
-        waits.insert(known.due().since(stage.clock.now()));
+        let robots = client.robots(&format!("http://{n}.test/")).await.unwrap();
+        waits.insert(robots.due().since(stage.clock.now()));
     }
     assert!(waits.len() > 60, "{waits:?}");
     let (least, most) = (waits.first().unwrap(), waits.last().unwrap());
@@ -170,20 +170,20 @@ async fn the_callers_word_that_the_site_answers_counts_for_a_day() {
             let title = format!("{} ({})", case.name, policy.name);
             let stage = Stage::new(policy, &site);
             let client = stage.client().build().unwrap();
-            let _ = client.known(URL).await.unwrap();
+            let _ = client.robots(URL).await.unwrap();
             stage.pass_until(START + duration(case.said_after.as_ref().unwrap_or(&case.asked_after)));
             if let Some(said) = case.said {
                 client.site_answers(URL, said).await.unwrap();
             }
             stage.pass_until(START + duration(&case.asked_after));
-            let known = client.known(URL).await.unwrap();
+            let robots = client.robots(URL).await.unwrap();
             let expected = match case.is[policy.name].as_str() {
                 "allow" => Allowed::All,
                 "disallow" => Allowed::Nothing,
                 other => panic!("{title}: what is `{other}`?"),
             };
-            assert_eq!(allowed(&client, &known), expected, "{title}");
-            assert_eq!(known.ruling().is_allowed_by_failure(), expected == Allowed::All, "{title}");
+            assert_eq!(allowed(&robots), expected, "{title}");
+            assert_eq!(robots.ruling().is_allowed_by_failure(), expected == Allowed::All, "{title}");
             assert_eq!(client.stats().fail_open_total, 0);
         }
     }
@@ -197,11 +197,11 @@ async fn a_copy_that_is_still_good_is_not_sent_again() {
     for policy in Policy::ALL {
         let stage = Stage::new(*policy, &site);
         let client = stage.client().revalidates(true).build().unwrap();
-        let first = client.known(URL).await.unwrap();
+        let first = client.robots(URL).await.unwrap();
         stage.clock.advance(Duration::from_secs(3600));
-        let again = client.known(URL).await.unwrap();
+        let again = client.robots(URL).await.unwrap();
         assert_eq!(again.ruling().event, Event::NotModified);
-        assert_eq!(allowed(&client, &again), Allowed::ByRules);
+        assert_eq!(allowed(&again), Allowed::ByRules);
         assert_eq!(again.due(), first.due() + Duration::from_secs(3600));
         assert_eq!((again.age(), again.copy().unwrap().fetched), (Some(Duration::ZERO), first.at()));
         // Who does not ask about the copy is not told about it.

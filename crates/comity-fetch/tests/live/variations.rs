@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use comity_fetch::{Client, Event, Known, Policy};
+use comity_fetch::{Client, Event, Policy, SiteRobots};
 use comity_policy::LIMIT;
 use comity_testserver::{ANY, At, BadChunk, Coding, Flood, Reply};
 use proptest::prelude::*;
@@ -208,14 +208,14 @@ impl Variation {
     }
 
     /// What may be fetched, given how the attempt ended. Fails if it can't have ended so.
-    fn judge(&self, known: &Known, policy: &Policy, with_copy: bool) -> Allowed {
-        let ruling = known.ruling();
+    fn judge(&self, site: &SiteRobots, policy: &Policy, with_copy: bool) -> Allowed {
+        let ruling = site.ruling();
         match ruling.event {
             _ if ruling.rung.is_some() => {
                 if let Event::Status(status) = ruling.event {
                     assert_eq!(status, self.told());
                 }
-                assert_eq!(known.copy().is_some(), with_copy);
+                assert_eq!(site.copy().is_some(), with_copy);
                 while_unreachable(policy, with_copy)
             }
             Event::Status(status @ (401 | 403)) if policy.name == "strict" => {
@@ -231,7 +231,7 @@ impl Variation {
                 Allowed::All
             }
             Event::Found => {
-                let body = &known.copy().expect("what was found").body;
+                let body = &site.copy().expect("what was found").body;
                 assert!(matches!(self.told(), 200..=205 | 207..=299));
                 if self.told() == 204 {
                     assert!(body.is_empty());
@@ -252,13 +252,13 @@ impl Variation {
 
 async fn meet(client: &Client, origin: &str, variation: &Variation, policy: &Policy, with_copy: bool) -> Event {
     let began = Instant::now();
-    let known = client.known(origin).await.unwrap();
+    let site = client.robots(origin).await.unwrap();
     let took = began.elapsed();
     assert!(took < DEADLINE + SLACK, "{took:?}");
-    assert_eq!(allowed(client, &known), variation.judge(&known, policy, with_copy), "{}", known.ruling());
-    assert!(known.steps().len() <= usize::from(policy.redirects) + 1);
-    assert!(known.steps().iter().all(|step| step.bytes <= LIMIT as u64));
-    known.ruling().event
+    assert_eq!(allowed(&site), variation.judge(&site, policy, with_copy), "{}", site.ruling());
+    assert!(site.steps().len() <= usize::from(policy.redirects) + 1);
+    assert!(site.steps().iter().all(|step| step.bytes <= LIMIT as u64));
+    site.ruling().event
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Known};
+use comity_fetch::{Access, CheckError, SiteRobots};
 use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, askers};
 
 use crate::admission::AdmissionPermit;
@@ -118,10 +118,10 @@ pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
     Origin::sent(url).map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
-/// What is known of a site. While it is asked, the request's place is free.
-pub(crate) async fn known(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<Known, Problem> {
-    let known = permit.aside(origin, state.client().known_at(origin)).await?;
-    known.map_err(|error| not_known(&error))
+/// Returns the robots.txt of a site. While it is fetched, the request's place is free.
+pub(crate) async fn robots(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<SiteRobots, Problem> {
+    let site = permit.aside(origin, state.client().robots(origin)).await?;
+    site.map_err(|error| not_known(&error))
 }
 
 /// A robots.txt that is looked at as a whole: one that the request brings, or that of a site.
@@ -129,8 +129,8 @@ pub(crate) struct File {
     /// What to call it.
     pub(crate) name: String,
     pub(crate) body: Vec<u8>,
-    /// Of a site.
-    pub(crate) known: Option<Known>,
+    /// The site that it is from, if it is from one.
+    pub(crate) site: Option<SiteRobots>,
 }
 
 impl File {
@@ -143,7 +143,7 @@ impl File {
         url: Option<&str>,
     ) -> Result<Self, Problem> {
         let url = match (given, url) {
-            (Some(body), None) => return Ok(Self { name: "robots.txt".to_owned(), body, known: None }),
+            (Some(body), None) => return Ok(Self { name: "robots.txt".to_owned(), body, site: None }),
             (None, Some(url)) => url,
             (Some(_), Some(_)) => return Err(Problem::bad_request("expected `robots` or `url`, found both")),
             (None, None) => {
@@ -153,10 +153,10 @@ impl File {
             }
         };
         let origin = origin(url)?;
-        let known = self::known(state, permit, &origin).await?;
-        let ruling = known.ruling();
-        let robots_txt = known.origin().robots_url();
-        let (name, body) = match (ruling.access, ruling.rung, known.copy()) {
+        let site = self::robots(state, permit, &origin).await?;
+        let ruling = site.ruling();
+        let robots_txt = site.origin().robots_url();
+        let (name, body) = match (ruling.access, ruling.rung, site.copy()) {
             (Access::Rules, None, Some(copy)) => (copy.url.clone(), copy.body.to_vec()),
             (Access::AllowAll, None, _) => (robots_txt, Vec::new()),
             _ => {
@@ -164,14 +164,14 @@ impl File {
                 return Err(Problem::unprocessable(detail));
             }
         };
-        Ok(Self { name, body, known: Some(known) })
+        Ok(Self { name, body, site: Some(site) })
     }
 
     /// Returns a report about the file as a document, with where the file came from.
     pub(crate) fn document<R>(&self, report: R) -> FileDocument<'_, R> {
-        let policy = self.known.as_ref().map(|known| known.ruling().policy);
-        let copy = match &self.known {
-            Some(known) => CopyFacts::of(known),
+        let policy = self.site.as_ref().map(|site| site.ruling().policy);
+        let copy = match &self.site {
+            Some(site) => CopyFacts::of(site),
             None => Some(CopyFacts::given(&self.body)),
         };
         FileDocument { policy, copy, report }
@@ -179,6 +179,6 @@ impl File {
 
     /// Its site, if it is one's.
     pub(crate) fn origin(&self) -> Option<String> {
-        self.known.as_ref().map(|known| known.origin().to_string())
+        self.site.as_ref().map(|site| site.origin().to_string())
     }
 }

@@ -45,7 +45,10 @@ pub struct Origin {
 impl Origin {
     /// The origin of a URL.
     pub fn of(url: &str) -> Result<Self, OriginError> {
-        Self::sent(url).map(|(_, origin)| origin)
+        match plain::parts(url) {
+            Some(parts) => Ok(Self::of_parts(&parts)),
+            None => Self::sent(url).map(|(_, origin)| origin),
+        }
     }
 
     /// A URL as a browser would send it, and its origin. Nearly all stand so already, to the letter; those are not
@@ -59,8 +62,8 @@ impl Origin {
     /// # Ok::<(), comity::OriginError>(())
     /// ```
     pub fn sent(url: &str) -> Result<(Cow<'_, str>, Self), OriginError> {
-        if let Some(origin) = Self::of_plain(url) {
-            return Ok((Cow::Borrowed(url), origin));
+        if let Some(parts) = plain::parts(url).filter(|parts| parts.has_path) {
+            return Ok((Cow::Borrowed(url), Self::of_parts(&parts)));
         }
         let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
         let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
@@ -82,7 +85,7 @@ impl Origin {
         if host.is_empty() { None } else { Self::new(url.scheme(), &host, url.port()) }
     }
 
-    /// None if the scheme is longer than any that there is.
+    /// Returns `None` if the scheme is longer than any that there is.
     fn new(scheme: &str, host: &str, port: Option<u16>) -> Option<Self> {
         let mut text = String::with_capacity(scheme.len() + host.len() + "://:65535".len());
         for part in [scheme, "://", host] {
@@ -95,10 +98,8 @@ impl Origin {
         Some(Self { text, scheme: u16::try_from(scheme.len()).ok()?, port })
     }
 
-    /// The origin of a URL that a browser would send as it stands; none if it may be another one, or none at all.
-    fn of_plain(url: &str) -> Option<Self> {
-        let Parts { scheme, host, port } = plain::parts(url)?;
-        Self::new(scheme, host, port)
+    fn of_parts(parts: &Parts<'_>) -> Self {
+        Self::new(parts.scheme, parts.host, parts.port).expect("http and https are short")
     }
 
     /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
@@ -245,6 +246,12 @@ impl<'de> serde::Deserialize<'de> for Origin {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Cow::<'de, str>::deserialize(deserializer)?;
         text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl AsRef<str> for Origin {
+    fn as_ref(&self) -> &str {
+        &self.text
     }
 }
 

@@ -38,20 +38,25 @@ pub(crate) struct Parts<'u> {
     pub(crate) scheme: &'u str,
     pub(crate) host: &'u str,
     pub(crate) port: Option<u16>,
+    /// False for an origin alone, to which [`Url::parse`] would add a slash.
+    pub(crate) has_path: bool,
 }
 
-/// The scheme, host and port of a URL that [`Url::parse`] would leave as it stands; none if it may not.
+/// Returns the parts of a URL that [`Url::parse`] would leave unchanged, or of an origin alone; `None` if the URL may be
+/// another one.
 pub(crate) fn parts(url: &str) -> Option<Parts<'_>> {
     let (scheme, rest, default) = match url.strip_prefix("https://") {
         Some(rest) => ("https", rest, 443),
         None => ("http", url.strip_prefix("http://")?, 80),
     };
-    let (authority, path) = rest.split_at(memchr(b'/', rest.as_bytes())?);
+    let (authority, path) = rest.split_at(memchr(b'/', rest.as_bytes()).unwrap_or(rest.len()));
     let (host, port) = match authority.split_once(':') {
         Some((host, port)) => (host, Some(port_of(port).filter(|port| *port != default)?)),
         None => (authority, None),
     };
-    (is_plain_host(host) && is_plain_path(path)).then_some(Parts { scheme, host, port })
+    let has_path = !path.is_empty();
+    let is_plain = is_plain_host(host) && (!has_path || is_plain_path(path));
+    is_plain.then_some(Parts { scheme, host, port, has_path })
 }
 
 /// A name in lower case whose last label begins with a letter, so that it is no address, and none of whose labels is, or
@@ -121,7 +126,8 @@ mod tests {
             let url = [scheme, authority, path].concat();
             if let Some(found) = parts(&url) {
                 let parsed = Url::parse(&url).unwrap();
-                prop_assert_eq!(parsed.as_str(), &url);
+                let slash = if found.has_path { "" } else { "/" };
+                prop_assert_eq!(parsed.as_str(), format!("{url}{slash}"));
                 prop_assert_eq!(parsed.scheme(), found.scheme);
                 prop_assert_eq!(parsed.host_str(), Some(found.host));
                 prop_assert_eq!(parsed.port(), found.port);
@@ -131,13 +137,25 @@ mod tests {
 
     #[test]
     fn ordinary_urls_are_plain() {
-        for url in ["http://a.test/", "https://www.example-1.com:8443/a?b", "http://localhost:8080/", "http://1.2.de/"]
-        {
-            assert!(parts(url).is_some(), "{url}");
+        for (url, has_path) in [
+            ("http://a.test/", true),
+            ("https://www.example-1.com:8443/a?b", true),
+            ("http://localhost:8080/", true),
+            ("http://1.2.de/", true),
+            ("https://a.test:8443", false),
+        ] {
+            assert_eq!(parts(url).map(|parts| parts.has_path), Some(has_path), "{url}");
         }
-        for url in
-            ["http://a.test", "http://a.test:80/", "http://1.2.3.4/", "http://0x1/", "http://a.test:/", "https://é.de/"]
-        {
+        for url in [
+            "http://",
+            "http:///",
+            "http://a.test?b",
+            "http://a.test:80/",
+            "http://1.2.3.4/",
+            "http://0x1",
+            "http://a.test:/",
+            "https://é.de/",
+        ] {
             assert!(parts(url).is_none(), "{url}");
         }
     }

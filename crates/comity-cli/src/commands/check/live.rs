@@ -6,7 +6,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, anyhow};
 use comity::{Answer, Crawlers, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Decision, Known, Time};
+use comity_fetch::{Access, CheckError, Decision, SiteRobots, Time};
 use comity_report::{
     CheckDocument, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line, looks_like_html,
     robots_url, verdict_or_policy,
@@ -61,10 +61,10 @@ struct Check {
     began: Time,
 }
 
-/// A question with what is known of its site.
+/// A question and the robots.txt of its site.
 struct Found<'a> {
     question: &'a Question,
-    known: Result<Known, CheckError>,
+    site: Result<SiteRobots, CheckError>,
 }
 
 impl Check {
@@ -82,30 +82,30 @@ impl Check {
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
         let (question, asker) = (&self.questions()[0], &self.asked.askers()[0]);
-        let known = self.find(question).await.map_err(|error| anyhow!(error))?;
-        let decision = self.asked.decide(&known, question, asker);
+        let site = self.find(question).await.map_err(|error| anyhow!(error))?;
+        let decision = self.asked.decide(&site, question, asker);
         let mut out = anstream::stdout().lock();
         if !is_answered(&decision) {
             let word = paint(style::NO_VERDICT.bold(), "No verdict.");
             writeln!(out, "{word} The site of {} was not asked.", Escaped(question.typed.as_bytes()))?;
-            for line in provenance::sentences(&known) {
+            for line in provenance::sentences(&site) {
                 writeln!(out, "{line}")?;
             }
             return Ok(Outcome::Trouble);
         }
         writeln!(out, "{}", sentence(question, asker, decision.answer()))?;
-        let body = known.copy().map_or(&[][..], |copy| &copy.body);
+        let body = site.copy().map_or(&[][..], |copy| &copy.body);
         if let Some(number) = decision.verdict().and_then(|verdict| verdict.line())
-            && let Some(text) = deciding_line(&known, &decision.outcome())
+            && let Some(text) = deciding_line(&site, &decision.outcome())
         {
             writeln!(out, "{}", words::quote(number, &text))?;
         }
-        match (self.asked.explain(&decision, question, asker), decision.verdict(), known.robots()) {
-            (Some(explanation), _, _) if explain => writeln!(out, "{explanation}\n")?,
-            (Some(explanation), Some(verdict), Some(robots)) => {
-                let url = robots_url(&known);
+        match (self.asked.explain(&decision, question, asker), decision.verdict()) {
+            (Some(explanation), _) if explain => writeln!(out, "{explanation}\n")?,
+            (Some(explanation), Some(verdict)) => {
+                let url = robots_url(&site);
                 let url = Escaped(url.as_bytes()).to_string();
-                writeln!(out, "{}", words::reason(&url, robots, &verdict, &explanation))?;
+                writeln!(out, "{}", words::reason(&url, site.robots(), &verdict, &explanation))?;
             }
             _ if decision.answer() == Answer::NotGoverned => {
                 writeln!(out, "So its robots.txt has nothing to say about it.")?;
@@ -113,42 +113,41 @@ impl Check {
             _ if decision.is_robots_txt() => writeln!(out, "{}", words::ROBOTS_TXT)?,
             _ => {}
         }
-        for line in provenance::sentences(&known) {
+        for line in provenance::sentences(&site) {
             writeln!(out, "{line}")?;
         }
         let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
-        let delay = known.robots().filter(|_| decision.verdict().is_some());
-        let delay = delay.and_then(|robots| robots.rules_for(&asker.crawler()).crawl_delay());
+        let delay = decision.verdict().and_then(|_| site.robots().crawl_delay(&asker.crawler()));
         for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;
         }
         if let Some(found) = self.asked.operator_answer(&decision, question, asker) {
             writeln!(out, "{}", found.sentence)?;
         }
-        if known.ruling().access == Access::Rules && looks_like_html(body) {
-            let note = format!("{} looks like an HTML page, not like a robots.txt.", robots_url(&known));
+        if site.ruling().access == Access::Rules && looks_like_html(body) {
+            let note = format!("{} looks like an HTML page, not like a robots.txt.", robots_url(&site));
             writeln!(out, "{}", paint(style::FAINT, Escaped(note.as_bytes())))?;
         }
         Ok(Outcome::Yes.and_answer(decision.answer()))
     }
 
-    /// What is known of a question's site.
+    /// Finds the robots.txt of a question's site.
     ///
     /// A refusal of ours is remembered like any failure, but the rules may be others by now. So one from before this run
     /// is tried again, which costs the site nothing while it is refused.
-    async fn find(&self, question: &Question) -> Result<Known, CheckError> {
-        let known = self.asked.find(question).await?;
-        let is_old = known.attempt().is_some_and(|attempt| attempt.ended < self.began);
-        if provenance::is_refused(&known) && is_old && !self.asked.client().is_offline() {
-            return self.asked.client().fetch(&known.origin().to_string()).await;
+    async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
+        let site = self.asked.find(question).await?;
+        let is_old = site.attempt().is_some_and(|attempt| attempt.ended < self.began);
+        if provenance::is_refused(&site) && is_old && !self.asked.client().is_offline() {
+            return self.asked.client().fetch(site.origin()).await;
         }
-        Ok(known)
+        Ok(site)
     }
 
     /// All questions in their order, many at once, with a bar for people who wait.
     fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
         stream::iter(self.questions())
-            .map(async |question| Found { question, known: self.find(question).await })
+            .map(async |question| Found { question, site: self.find(question).await })
             .buffered(AT_ONCE)
             .inspect(move |_| bar.inc(1))
     }
@@ -177,9 +176,9 @@ impl Check {
         let mut operators = OperatorNotes::default();
         let bar = self.bar(true);
         let mut found = std::pin::pin!(self.found(&bar));
-        while let Some(Found { question, known }) = found.next().await {
+        while let Some(Found { question, site }) = found.next().await {
             for (asker, width) in self.asked.askers().iter().zip(&widths) {
-                let decision = known.as_ref().ok().map(|known| self.asked.decide(known, question, asker));
+                let decision = site.as_ref().ok().map(|site| self.asked.decide(site, question, asker));
                 let (answer, text) = match &decision {
                     Some(decision) if !is_answered(decision) => (None, "not asked".to_owned()),
                     Some(decision) => (Some(decision.answer()), cell_of(decision)),
@@ -196,7 +195,7 @@ impl Check {
             if bar.is_hidden() {
                 out.flush()?;
             }
-            sites.see(known);
+            sites.see(site);
         }
         bar.finish_and_clear();
         writeln!(out, "\n{counts} A number is the line that decides, of the robots.txt of the URL's own site.")?;
@@ -223,9 +222,9 @@ impl Check {
         let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
         let bar = self.bar(false);
         let mut found = std::pin::pin!(self.found(&bar));
-        while let Some(Found { question, known }) = found.next().await {
+        while let Some(Found { question, site }) = found.next().await {
             for asker in self.asked.askers() {
-                let (mut row, decision) = self.asked.row(question, asker, &known, explain);
+                let (mut row, decision) = self.asked.row(question, asker, &site, explain);
                 let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
                 if is_refused {
                     row.verdict = verdict_or_policy(None);
@@ -235,11 +234,11 @@ impl Check {
                 outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
                 answers.push(row);
             }
-            sites.see(known);
+            sites.see(site);
         }
         bar.finish_and_clear();
         let copy = match sites.known.values().collect::<Vec<_>>()[..] {
-            [known] if sites.errors.is_empty() => CopyFacts::of(known),
+            [site] if sites.errors.is_empty() => CopyFacts::of(site),
             _ => None,
         };
         json::print(&CheckDocument {
@@ -260,7 +259,7 @@ impl Check {
 /// Whether a decision rests on an answer of the site, or holds without one. Where our own rules kept us from asking, it
 /// does not: then there is no verdict, which is never "allowed".
 fn is_answered(decision: &Decision) -> bool {
-    !provenance::is_refused(decision.known()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
+    !provenance::is_refused(decision.site()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
 }
 
 fn cell_of(decision: &Decision) -> String {
@@ -275,16 +274,16 @@ fn cell_of(decision: &Decision) -> String {
 /// The sites that were asked about, once each.
 #[derive(Default)]
 struct Sites {
-    known: BTreeMap<Origin, Known>,
+    known: BTreeMap<Origin, SiteRobots>,
     /// What could not even be asked, by why.
     errors: BTreeMap<String, u64>,
 }
 
 impl Sites {
-    fn see(&mut self, known: Result<Known, CheckError>) {
-        match known {
-            Ok(known) => {
-                self.known.entry(known.origin().clone()).or_insert(known);
+    fn see(&mut self, site: Result<SiteRobots, CheckError>) {
+        match site {
+            Ok(site) => {
+                self.known.entry(site.origin().clone()).or_insert(site);
             }
             Err(error) => *self.errors.entry(error.to_string()).or_default() += 1,
         }
@@ -298,17 +297,17 @@ impl Sites {
     fn lines(&self) -> Vec<String> {
         /// So many are named.
         const NAMED: usize = 5;
-        let mut groups: BTreeMap<String, Vec<&Known>> = BTreeMap::new();
-        for known in self.known.values() {
-            let ruling = known.ruling();
-            if provenance::is_refused(known) {
+        let mut groups: BTreeMap<String, Vec<&SiteRobots>> = BTreeMap::new();
+        for site in self.known.values() {
+            let ruling = site.ruling();
+            if provenance::is_refused(site) {
                 groups
                     .entry(
                         "were not asked, for the address rules of comity itself refuse them: --addresses lifts these"
                             .to_owned(),
                     )
                     .or_default()
-                    .push(known);
+                    .push(site);
                 continue;
             }
             let so = match (ruling.access, ruling.rung) {
@@ -317,11 +316,11 @@ impl Sites {
                 (Access::AllowAll, _) => "everything is allowed",
                 _ => "everything is disallowed",
             };
-            groups.entry(format!("{}: {so}", ruling.event)).or_default().push(known);
+            groups.entry(format!("{}: {so}", ruling.event)).or_default().push(site);
         }
         let mut lines = Vec::new();
         for (what, sites) in groups {
-            let mut named: Vec<String> = sites.iter().take(NAMED).map(|known| known.origin().to_string()).collect();
+            let mut named: Vec<String> = sites.iter().take(NAMED).map(|site| site.origin().to_string()).collect();
             if sites.len() > NAMED {
                 named.push(format!("{} more", sites.len() - NAMED));
             }

@@ -69,9 +69,9 @@ async fn ten_gibibytes_of_nothing() {
         for bomb in [Reply::ok("").zeros(10 << 30), Reply::ok("").endless("User-agent: *\nDisallow: /private/\n")] {
             site.http.serve(ANY, ANY, bomb.encoded(coding));
             let client = Stage::new(Policy::STANDARD, &site).client().build().unwrap();
-            let known = client.known("http://a.test").await.unwrap();
-            assert_eq!(known.copy().map(|copy| copy.body.len()), Some(LIMIT), "{coding:?}: {}", known.ruling());
-            assert!(known.copy().unwrap().is_cut());
+            let site = client.robots("http://a.test").await.unwrap();
+            assert_eq!(site.copy().map(|copy| copy.body.len()), Some(LIMIT), "{coding:?}: {}", site.ruling());
+            assert!(site.copy().unwrap().is_cut());
         }
     }
 }
@@ -96,8 +96,8 @@ async fn pieces_of_every_size() {
                 site.http.serve(&host, ANY, reply);
                 let client = client.clone();
                 asking.spawn(async move {
-                    let known = client.known(&format!("http://{host}/")).await.unwrap();
-                    assert_eq!(allowed(&client, &known), expected, "{host}: {:?}", known.attempt());
+                    let site = client.robots(&format!("http://{host}/")).await.unwrap();
+                    assert_eq!(allowed(&site), expected, "{host}: {:?}", site.attempt());
                 });
             }
         }

@@ -128,9 +128,9 @@ impl Meeting {
         let then = row.then_via();
         let is_hasty = then == Then::TIMEOUT || via::never_ends(&row.name);
         let client = if is_hasty { &self.hasty } else { &self.patient };
-        let known = client.known(origin).await.unwrap();
-        let (ruling, event) = (known.ruling(), known.ruling().event);
-        let why = known.attempt().and_then(|attempt| attempt.detail.clone());
+        let site = client.robots(origin).await.unwrap();
+        let (ruling, event) = (site.ruling(), site.ruling().event);
+        let why = site.attempt().and_then(|attempt| attempt.detail.clone());
         let (access, expected) = match then {
             Then::Fails(_) | Then::FtpSays(_) => (None, while_unreachable(&self.stage.policy, with_copy)),
             Then::Refused if with_copy && self.stage.policy.name != "strict" => (None, Allowed::ByRules),
@@ -139,8 +139,8 @@ impl Meeting {
             Then::Found => (Some(Access::Rules), Allowed::ByRules),
             Then::Empty => (Some(Access::Rules), Allowed::All),
         };
-        assert_eq!(allowed(client, &known), expected, "{ruling}: {why:?}");
-        let copy = known.copy().map(|copy| &*copy.body);
+        assert_eq!(allowed(&site), expected, "{ruling}: {why:?}");
+        let copy = site.copy().map(|copy| &*copy.body);
         if let Some(access) = access {
             assert_eq!((ruling.access, ruling.rung), (access, None), "{ruling}: {why:?}");
             assert!(copy.is_none_or(|body| body.len() <= LIMIT), "{} bytes are kept", copy.unwrap_or_default().len());
@@ -162,8 +162,8 @@ impl Meeting {
             | (Then::Found | Then::Empty, Event::Found) => {}
             _ => panic!("expected {then:?}, found {event}: {why:?}"),
         }
-        assert_eq!(known.steps().len(), 1, "nobody asks twice");
-        assert!(known.steps()[0].bytes <= LIMIT as u64, "{} bytes were read", known.steps()[0].bytes);
+        assert_eq!(site.steps().len(), 1, "nobody asks twice");
+        assert!(site.steps()[0].bytes <= LIMIT as u64, "{} bytes were read", site.steps()[0].bytes);
     }
 }
 

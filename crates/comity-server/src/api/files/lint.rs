@@ -65,7 +65,7 @@ async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQu
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
     document(&state, permit.client(), is_little_in_depth(file.body.len(), 1), move |budget| {
         let mut evidence = Evidence::default();
-        evidence.location = location.or_else(|| file.known.as_ref().map(|_| file.name.clone()));
+        evidence.location = location.or_else(|| file.site.as_ref().map(|_| file.name.clone()));
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());
         let report = linter.lint_while(&file.body, &evidence, &keep_going).map_err(over)?;
         let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;

@@ -75,7 +75,7 @@ async fn report<R: Serialize>(
     let named = ask::dialect(question.dialect.as_deref())?;
     let given = ask::given(question.robots, question.robots_b64)?;
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    let own = if file.known.is_some() { *state.dialect() } else { Dialect::STANDARD };
+    let own = if file.site.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
     let shared = state.clone();
     document(&state, permit.client(), is_little(file.body.len(), 1), move |budget| {

@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use comity::{Dialect, Origin};
-use comity_fetch::{CheckError, Known};
+use comity_fetch::{CheckError, SiteRobots};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, FuturesUnordered};
 use futures_util::{FutureExt, StreamExt};
@@ -144,7 +144,7 @@ struct Held {
 
 /// What was waited for.
 enum Arrived {
-    Site(Origin, Result<Known, CheckError>),
+    Site(Origin, Result<SiteRobots, CheckError>),
     /// The answer to a large line.
     Answer(Held, Vec<u8>),
 }
@@ -273,8 +273,8 @@ impl Batch {
                     .or_insert_with(|| {
                         let client = self.state.client().clone();
                         let asking = async move {
-                            let known = client.known_at(&origin).await;
-                            Arrived::Site(origin, known)
+                            let site = client.robots(&origin).await;
+                            Arrived::Site(origin, site)
                         };
                         self.waiting.push(asking.boxed());
                         Vec::new()
@@ -300,8 +300,8 @@ impl Batch {
             Arrived::Answer(held, answer) => self.release(&held, answer),
             Arrived::Site(origin, found) => {
                 let lines = self.held.remove(&origin).unwrap_or_default();
-                if let Ok(known) = &found {
-                    self.answerer.learn(known.clone());
+                if let Ok(site) = &found {
+                    self.answerer.learn(site.clone());
                 }
                 for held in lines {
                     let mut answer = Vec::new();
@@ -346,15 +346,15 @@ async fn answer_apart(
     is_ordered: bool,
     held: Held,
 ) -> Arrived {
-    let mut known = None;
+    let mut site = None;
     // Once without its site, and once more with it.
     for _ in 0..2 {
-        let (line, number, found) = (held.line.clone(), held.number, known.take());
+        let (line, number, found) = (held.line.clone(), held.number, site.take());
         let mut answerer = Answerer::new(state.clone(), dialect).apart();
         // As many as `MOST_WAITING` of a batch wait.
         let work = state.compute(client, Waiting::Unbounded, move || {
-            if let Some(known) = found {
-                answerer.learn(known);
+            if let Some(site) = found {
+                answerer.learn(site);
             }
             let mut answer = Vec::new();
             let became = answerer.answer(&line, number, !is_ordered, &mut answer);
@@ -366,8 +366,8 @@ async fn answer_apart(
             Ok((LineState::Long, _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
         };
-        match state.client().known_at(&origin).await {
-            Ok(site) => known = Some(site),
+        match state.client().robots(&origin).await {
+            Ok(found) => site = Some(found),
             Err(error) => {
                 let mut answer = Vec::new();
                 answerer::refuse(&held.line, &error, held.number, &mut answer);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::response::Response;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::{Access, CheckError, Known};
+use comity_fetch::{Access, CheckError, SiteRobots};
 use comity_report::{
     AccessCheck, CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, FileCheck, LiveCheck, Question, Questions,
     SiteFacts,
@@ -173,19 +173,19 @@ async fn by_sites(
 ) -> Result<Response, Problem> {
     let mut found = find(state, permit, &questions).await?;
     let number = questions.list.len() * askers.len();
-    let bytes = found.values().flatten().filter_map(Known::copy).map(|copy| copy.body.len()).sum();
+    let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
     let client = state.client().clone();
     let own = *state.dialect();
     document(state, permit.client(), explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect.name != own.name {
-            for known in found.values_mut().flatten() {
-                *known = known.read_in(&dialect);
+            for site in found.values_mut().flatten() {
+                *site = site.read_in(&dialect);
                 budget.check()?;
             }
         }
         let copy = match found.values().collect::<Vec<_>>()[..] {
-            [Ok(known)] => CopyFacts::of(known),
+            [Ok(site)] => CopyFacts::of(site),
             _ => None,
         };
         let policy = client.policy().name;
@@ -215,12 +215,12 @@ fn site_of(question: &Question, questions: &Questions) -> String {
     question.on_site(questions.site.as_ref()).unwrap_or_else(|| question.typed.clone())
 }
 
-/// What is known of the sites of all questions. While they are asked, the request's place is free.
+/// Returns the robots.txt of each question's site. While they are fetched, the request's place is free.
 async fn find(
     state: &State,
     permit: &AdmissionPermit,
     questions: &Questions,
-) -> Result<BTreeMap<String, Result<Known, CheckError>>, Problem> {
+) -> Result<BTreeMap<String, Result<SiteRobots, CheckError>>, Problem> {
     /// Sites that one request waits for at once. The client has a bound of its own on fetches.
     const AT_ONCE: usize = 256;
     /// Sites of one request: their files are held until all of them are there.
@@ -238,9 +238,9 @@ async fn find(
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
     let client = state.client();
     let asked = stream::iter(sites)
-        .map(async |site| {
-            let known = client.known(&site).await;
-            (site, known)
+        .map(async |url| {
+            let site = client.robots(&url).await;
+            (url, site)
         })
         .buffer_unordered(AT_ONCE)
         .collect();

@@ -102,43 +102,43 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     };
 
     let (sent, origin) = ask::sent(typed)?;
-    let mut known = ask::known(&state, &permit, &origin).await?;
+    let mut site = ask::robots(&state, &permit, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
     if dialect.name != own.name {
-        known = state.compute(permit.client(), Waiting::Bounded, move || known.read_in(&dialect)).await?;
+        site = state.compute(permit.client(), Waiting::Bounded, move || site.read_in(&dialect)).await?;
     }
     let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { typed } else { &*sent };
     let asked = asked_in(&dialect);
-    let standing = state.client().standing(&known, &crawler);
-    let outcome = standing.check(asked);
+    let rules = site.rules_for(&crawler);
+    let outcome = rules.check_as_is(asked);
     let verdict = outcome.verdict();
     let operator_answer = match (profile, verdict) {
         (Some(profile), Some(verdict)) => {
             let operators = state.operators();
-            let size = known.copy().map_or(0, |copy| copy.body.len());
-            if operators.needs_file(&known, &dialect, profile, &verdict) && !is_little_in_depth(size, 1) {
-                let (state, known, profile) = (state.clone(), known.clone(), profile.clone());
+            let size = site.copy().map_or(0, |copy| copy.body.len());
+            if operators.needs_file(&site, &dialect, profile, &verdict) && !is_little_in_depth(size, 1) {
+                let (state, site, profile) = (state.clone(), site.clone(), profile.clone());
                 let (typed, sent) = (typed.to_owned(), sent.clone().into_owned());
                 let client = permit.client();
                 let shared = state.clone();
                 let read = move || {
                     let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { &*typed } else { &*sent };
-                    shared.operators().answer(&known, &dialect, &profile, asked_in, &verdict)
+                    shared.operators().answer(&site, &dialect, &profile, asked_in, &verdict)
                 };
                 state.compute(client, Waiting::Bounded, read).await?
             } else {
-                operators.answer(&known, &dialect, profile, asked_in, &verdict)
+                operators.answer(&site, &dialect, profile, asked_in, &verdict)
             }
         }
         _ => None,
     };
-    let delay = standing.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
-    let ruling = known.ruling();
+    let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
+    let ruling = site.ruling();
     let mut row = CheckRow::new(typed, asked, agent, verdict_or_policy(Some(&outcome)));
     row.known = profile.is_some();
     row.site = Some(SiteRef::of(&origin));
-    row.text = deciding_line(&known, &outcome);
+    row.text = deciding_line(&site, &outcome);
     row.crawl_delay = delay.map(|delay| delay.delay.as_secs_f64());
     row.operator_answer = operator_answer;
     let answer = SingleAnswer {
@@ -149,7 +149,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
         event: ruling.event,
         policy_row: ruling.row,
         rung: ruling.rung,
-        copy: CopyFacts::of(&known),
+        copy: CopyFacts::of(&site),
     };
     let mut json = Vec::with_capacity(USUAL_LEN);
     serde_json::to_writer(&mut json, &answer).map_err(|_| Problem::internal())?;

@@ -72,19 +72,19 @@ async fn fetch(
     }
     state.count_fetch(asker)?;
     let url = origin.to_string();
-    let known = permit.aside(&origin, state.client().fetch(&url)).await?;
-    let known = known.map_err(|error| ask::not_known(&error))?;
+    let site = permit.aside(&origin, state.client().fetch(&url)).await?;
+    let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
-    document(&state, asker, known.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
-        let judged = policy.and_then(|policy| known.under(&policy));
-        let mut story = Story::of(judged.as_ref().unwrap_or(&known), question.body);
+    document(&state, asker, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
+        let judged = policy.and_then(|policy| site.under(&policy));
+        let mut story = Story::of(judged.as_ref().unwrap_or(&site), question.body);
         // When it is asked for again is for the policy in force to say.
-        story.site.due = stamp(known.due());
-        story.site.overdue = known.is_overdue();
-        let body = known.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);
+        story.site.due = stamp(site.due());
+        story.site.overdue = site.is_overdue();
+        let body = site.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);
         budget.json(&FetchAnswer {
             dialect,
-            copy: CopyFacts::of(&known),
+            copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),
             looks_like_html: body.is_some_and(looks_like_html),
             story,

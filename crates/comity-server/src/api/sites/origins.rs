@@ -45,12 +45,12 @@ struct Remembered<'a> {
 )]
 async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
-    let known = state.client().remembered_at(&origin).await;
-    let known = known.map_err(|error| {
+    let site = state.client().cached(&origin).await;
+    let site = site.map_err(|error| {
         tracing::warn!(%origin, %error, "what is remembered could not be read");
         Problem::internal()
     })?;
-    let Some(known) = known else {
+    let Some(site) = site else {
         return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
     };
     let history = match state.client().store().and_then(|store| store.archive()) {
@@ -59,8 +59,8 @@ async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Respons
     };
     let answer = Remembered {
         dialect: state.dialect().name,
-        copy: CopyFacts::of(&known),
-        site: SiteFacts::of(&known),
+        copy: CopyFacts::of(&site),
+        site: SiteFacts::of(&site),
         history: history.iter().map(VersionFacts::of).collect(),
     };
     serde_json::to_vec(&answer).map(respond).map_err(|_| Problem::internal())

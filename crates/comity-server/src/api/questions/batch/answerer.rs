@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use comity::{Dialect, Escaped, Origin, Rules, is_plain_path};
-use comity_fetch::{CheckError, Known, Standing, Time};
+use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
 use comity_report::{BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError};
 use futures_util::FutureExt;
 
@@ -28,7 +28,7 @@ pub(super) struct Answerer {
     /// Sites that were asked about in this step.
     sites: Vec<Site>,
     /// Files of sites in another dialect than the service's, by when they were asked for.
-    read: HashMap<Origin, (Option<Time>, Known)>,
+    read: HashMap<Origin, (Option<Time>, SiteRobots)>,
     /// Whether it works where that holds up nobody.
     is_apart: bool,
 }
@@ -50,15 +50,15 @@ enum Need {
     Time,
 }
 
-/// A site, and who stands how with it.
+/// A site and the rules of crawlers there.
 struct Site {
     origin: Origin,
     /// The origin as a URL begins with it: `https://example.com`.
     prefix: String,
-    known: Known,
+    robots: SiteRobots,
     /// The first digits of its copy's hash.
     copy: Option<String>,
-    standings: Vec<(LineCrawler<'static>, Standing)>,
+    rules: Vec<(LineCrawler<'static>, SiteRules)>,
 }
 
 impl Answerer {
@@ -67,7 +67,7 @@ impl Answerer {
     /// Sites at hand in one step; and those that are read in a dialect of their own.
     const SITES: usize = 64;
     /// Crawlers at hand for each.
-    const STANDINGS: usize = 16;
+    const MAX_CRAWLERS: usize = 16;
 
     pub(super) fn new(state: State, named: Option<Dialect>) -> Self {
         Self {
@@ -115,8 +115,8 @@ impl Answerer {
     }
 
     /// Takes in what became known of a site, for the lines that wait for it.
-    pub(super) fn learn(&mut self, known: Known) {
-        self.add(known);
+    pub(super) fn learn(&mut self, site: SiteRobots) {
+        self.add(site);
     }
 
     /// Enters the answer into a line, or finds the site that has to be asked first.
@@ -145,13 +145,13 @@ impl Answerer {
                     LineError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
                 })?;
                 let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
-                if has_many && self.sites[site].known.copy().is_some_and(|copy| copy.body.len() > MUCH) {
+                if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > MUCH) {
                     return Ok(Need::Time);
                 }
-                let standing = self.standing(site, crawler)?;
-                let (standing, copy) = (&self.sites[site].standings[standing].1, self.sites[site].copy.clone());
+                let at = self.rules(site, crawler)?;
+                let (rules, copy) = (&self.sites[site].rules[at].1, self.sites[site].copy.clone());
                 line.answer_each(Some(&origin), self.live_dialect(), Some(MAX_LINE_TIME), |url| {
-                    let outcome = standing.check(url);
+                    let outcome = rules.check_as_is(url);
                     (outcome.answer(), outcome.verdict().and_then(|verdict| verdict.line()))
                 })?;
                 line.set_text("copy", copy);
@@ -170,9 +170,9 @@ impl Answerer {
             let is_raw = comity_report::accepts_raw_urls(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { sent })
         };
-        let standing = self.standing(site, crawler)?;
+        let at = self.rules(site, crawler)?;
         let site = &self.sites[site];
-        let outcome = site.standings[standing].1.check(&asked);
+        let outcome = site.rules[at].1.check_as_is(&asked);
         line.answer_by(&outcome);
         line.set_text("copy", site.copy.clone());
         Ok(Need::Nothing)
@@ -188,29 +188,29 @@ impl Answerer {
             return Ok(Some(at));
         }
         // What is remembered is there at once. What is not, is being asked from now on, whoever waits for it.
-        match self.state.client().known_at(origin).boxed().now_or_never() {
-            Some(Ok(known)) => Ok(Some(self.add(known))),
+        match self.state.client().robots(origin).boxed().now_or_never() {
+            Some(Ok(site)) => Ok(Some(self.add(site))),
             Some(Err(error)) => Err(LineError::new(error)),
             None => Ok(None),
         }
     }
 
-    fn add(&mut self, known: Known) -> usize {
+    fn add(&mut self, site: SiteRobots) -> usize {
         if self.sites.len() >= Self::SITES {
             self.sites.clear();
         }
-        let known = if self.is_named { self.read_in_dialect(&known) } else { known };
-        let copy = known.hash().map(|hash| hash.to_string()[..16].to_owned());
-        let (origin, prefix) = (known.origin().clone(), known.origin().to_string());
+        let robots = if self.is_named { self.read_in_dialect(&site) } else { site };
+        let copy = robots.hash().map(|hash| hash.to_string()[..16].to_owned());
+        let (origin, prefix) = (robots.origin().clone(), robots.origin().to_string());
         self.sites.retain(|site| site.origin != origin);
-        self.sites.push(Site { origin, prefix, known, copy, standings: Vec::new() });
+        self.sites.push(Site { origin, prefix, robots, copy, rules: Vec::new() });
         self.sites.len() - 1
     }
 
     /// The file in the dialect of this batch; it is not parsed anew for each step.
-    fn read_in_dialect(&mut self, known: &Known) -> Known {
-        let asked = known.attempt().map(|attempt| attempt.ended);
-        if let Some((when, read)) = self.read.get(known.origin())
+    fn read_in_dialect(&mut self, site: &SiteRobots) -> SiteRobots {
+        let asked = site.attempt().map(|attempt| attempt.ended);
+        if let Some((when, read)) = self.read.get(site.origin())
             && *when == asked
         {
             return read.clone();
@@ -218,24 +218,23 @@ impl Answerer {
         if self.read.len() >= Self::SITES {
             self.read.clear();
         }
-        let read = known.read_in(&self.dialect);
-        self.read.insert(known.origin().clone(), (asked, read.clone()));
+        let read = site.read_in(&self.dialect);
+        self.read.insert(site.origin().clone(), (asked, read.clone()));
         read
     }
 
-    /// Where it is kept how a crawler stands with a site.
-    fn standing(&mut self, site: usize, who: LineCrawler<'_>) -> Result<usize, LineError> {
+    /// Returns where the rules of a crawler at a site are kept.
+    fn rules(&mut self, site: usize, who: LineCrawler<'_>) -> Result<usize, LineError> {
         let site = &mut self.sites[site];
-        if let Some(at) = site.standings.iter().position(|(known, _)| *known == who) {
+        if let Some(at) = site.rules.iter().position(|(known, _)| *known == who) {
             return Ok(at);
         }
-        let client = self.state.client();
-        let standing = who.with(self.state.crawlers(), |crawler| client.standing(&site.known, crawler))?;
-        if site.standings.len() >= Self::STANDINGS {
-            site.standings.clear();
+        let rules = who.with(self.state.crawlers(), |crawler| site.robots.rules_for(crawler))?;
+        if site.rules.len() >= Self::MAX_CRAWLERS {
+            site.rules.clear();
         }
-        site.standings.push((who.into_owned(), standing));
-        Ok(site.standings.len() - 1)
+        site.rules.push((who.into_owned(), rules));
+        Ok(site.rules.len() - 1)
     }
 }
 

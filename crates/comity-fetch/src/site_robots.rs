@@ -1,0 +1,229 @@
+//! A site's robots.txt at a moment.
+
+use std::borrow::Cow;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use comity::{Crawler, Dialect, Governed, Origin, Pace, Record as Directive, Robots, Rules};
+use comity_policy::{Access, Attempt, GoodCopy, Policy, Record, Ruling, Site, Time};
+
+use crate::client::Client;
+use crate::decision::{Decision, Outcome};
+use crate::entry::Entry;
+use crate::lines::Marks;
+use crate::scope;
+use crate::site_rules::SiteRules;
+use crate::stats::Counters;
+use crate::store::ContentHash;
+use crate::story::Step;
+
+/// The robots.txt of one site, as a [`Client`] knows it at a moment: what is in force, why, and the last good copy.
+///
+/// Returned by [`Client::robots`]. It is a snapshot: it does not change when the file is due or fetched again. Clones share
+/// the file.
+///
+/// What is in force is not always the last good copy. A missing file allows everything; while a site is unreachable, some
+/// policies disallow everything or allow everything. [`check`](Self::check), [`rules_for`](Self::rules_for),
+/// [`robots`](Self::robots), [`pace`](Self::pace), [`sitemaps`](Self::sitemaps) and [`canonical`](Self::canonical) follow
+/// what is in force; [`copy`](Self::copy), [`hash`](Self::hash), [`line`](Self::line) and [`age`](Self::age) describe the
+/// last good copy.
+///
+/// ```no_run
+/// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let site = client.robots("https://example.org/").await?;
+/// let me = comity::Crawler::token("ExampleBot")?;
+/// println!("{}", site.check(&me, "https://example.org/page"));
+/// println!("{:?}", site.pace(&me).delay());
+/// for sitemap in site.sitemaps() {
+///     println!("{}", comity::Escaped(sitemap.value()));
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct SiteRobots {
+    client: Client,
+    ruling: Ruling,
+    at: Time,
+    entry: Arc<Entry>,
+}
+
+impl SiteRobots {
+    pub(crate) fn new(client: Client, ruling: Ruling, at: Time, entry: Arc<Entry>) -> Self {
+        Self { client, ruling, at, entry }
+    }
+
+    /// Decides whether a crawler may fetch a URL of this site.
+    ///
+    /// The URL is parsed as a browser parses it. A path such as `/page`, a query or a fragment is one of this site. For a URL
+    /// of another site, and for text that is no URL, the answer is [out of scope](comity::Answer::OutOfScope).
+    pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Decision {
+        let outcome = match scope::sent_on(self.origin(), url.as_ref()) {
+            Some(url) => self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), &url),
+            None => Outcome::out_of_scope(),
+        };
+        Decision::new(outcome, self.clone())
+    }
+
+    /// Decides as [`check`](Self::check) does, but takes a URL or a path as it is, without parsing it as a browser would. For
+    /// tests of parsers, and for URLs that are known to be in the form in which they are sent.
+    pub fn check_as_is(&self, crawler: &Crawler<'_>, url: &str) -> Decision {
+        let outcome = if scope::is_on(self.origin(), url) {
+            self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), url)
+        } else {
+            Outcome::out_of_scope()
+        };
+        Decision::new(outcome, self.clone())
+    }
+
+    /// Returns the rules of this site for one crawler, compiled, to check many URLs.
+    pub fn rules_for(&self, crawler: &Crawler<'_>) -> SiteRules {
+        SiteRules::new(self.clone(), self.compiled(crawler), crawler.governed())
+    }
+
+    /// Returns the robots.txt in force.
+    ///
+    /// That is the last good copy where its rules count ([`Access::Rules`]), an empty file where everything is allowed, and
+    /// [`Robots::disallow_all`] where everything is disallowed. That last one does not bind crawlers that ignore `*`, while the
+    /// policy does: for answers, use [`check`](Self::check).
+    pub fn robots(&self) -> &Robots {
+        static ALLOW_ALL: LazyLock<Robots> = LazyLock::new(Robots::default);
+        static DISALLOW_ALL: LazyLock<Robots> = LazyLock::new(Robots::disallow_all);
+        match (self.ruling.access, &self.entry.robots) {
+            (Access::Rules, Some(copy)) => copy,
+            (Access::AllowAll, _) => &ALLOW_ALL,
+            // Rules that should be there and are not disallow everything.
+            _ => &DISALLOW_ALL,
+        }
+    }
+
+    /// Returns the pace that the file in force asks a crawler to keep.
+    pub fn pace(&self, crawler: &Crawler<'_>) -> Pace {
+        self.robots().pace(crawler)
+    }
+
+    /// Returns the sitemaps that the file in force lists.
+    pub fn sitemaps(&self) -> impl Iterator<Item = Directive<'_>> {
+        self.robots().sitemaps()
+    }
+
+    /// Returns a URL of this site, or a path with its query, without the parameters that a `Clean-param` of the file in force
+    /// declares irrelevant. A URL of another site is returned unchanged.
+    pub fn canonical<'u>(&self, url: &'u (impl AsRef<str> + ?Sized)) -> Cow<'u, str> {
+        if scope::is_on(self.origin(), url.as_ref()) {
+            self.robots().canonical(url)
+        } else {
+            Cow::Borrowed(url.as_ref())
+        }
+    }
+
+    /// Returns the site.
+    pub fn origin(&self) -> &Origin {
+        &self.entry.origin
+    }
+
+    /// Returns what is in force, and which event and row of the policy decided that.
+    pub fn ruling(&self) -> &Ruling {
+        &self.ruling
+    }
+
+    /// Returns the moment that this snapshot describes.
+    pub fn at(&self) -> Time {
+        self.at
+    }
+
+    /// Returns the last good copy, in force or not; `None` if there is none.
+    pub fn copy(&self) -> Option<&GoodCopy> {
+        self.record().whole_copy()
+    }
+
+    /// Returns the hash of the last good copy.
+    pub fn hash(&self) -> Option<ContentHash> {
+        let copy = self.copy()?;
+        Some(*self.entry.hash.get_or_init(|| ContentHash::of(&copy.body)))
+    }
+
+    /// Returns a line of the last good copy by its number from 1, within the part of the file that counts. Reads a small part
+    /// of the file.
+    pub fn line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
+        let (copy, dialect) = (self.copy()?, self.entry.robots.as_ref()?.dialect());
+        self.entry.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
+    }
+
+    /// Returns the time since the site last confirmed the copy.
+    pub fn age(&self) -> Option<Duration> {
+        self.copy().map(|copy| self.at.since(copy.confirmed))
+    }
+
+    /// Returns the last attempt, successful or not.
+    pub fn attempt(&self) -> Option<&Attempt> {
+        self.record().last.as_ref()
+    }
+
+    /// Returns all that is stored of the site.
+    pub fn record(&self) -> &Record {
+        self.entry.site.record()
+    }
+
+    /// Returns the requests of the last attempt, if this client made it.
+    pub fn steps(&self) -> &[Step] {
+        &self.entry.steps
+    }
+
+    /// Returns the time at which the file is next fetched.
+    pub fn due(&self) -> Time {
+        self.entry.site.due()
+    }
+
+    /// Returns true if the file was due before this moment and was not fetched. Only an offline client returns such a file.
+    pub fn is_overdue(&self) -> bool {
+        self.entry.site.is_due(self.at)
+    }
+
+    /// Returns the same with the copy read in another dialect. Parses the file, so it is not for each question.
+    pub fn read_in(&self, dialect: &Dialect) -> Self {
+        let entry = Entry::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
+        Self { entry: Arc::new(entry), ..self.clone() }
+    }
+
+    /// Returns what the same attempts mean under another policy; `None` if no attempt was made yet. Parses the file.
+    pub fn under(&self, policy: &Policy) -> Option<Self> {
+        let site = Site::resume(self.record().clone(), *policy);
+        let ruling = site.last_ruling(self.at)?;
+        let dialect = self.entry.robots.as_ref().map_or(&Dialect::STANDARD, Robots::dialect);
+        let entry = Entry::new(self.origin().clone(), Arc::new(site), dialect, self.entry.steps.clone());
+        Some(Self { ruling, entry: Arc::new(entry), ..self.clone() })
+    }
+
+    /// Returns true if there is a copy and it could be parsed.
+    pub(crate) fn has_rules(&self) -> bool {
+        self.copy().is_some() && self.entry.robots.is_some()
+    }
+
+    /// Returns the policy that this snapshot is ruled by.
+    pub(crate) fn policy(&self) -> &Policy {
+        self.entry.site.policy()
+    }
+
+    /// Returns the compiled rules of the last good copy for a crawler.
+    fn compiled(&self, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
+        self.client.shared().cache.rules(&self.entry, crawler)
+    }
+
+    /// Decides about a URL of this site. `rules` are those of the last good copy.
+    pub(crate) fn outcome(&self, rules: Option<&Rules>, governed: Governed, url: &str) -> Outcome {
+        let counters = &self.client.shared().counters;
+        Counters::count(&counters.questions_total);
+        let outcome = Outcome::new(self.ruling.access, rules, governed, url);
+        if outcome.fails_open(self) {
+            Counters::count(&counters.fail_open_total);
+            tracing::error!(origin = %self.origin(), "allowed for no reason: answered disallowed");
+            return outcome.disallowed();
+        }
+        if outcome.is_allowed() && self.ruling.is_allowed_by_failure() {
+            Counters::count(&counters.allowed_by_policy_after_failure_total);
+        }
+        outcome
+    }
+}
