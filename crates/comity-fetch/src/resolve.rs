@@ -6,12 +6,15 @@ mod getaddrinfo;
 mod hickory;
 mod overrides;
 
+use std::error::Error;
 use std::fmt;
 use std::future::Future;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use comity::Escaped;
 
 #[cfg(all(feature = "http", not(feature = "hickory")))]
 pub use getaddrinfo::SystemResolver;
@@ -34,30 +37,47 @@ pub trait Resolve: fmt::Debug + Send + Sync {
     fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a>;
 }
 
-/// Why a name could not be resolved.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// An error of resolving a name. Its text is safe to print.
+#[derive(Clone, Debug)]
 pub struct ResolveError(Kind);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 enum Kind {
     NoAddress,
-    Failed(String),
+    #[cfg(feature = "hickory")]
+    Configuration(Arc<dyn Error + Send + Sync>),
+    Failed(Arc<dyn Error + Send + Sync>),
 }
 
 impl ResolveError {
-    /// There is no such name, or it has no address.
+    /// Returns the error for a name that does not exist, or has no address.
     pub fn no_address() -> Self {
         Self(Kind::NoAddress)
     }
 
-    /// Nobody could be asked, or nobody knew; with the reason.
-    pub fn failed(reason: impl Into<String>) -> Self {
-        Self(Kind::Failed(reason.into()))
+    /// Wraps the error of a lookup: no name server was reached, or none had an answer.
+    ///
+    /// ```
+    /// use std::error::Error;
+    /// use comity_fetch::ResolveError;
+    ///
+    /// let error = ResolveError::failed("no name server answered");
+    /// assert_eq!(error.to_string(), "the name could not be looked up: no name server answered");
+    /// assert!(error.source().is_some() && !error.is_no_address());
+    /// ```
+    pub fn failed(source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self(Kind::Failed(source.into().into()))
     }
 
-    /// Whether it is known that there is no address, which asking again won't change soon.
+    /// Wraps the error of reading the system's configuration.
+    #[cfg(feature = "hickory")]
+    fn configuration(source: impl Error + Send + Sync + 'static) -> Self {
+        Self(Kind::Configuration(Arc::new(source)))
+    }
+
+    /// Returns whether it is known that there is no address, which another lookup will not change soon.
     pub fn is_no_address(&self) -> bool {
-        self.0 == Kind::NoAddress
+        matches!(self.0, Kind::NoAddress)
     }
 }
 
@@ -65,12 +85,29 @@ impl fmt::Display for ResolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Kind::NoAddress => f.write_str("the name does not exist, or has no address"),
-            Kind::Failed(reason) => write!(f, "the name could not be looked up: {reason}"),
+            #[cfg(feature = "hickory")]
+            Kind::Configuration(error) => write!(
+                f,
+                "the name could not be looked up: the system's configuration of name servers: {}",
+                Escaped(error.to_string().as_bytes())
+            ),
+            Kind::Failed(error) => {
+                write!(f, "the name could not be looked up: {}", Escaped(error.to_string().as_bytes()))
+            }
         }
     }
 }
 
-impl std::error::Error for ResolveError {}
+impl Error for ResolveError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.0 {
+            Kind::NoAddress => None,
+            #[cfg(feature = "hickory")]
+            Kind::Configuration(error) => Some(&**error),
+            Kind::Failed(error) => Some(&**error),
+        }
+    }
+}
 
 /// Gives the same addresses for every name, or one answer after the other: for tests.
 ///

@@ -1,5 +1,6 @@
 //! Sitemaps of every form, and what is refused.
 
+use std::error::Error as _;
 use std::io::{self, Read, Write};
 
 use comity_page::{Entry, EntryKind, Format, Limits, Problem, Sitemap, SitemapError, Walk};
@@ -194,6 +195,19 @@ fn what_is_something_else() {
         assert!(error.to_string().contains(word), "{word}: {error}");
     }
     assert_eq!(read(b"").unwrap().1, []);
+}
+
+#[test]
+fn malformed_xml_has_the_error_of_the_parser_as_its_source() {
+    for (bytes, has_source) in
+        [(&b"<urlset></url>"[..], true), (b"<urlset><loc>&#x;</loc></urlset>", true), (b"<urlset><url>", false)]
+    {
+        let error = read(bytes).unwrap_err();
+        assert!(error.is_malformed(), "{error}");
+        let source = error.source().map(ToString::to_string);
+        assert_eq!(source.is_some(), has_source, "{error}");
+        assert!(error.to_string().ends_with(&source.unwrap_or_default()), "{error}");
+    }
 }
 
 #[test]

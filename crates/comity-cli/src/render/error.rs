@@ -2,11 +2,14 @@
 
 use std::io;
 
+use comity::Escaped;
+
 /// Returns an error and its causes in one sentence. A cause that the error quotes already is not repeated.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     let mut text = error.to_string();
     for cause in error.chain().skip(1).map(ToString::to_string) {
-        if !text.ends_with(&cause) {
+        // Errors escape what they quote.
+        if !text.ends_with(&cause) && !text.ends_with(&Escaped(cause.as_bytes()).to_string()) {
             text = format!("{text}: {cause}");
         }
     }
@@ -21,4 +24,27 @@ pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
                 .downcast_ref::<serde_json::Error>()
                 .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use comity_page::Sitemap;
+
+    use super::*;
+
+    #[test]
+    fn quoted_causes_are_not_repeated() {
+        let mut sitemap = Sitemap::read(&b"<urlset></u\x1Brl>"[..]).expect("it begins like one");
+        let error = sitemap.find_map(Result::err).expect("the names differ");
+        let cause = std::error::Error::source(&error).expect("the error of the XML parser").to_string();
+        assert!(cause.contains('\x1B'), "{cause}");
+        let alone = error.to_string();
+        assert_eq!(message(&anyhow::Error::new(error)), alone);
+    }
+
+    #[test]
+    fn other_causes_are_appended() {
+        let error = anyhow::Error::new(io::Error::other("the disk is full")).context("`a.txt`");
+        assert_eq!(message(&error), "`a.txt`: the disk is full");
+    }
 }

@@ -3,7 +3,6 @@
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;
 
-use comity::Escaped;
 use tokio::sync::Semaphore;
 
 use super::{Resolve, ResolveError, Resolving};
@@ -28,14 +27,13 @@ impl Default for SystemResolver {
 impl Resolve for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a> {
         Box::pin(async move {
-            let failed = |reason: String| ResolveError::failed(Escaped(reason.as_bytes()).to_string());
-            let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(|e| failed(e.to_string()))?;
+            let permit = Arc::clone(&self.lookups).acquire_owned().await.map_err(ResolveError::failed)?;
             let host = host.to_owned();
             let lookup = tokio::task::spawn_blocking(move || {
                 let _permit = permit;
                 (host, port).to_socket_addrs().map(Vec::<SocketAddr>::from_iter)
             });
-            lookup.await.map_err(|e| failed(e.to_string()))?.map_err(|e| failed(e.to_string()))
+            lookup.await.map_err(ResolveError::failed)?.map_err(ResolveError::failed)
         })
     }
 }

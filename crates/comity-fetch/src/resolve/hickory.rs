@@ -3,7 +3,6 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use comity::Escaped;
 use hickory_resolver::TokioResolver;
 use hickory_resolver::config::{LookupIpStrategy, ResolveHosts};
 use tokio::sync::OnceCell;
@@ -35,7 +34,7 @@ impl SystemResolver {
             builder.build()
         };
         let resolver = self.resolver.get_or_try_init(build).await;
-        resolver.map_err(|e| ResolveError::failed(format!("the system's configuration of name servers: {e}")))
+        resolver.map_err(ResolveError::configuration)
     }
 }
 
@@ -48,7 +47,7 @@ impl Resolve for SystemResolver {
             match self.resolver().await?.lookup_ip(complete).await {
                 Ok(found) => Ok(found.iter().map(|address| SocketAddr::new(address, port)).collect()),
                 Err(e) if e.is_nx_domain() || e.is_no_records_found() => Err(ResolveError::no_address()),
-                Err(e) => Err(ResolveError::failed(Escaped(e.to_string().as_bytes()).to_string())),
+                Err(e) => Err(ResolveError::failed(e)),
             }
         })
     }

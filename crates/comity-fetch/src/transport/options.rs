@@ -1,9 +1,12 @@
 //! The options of a sender and of the built-in transport.
 
+use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 #[cfg(feature = "http")]
 use std::time::Duration;
+
+use comity::Escaped;
 
 #[cfg(feature = "http")]
 use super::builtin::{BuiltinTransport, Connect, Proxy};
@@ -113,14 +116,15 @@ impl Options {
 }
 
 /// Options that cannot work.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct OptionsError(Kind);
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 #[cfg_attr(not(feature = "http"), expect(dead_code, reason = "options of the built-in transport"))]
 pub(super) enum Kind {
     UserAgent,
-    Roots(String),
+    NoRoots,
+    Roots(Arc<dyn Error + Send + Sync>),
     Unused(&'static str),
     #[cfg(not(feature = "http"))]
     NoTransport,
@@ -133,12 +137,12 @@ impl OptionsError {
 
     /// Returns whether the user agent is refused: it must be ASCII, not be empty, and have no control characters.
     pub fn is_user_agent(&self) -> bool {
-        self.0 == Kind::UserAgent
+        matches!(self.0, Kind::UserAgent)
     }
 
     /// Returns whether the extra roots are refused: they must be certificates in PEM.
     pub fn is_extra_roots(&self) -> bool {
-        matches!(self.0, Kind::Roots(_))
+        matches!(self.0, Kind::NoRoots | Kind::Roots(_))
     }
 }
 
@@ -149,7 +153,12 @@ impl fmt::Display for OptionsError {
                 "expected a user agent that says who asks, such as `ExampleBot/1.0 (+https://example.com/bot)`, \
                  in ASCII and without control characters",
             ),
-            Kind::Roots(reason) => write!(f, "expected certificates in PEM as extra roots: {reason}"),
+            Kind::NoRoots => {
+                f.write_str("expected certificates in PEM as extra roots: there is no `BEGIN CERTIFICATE` in it")
+            }
+            Kind::Roots(error) => {
+                write!(f, "expected certificates in PEM as extra roots: {}", Escaped(error.to_string().as_bytes()))
+            }
             Kind::Unused(option) => write!(
                 f,
                 "`{option}` is an option of the built-in transport, and has no effect on the one that was set: \
@@ -161,4 +170,11 @@ impl fmt::Display for OptionsError {
     }
 }
 
-impl std::error::Error for OptionsError {}
+impl Error for OptionsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match &self.0 {
+            Kind::Roots(error) => Some(&**error),
+            _ => None,
+        }
+    }
+}

@@ -251,5 +251,8 @@ async fn a_user_agent_is_needed() {
     let error = Sender::new(options.clone()).expect_err("no certificate");
     assert!(error.is_extra_roots(), "{error}");
     options.extra_roots = b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".to_vec();
-    assert!(Sender::new(options).expect_err("no certificate").is_extra_roots());
+    let error = Sender::new(options).expect_err("no certificate");
+    assert!(error.is_extra_roots());
+    let source = std::error::Error::source(&error).expect("the error of the TLS library").to_string();
+    assert_eq!(error.to_string(), format!("expected certificates in PEM as extra roots: {source}"));
 }

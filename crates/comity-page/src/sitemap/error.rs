@@ -17,7 +17,11 @@ pub(super) enum Kind {
     PieceTooLarge(u64),
     DocumentType(u64),
     Entity(u64, String),
-    Malformed(u64, String),
+    Malformed(u64, Box<dyn error::Error + Send + Sync>),
+    /// It has no element.
+    Empty(u64),
+    /// It ends within an element.
+    Cut(u64),
     /// The name of the outermost element.
     NotASitemap(String),
     NotText(u64),
@@ -47,7 +51,7 @@ impl SitemapError {
 
     /// It is XML that breaks the rules of XML.
     pub fn is_malformed(&self) -> bool {
-        matches!(self.0, Kind::Malformed(..))
+        matches!(self.0, Kind::Malformed(..) | Kind::Empty(_) | Kind::Cut(_))
     }
 }
 
@@ -88,7 +92,11 @@ impl fmt::Display for SitemapError {
                     Escaped(name.as_bytes())
                 )
             }
-            Kind::Malformed(line, what) => write!(f, "line {line}: expected XML: {}", Escaped(what.as_bytes())),
+            Kind::Malformed(line, error) => {
+                write!(f, "line {line}: expected XML: {}", Escaped(error.to_string().as_bytes()))
+            }
+            Kind::Empty(line) => write!(f, "line {line}: expected XML: it holds no element"),
+            Kind::Cut(line) => write!(f, "line {line}: expected XML: it ends in the middle"),
             Kind::NotASitemap(name) if name.eq_ignore_ascii_case("html") => {
                 f.write_str("expected a sitemap, found an HTML page: an error page, perhaps")
             }
@@ -104,6 +112,7 @@ impl error::Error for SitemapError {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match &self.0 {
             Kind::Io(error) => Some(error),
+            Kind::Malformed(_, error) => Some(&**error),
             _ => None,
         }
     }

@@ -60,7 +60,7 @@ impl<R: Read> Xml<R> {
         };
         while xml.depth == 0 {
             if let Found::End = xml.step()? {
-                return Err(Kind::Malformed(xml.line(), "it holds no element".to_owned()).into());
+                return Err(Kind::Empty(xml.line()).into());
             }
         }
         Ok(xml)
@@ -102,17 +102,17 @@ impl<R: Read> Xml<R> {
         let event = self.reader.read_event_into(&mut buffer);
         let found = match event {
             Ok(event) => self.take(&event),
-            Err(error) => Err(self.error(&error)),
+            Err(error) => Err(self.error(error)),
         };
         self.buffer = buffer;
         found
     }
 
-    fn error(&self, error: &quick_xml::Error) -> SitemapError {
+    fn error(&self, error: quick_xml::Error) -> SitemapError {
         let source = self.reader.get_ref();
         match error {
-            quick_xml::Error::Io(io) => source.error(std::io::Error::new(io.kind(), io.to_string())),
-            other => Kind::Malformed(source.line, other.to_string()).into(),
+            quick_xml::Error::Io(io) => source.error(std::io::Error::new(io.kind(), io)),
+            other => Kind::Malformed(source.line, other.into()).into(),
         }
     }
 
@@ -136,7 +136,7 @@ impl<R: Read> Xml<R> {
             }
             Event::DocType(_) => return Err(Kind::DocumentType(self.line()).into()),
             Event::Eof if self.depth > 0 => {
-                return Err(Kind::Malformed(self.line(), "it ends in the middle".to_owned()).into());
+                return Err(Kind::Cut(self.line()).into());
             }
             Event::Eof => return Ok(Found::End),
             // Empty elements come as a start and an end.
@@ -209,12 +209,12 @@ impl<R: Read> Xml<R> {
         let line = self.line();
         let (mut href, mut is_page) = (None, true);
         for attribute in element.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.to_string()))?;
+            let attribute = attribute.map_err(|error| Kind::Malformed(line, error.into()))?;
             match attribute.key.as_ref() {
                 "rel" => is_page = attribute.value == "alternate",
                 "href" => {
                     let value = attribute.normalized_value(XmlVersion::Implicit1_0);
-                    href = Some(value.map_err(|error| Kind::Malformed(line, error.to_string()))?.into_owned());
+                    href = Some(value.map_err(|error| Kind::Malformed(line, error.into()))?.into_owned());
                 }
                 _ => {}
             }
@@ -243,8 +243,7 @@ impl<R: Read> Xml<R> {
     /// A character by its number, or one of the five that XML names.
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), SitemapError> {
         let line = self.line();
-        let malformed = |error: quick_xml::Error| Kind::Malformed(line, error.to_string());
-        if let Some(c) = reference.resolve_char_ref().map_err(malformed)? {
+        if let Some(c) = reference.resolve_char_ref().map_err(|error| Kind::Malformed(line, error.into()))? {
             self.text(c.encode_utf8(&mut [0; 4]));
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! TLS: certificates, and what is offered.
 
+use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,16 +19,16 @@ impl Tls {
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, TlsError> {
         let certificates: Vec<_> = CertificateDer::pem_slice_iter(certificates)
             .collect::<Result<_, _>>()
-            .map_err(|error| TlsError(format!("expected certificates in PEM: {error}")))?;
+            .map_err(|error| TlsError::new("expected certificates in PEM", error))?;
         if certificates.is_empty() {
-            return Err(TlsError("expected certificates in PEM, found none".to_owned()));
+            return Err(TlsError { expected: "expected certificates in PEM, found none", source: None });
         }
         let key = PrivateKeyDer::from_pem_slice(key)
-            .map_err(|error| TlsError(format!("expected a private key in PEM: {error}")))?;
+            .map_err(|error| TlsError::new("expected a private key in PEM", error))?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
             .and_then(|config| config.with_no_client_auth().with_single_cert(certificates, key))
-            .map_err(|error| TlsError(format!("the certificate and the key can't be used: {error}")))?;
+            .map_err(|error| TlsError::new("the certificate and the key can't be used", error))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self(Arc::new(config).into()))
     }
@@ -40,13 +41,30 @@ impl fmt::Debug for Tls {
 }
 
 /// A certificate or a key that can't be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TlsError(String);
+#[derive(Clone, Debug)]
+pub struct TlsError {
+    expected: &'static str,
+    source: Option<Arc<dyn Error + Send + Sync>>,
+}
 
-impl fmt::Display for TlsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+impl TlsError {
+    fn new(expected: &'static str, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { expected, source: Some(Arc::new(source)) }
     }
 }
 
-impl std::error::Error for TlsError {}
+impl fmt::Display for TlsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)?;
+        match &self.source {
+            Some(source) => write!(f, ": {source}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for TlsError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}

@@ -1,5 +1,6 @@
 //! HTTP: what is said, and how.
 
+use std::error::Error as _;
 use std::sync::Arc;
 
 use comity_testserver::{Tls as Names, ca_pem};
@@ -157,11 +158,13 @@ fn certificates_that_cannot_work_are_refused_at_the_start() {
     let other = Names::named(["localhost"]).pem().1;
     for (certificate, key, expected) in [
         ("", key.as_str(), "expected certificates in PEM, found none"),
-        (&certificate, "", "expected a private key in PEM"),
-        (&certificate, &certificate, "expected a private key in PEM"),
-        (&certificate, &other, "the certificate and the key can't be used"),
+        (&certificate, "", "expected a private key in PEM: "),
+        (&certificate, &certificate, "expected a private key in PEM: "),
+        (&certificate, &other, "the certificate and the key can't be used: "),
     ] {
-        let error = Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
+        let error = Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap_err();
+        let source = error.source().map(ToString::to_string).unwrap_or_default();
+        assert_eq!(error.to_string(), format!("{expected}{source}"));
+        assert_eq!(source.is_empty(), !expected.ends_with(": "), "{error}");
     }
 }

@@ -42,15 +42,14 @@ pub(super) enum Offer {
 
 impl Tls {
     pub(super) fn new(extra_roots: &[u8], timeout: Duration) -> Result<Self, OptionsError> {
-        let failed = |reason: String| OptionsError::new(Kind::Roots(reason));
         let roots = CertificateDer::pem_slice_iter(extra_roots).collect::<Result<Vec<_>, _>>();
-        let roots = roots.map_err(|e| failed(shown(e.to_string())))?;
+        let roots = roots.map_err(|e| OptionsError::new(Kind::Roots(Arc::new(e))))?;
         if roots.is_empty() && !extra_roots.is_empty() {
-            return Err(failed("there is no `BEGIN CERTIFICATE` in it".to_owned()));
+            return Err(OptionsError::new(Kind::NoRoots));
         }
         let mut store = rustls::RootCertStore::empty();
         for root in &roots {
-            store.add(root.clone()).map_err(|e| failed(shown(e.to_string())))?;
+            store.add(root.clone()).map_err(|e| OptionsError::new(Kind::Roots(Arc::new(e))))?;
         }
         Ok(Self { extra_roots: roots, config: Arc::default(), timeout })
     }
