@@ -60,6 +60,7 @@ impl Linter {
 
     /// Returns whether a fix newly blocks `/`, or a path that no rule named before, for any known crawler. One that is
     /// too large to be checked counts as one that does.
+    #[must_use]
     pub fn closes(&self, body: &[u8], fix: &Fix) -> bool {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
         let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);

@@ -92,6 +92,7 @@ impl Edit {
 
 /// The result of fixing a file.
 #[derive(Clone, Debug)]
+#[must_use]
 #[non_exhaustive]
 pub struct Mended {
     /// The body with the fixes. What no fix touched is as it was, byte for byte.

@@ -34,6 +34,7 @@ pub struct Linter {
 
 /// What a linter found in a file.
 #[derive(Debug)]
+#[must_use]
 #[non_exhaustive]
 pub struct Report<'a> {
     /// The findings, in the order of the file.
@@ -52,6 +53,7 @@ impl Report<'_> {
     }
 
     /// The worst severity of what was found.
+    #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.diagnostics.iter().map(|found| found.severity).max()
     }

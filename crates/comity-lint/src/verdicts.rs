@@ -11,6 +11,7 @@ use crate::stop::Stopped;
 /// Verdicts that differ between two files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 #[non_exhaustive]
 pub struct Changes {
     /// One example for each crawler and dialect, of each direction.
@@ -40,6 +41,7 @@ pub struct Change {
 
 impl Changes {
     /// Returns whether nothing differs and all questions were asked.
+    #[must_use]
     pub fn is_none(&self) -> bool {
         self.count == 0 && !self.cut
     }

@@ -153,7 +153,7 @@ proptest! {
         let (linter, evidence) = everything();
         check(&linter.lint(&body, &evidence));
         shared::settled(&linter, &evidence, &body);
-        linter.mend(&body, &evidence, Safety::Unsafe);
+        let _ = linter.mend(&body, &evidence, Safety::Unsafe);
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub struct Claim<'c> {
 
 /// Whether a claim holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 #[non_exhaustive]
 pub enum Held {
     /// It holds for all URLs and all crawlers.

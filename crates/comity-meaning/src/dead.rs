@@ -41,6 +41,7 @@ impl DeadRules {
     }
 
     /// Returns whether every rule was decided. If not, there may be further dead rules.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }

@@ -8,6 +8,7 @@ use crate::signals::SignalChange;
 
 /// How a comparison ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 #[non_exhaustive]
 pub enum Outcome {
     /// No URL has another answer or signal, for any crawler.
@@ -56,6 +57,7 @@ impl Difference {
     }
 
     /// Returns whether everything was compared. If not, there may be further changes.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.unfinished.is_empty()
     }

@@ -36,6 +36,7 @@ impl Minimized {
     }
 
     /// Returns whether every rule was decided. If not, more rules might be removed.
+    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }

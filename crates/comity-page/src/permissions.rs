@@ -47,6 +47,7 @@ pub struct Permission {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Stance {
     /// Nothing is said of it.
@@ -73,6 +74,7 @@ impl Stance {
     /// assert_eq!(index("/private/page"), Stance::Hidden);
     /// assert!(index("/private/page").forbids());
     /// ```
+    #[must_use]
     pub fn forbids(self) -> bool {
         match self {
             Self::No | Self::Hidden => true,

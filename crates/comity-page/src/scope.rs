@@ -53,6 +53,7 @@ impl<'a> Scope<'a> {
     }
 
     /// Whether a URL may be listed there.
+    #[must_use]
     pub fn covers(&self, url: &str) -> bool {
         split(url).is_some_and(|(site, path)| {
             let path = if path.is_empty() { "/" } else { path };

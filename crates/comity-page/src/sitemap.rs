@@ -134,6 +134,7 @@ impl std::fmt::Display for Problem {
 
 impl Entry {
     /// What is wrong with it, if anything is.
+    #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let is_absolute = || {
             let scheme = self.location.split_once("://").map(|(scheme, rest)| (scheme, rest.is_empty()));

@@ -66,6 +66,7 @@ pub struct Policy {
 /// What a final answer means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Effect {
     /// The file's rules count.
@@ -102,6 +103,7 @@ pub struct Ladder {
 /// What counts in place of rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Fallback {
     /// The last good copy; without one, everything is disallowed.
@@ -129,6 +131,7 @@ comity::__names! {
 /// A rung of the ladder: how long the file has been unreachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Rung {
     /// Less than 12 hours.
@@ -344,6 +347,7 @@ impl Policy {
     /// assert_eq!(Policy::GOOGLE.fresh_for(Some(week)), week);
     /// assert_eq!(Policy::STANDARD.fresh_for(Some(week)), Duration::from_secs(24 * 60 * 60));
     /// ```
+    #[must_use]
     pub fn fresh_for(&self, said: Option<Duration>) -> Duration {
         /// RFC 9309 §2.4: not more than 24 hours, unless the file is unreachable.
         const UNSAID: Duration = Duration::from_secs(DAY);

@@ -11,6 +11,7 @@ use crate::time::Time;
 /// What counts for an origin now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 #[non_exhaustive]
 pub struct Ruling {
     /// Whether rules decide, or all is allowed or disallowed.
@@ -28,6 +29,7 @@ pub struct Ruling {
 /// What counts for every URL of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Access {
     /// The rules of the last good copy.
@@ -92,6 +94,7 @@ impl Ruling {
     /// assert!(ruling.is_allowed_by_failure());
     /// # Ok::<(), comity::OriginError>(())
     /// ```
+    #[must_use]
     pub fn is_allowed_by_failure(&self) -> bool {
         self.access == Access::AllowAll && self.rung.is_some()
     }

@@ -19,6 +19,7 @@ pub const LIMIT: usize = comity::READ_LIMIT;
 
 /// What the caller is to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
 #[non_exhaustive]
 pub enum Action {
     /// Nothing until then: the next attempt, or the end of the time that a request has.
@@ -209,16 +210,19 @@ impl Site {
 
     /// What counts now; none if there is something to do first. Then [`poll`](Self::poll) says what. A policy may let
     /// an answer be good for no time at all: whoever waited for it takes the [`last_ruling`](Self::last_ruling).
+    #[must_use]
     pub fn ruling(&self, now: Time) -> Option<Ruling> {
         if self.is_due(now) { None } else { self.last_ruling(now) }
     }
 
     /// What the last attempt means, even if another is due: for those who can't make one. None if there was none.
+    #[must_use]
     pub fn last_ruling(&self, now: Time) -> Option<Ruling> {
         Ruling::of(&self.record, &self.policy, now)
     }
 
     /// When the next attempt is due.
+    #[must_use]
     pub fn due(&self) -> Time {
         let Some(last) = &self.record.last else { return Time::default() };
         let is_ours = self.record.policy == self.policy.name || last.event.is_found();
@@ -232,6 +236,7 @@ impl Site {
 
     /// Whether an attempt is due. A clock that was set back by more than a minute makes everything due: what is from
     /// the future would stay fresh for too long.
+    #[must_use]
     pub fn is_due(&self, now: Time) -> bool {
         const SLACK: Duration = Duration::from_secs(60);
         let is_from_future = self.record.last.as_ref().is_some_and(|last| last.ended.since(now) > SLACK);

@@ -287,7 +287,7 @@ fn a_validator_too_long_to_keep_is_not_sent_back() {
     for (length, is_kept) in [(1024, true), (1025, false)] {
         let etag = format!("\"{}\"", "x".repeat(length - 2));
         let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), Policy::STANDARD, (0, false, true));
-        site.poll(START);
+        let _ = site.poll(START);
         site.handle(Input::Head(Head::http(200).with("etag", etag.as_bytes())), START);
         site.handle(Input::Bytes(FILE), START);
         site.handle(Input::End, START);
@@ -308,7 +308,7 @@ fn a_copy_without_its_body_is_no_copy() {
     for policy in Policy::ALL {
         let options = (0, false, true);
         let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), *policy, options);
-        site.poll(START);
+        let _ = site.poll(START);
         site.handle(Input::Head(Head::http(200).with("etag", b"\"1\"")), START);
         // A file that is the same as the placeholder is a file.
         site.handle(Input::Bytes(b"User-agent: *\nDisallow: /\n"), START);
@@ -346,7 +346,7 @@ fn a_copy_without_its_body_is_no_copy() {
 #[test]
 fn details_are_kept_short() {
     let mut site = Site::new(&Origin::of(ORIGIN).unwrap(), Policy::STANDARD);
-    site.poll(START);
+    let _ = site.poll(START);
     site.handle(Input::Failed(Failure::Other, &"é".repeat(10_000)), START);
     assert_eq!(site.record().last.as_ref().unwrap().detail, Some("é".repeat(300)));
 }

@@ -92,7 +92,7 @@ fn sites_that_fail_together_are_spread_over_the_whole_range() {
     let mut by_seed = BTreeMap::new();
     for seed in 0..2_000 {
         let mut site = Site::new(&Origin::of("http://a.test").unwrap(), Policy::STANDARD).with_seed(seed);
-        site.poll(now);
+        let _ = site.poll(now);
         site.handle(Input::Failed(Failure::Dns, ""), now);
         by_seed.insert(site.due().since(now), seed);
     }

@@ -12,6 +12,7 @@ const USES: [&str; 2] = ["search", "train-ai"];
 /// What a robots.txt says to AI crawlers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct AiReport {
     /// What to call the file.

@@ -12,6 +12,7 @@ use crate::operator::OperatorAnswer;
 /// An answer, with the question.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct CheckRow<'a> {
     /// The URL as it was given.
@@ -84,6 +85,7 @@ impl<'a> SiteRef<'a> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[must_use]
 pub struct SingleAnswer<'a> {
     /// The answer.
     #[serde(flatten)]
@@ -165,6 +167,7 @@ impl AnswerReason {
 }
 
 /// Returns the fields of an answer of a live site; of no answer with `None`.
+#[must_use]
 pub fn verdict_or_policy(outcome: Option<&Outcome>) -> VerdictOrPolicy {
     let Some(outcome) = outcome else {
         return VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
@@ -178,6 +181,7 @@ pub fn verdict_or_policy(outcome: Option<&Outcome>) -> VerdictOrPolicy {
 /// The reasons of a verdict, as data and, on request, as sentences.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Explained {
     /// The reasons as data.

@@ -30,6 +30,7 @@ pub struct FileCheck {
 
 /// A question and its answer.
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 #[non_exhaustive]
 pub struct Answered<'a> {
     /// About which URL.
@@ -44,6 +45,7 @@ pub struct Answered<'a> {
 
 impl Answered<'_> {
     /// Whether it is yes or no.
+    #[must_use]
     pub fn has_verdict(&self) -> bool {
         self.verdict.is_allowed() || self.verdict.is_disallowed()
     }
@@ -98,6 +100,7 @@ impl FileCheck {
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if it is another one.
+    #[must_use]
     pub fn operator_answer(&self, answer: &Answered<'_>) -> Option<OperatorAnswer> {
         let used = self.robots.dialect();
         let asked = |dialect: &Dialect| answer.question.asked_in(dialect);
@@ -105,6 +108,7 @@ impl FileCheck {
     }
 
     /// A line of the file as it stands.
+    #[must_use]
     pub fn line(&self, number: u32) -> Option<&str> {
         let lines = self.lines.get_or_init(|| lines::shown(&self.body, self.robots.dialect()));
         lines.get(number as usize - 1).map(String::as_str)
@@ -179,6 +183,7 @@ impl LiveCheck {
     }
 
     /// Returns the answer by the dialect of the crawler's own operator, if rules decided and it is another one.
+    #[must_use]
     pub fn operator_answer(
         &self,
         decision: &Decision,
@@ -191,6 +196,7 @@ impl LiveCheck {
     }
 
     /// The reasons of a decision, if rules decided.
+    #[must_use]
     pub fn explain(&self, decision: &Decision, question: &Question, asker: &CrawlerQuery) -> Option<Explanation> {
         explain(decision, &asker.crawler(), question.asked_in(&self.dialect))
     }
@@ -235,6 +241,7 @@ fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Ex
 }
 
 /// The line that decides, as it stands in the site's copy.
+#[must_use]
 pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &Outcome) -> Option<Cow<'k, str>> {
     Some(match site.line(outcome.verdict()?.line()?)? {
         Cow::Borrowed(line) => lines::show(line),

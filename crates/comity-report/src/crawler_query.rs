@@ -102,6 +102,7 @@ pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec
 
 /// Returns the known name that a token is probably a misspelling of: one with one letter added, dropped, changed, or
 /// swapped with its neighbor.
+#[must_use]
 pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
     /// Shorter names have too many neighbors.
     const MIN_LEN: usize = 5;

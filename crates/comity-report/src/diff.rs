@@ -9,6 +9,7 @@ use serde::Serialize;
 /// The difference of two robots.txt files for all URLs and all crawlers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Diff {
     /// Whether the files differ.

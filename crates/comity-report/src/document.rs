@@ -14,6 +14,7 @@ use crate::site::SiteFacts;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CheckAnswer, bound = ""))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[must_use]
 pub struct CheckDocument<'a, R> {
     /// The name of the file; only from the command.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +42,7 @@ pub struct CheckDocument<'a, R> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+#[must_use]
 pub struct FileDocument<'a, T> {
     /// The policy that the file was fetched under; none for a file that is given.
     pub policy: Option<&'static str>,

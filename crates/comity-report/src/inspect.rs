@@ -9,6 +9,7 @@ use crate::lines::looks_like_html;
 /// What a robots.txt says, as it was understood.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Inspection {
     /// What to call the file.

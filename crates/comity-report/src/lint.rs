@@ -9,6 +9,7 @@ use serde::Serialize;
 /// What a linter found in a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Linted<'a> {
     /// The dialect of the messages and the fixes.

@@ -39,6 +39,7 @@ pub fn usual_names(robots: &Robots) -> Vec<String> {
 /// What many crawlers may do by one file, in every dialect.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Matrix<'a> {
     /// The dialect that the others are compared with.

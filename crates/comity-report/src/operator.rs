@@ -18,6 +18,7 @@ use crate::choices::choices;
 /// dialect of its own, for `/robots.txt` itself, and where there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct OperatorAnswer {
     /// The crawler's operator.
@@ -151,6 +152,7 @@ impl OperatorAnswers {
     const MAX_FILES: usize = 64;
 
     /// Returns whether [`answer`](Self::answer) has to read the file, which takes time for a large one.
+    #[must_use]
     pub fn needs_file(&self, site: &SiteRobots, used: &Dialect, profile: &Profile, verdict: &Verdict) -> bool {
         may_differ(profile, used, verdict) && site.copy().is_some_and(|copy| self.find(&copy.body).is_none())
     }

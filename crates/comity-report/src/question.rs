@@ -131,6 +131,7 @@ impl Questions {
     }
 
     /// Whether the file governs a question's URL. Where it can't be told which site a URL is on, it does not.
+    #[must_use]
     pub fn is_in_scope(&self, question: &Question) -> bool {
         match (&self.site, &question.site) {
             (Some(site), Site::Known(origin)) => site == origin,
@@ -145,6 +146,7 @@ fn some(list: Vec<Question>) -> Result<Vec<Question>, AskError> {
 }
 
 /// Returns true if this dialect takes any string for a URL: if it takes URLs as they are, so do those who ask.
+#[must_use]
 pub fn accepts_raw_urls(dialect: &Dialect) -> bool {
     dialect.escapes == Escapes::PatternOnly
 }

@@ -45,6 +45,7 @@ pub fn robots_url(site: &SiteRobots) -> String {
 /// What is known of a site's robots.txt, and what counts because of it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct SiteFacts {
     /// Whose file it is.

@@ -10,6 +10,7 @@ use crate::site::{SiteFacts, stamp};
 /// What happened when a site was asked for its robots.txt, and what follows from it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
 #[non_exhaustive]
 pub struct Story {
     /// Each request, in order.

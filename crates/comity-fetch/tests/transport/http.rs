@@ -92,7 +92,7 @@ async fn a_copy_is_asked_about() {
     let sender = sender(options(server.addr()));
     let mut site = Site::new(&origin, Policy::STANDARD).with_revalidation();
     let mut now = NOW;
-    site.poll(now);
+    let _ = site.poll(now);
     let mut answer = sender.send(&first, &origin).await.expect("an answer");
     site.handle(Input::Head(answer.head.clone()), now);
     site.handle(Input::Bytes(&read(&mut answer).await.expect("a body")), now);

@@ -70,7 +70,7 @@ pub(crate) fn request(url: &str) -> (Request, Origin) {
 pub(crate) fn redirected(from: &str, to: &str) -> (Request, Origin) {
     let origin = Origin::of(from).expect("a URL with a host");
     let mut site = Site::new(&origin, Policy::STANDARD);
-    site.poll(NOW);
+    let _ = site.poll(NOW);
     site.handle(Input::Head(Head::http(302).with("Location", to.as_bytes())), NOW);
     match site.poll(NOW) {
         Action::Send(request) => (request, origin),

@@ -243,6 +243,7 @@ impl Page {
     }
 
     /// The preferences of the HTTP field `Content-Usage`, if it came and is well-formed.
+    #[must_use]
     pub fn content_usage(&self) -> Option<Preferences<'_>> {
         self.usage.as_ref().and_then(|(usage, _)| Preferences::parse(usage))
     }
@@ -272,6 +273,7 @@ impl Page {
 
 /// Whether a meta tag of this name speaks to crawlers: `robots`, the name of a known crawler, or one that ends as
 /// theirs do; a name under which a known crawler heeds a rule; or one of the TDM Reservation Protocol.
+#[must_use]
 pub fn is_robots_name(name: &[u8]) -> bool {
     let name = name.trim_ascii();
     value::is_everyone(name)
@@ -406,6 +408,7 @@ impl fmt::Display for Ignored {
 
 impl<'p> PageRules<'p> {
     /// How much of the text may be shown, and which statement says so: `nosnippet` is a limit of 0.
+    #[must_use]
     pub fn snippet(&self) -> Option<(Limit, &'p Statement)> {
         self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
     }

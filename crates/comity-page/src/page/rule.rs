@@ -160,6 +160,7 @@ impl Rule {
     }
 
     /// Whether it restricts anything, as far as it is understood.
+    #[must_use]
     pub fn is_restriction(&self) -> bool {
         !matches!(
             self,
@@ -206,6 +207,7 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[must_use]
 #[non_exhaustive]
 pub enum Support {
     /// It says so.

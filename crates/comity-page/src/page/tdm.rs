@@ -55,6 +55,7 @@ impl TdmProperty {
 
 impl TdmStatement {
     /// Whether it reserves the rights; none if it says something else, or is neither 1 nor 0 and so says nothing.
+    #[must_use]
     pub fn reserves(&self) -> Option<bool> {
         match (self.property, self.text.as_str()) {
             (TdmProperty::Reservation, "1") => Some(true),
@@ -72,6 +73,7 @@ impl fmt::Display for TdmStatement {
 
 /// What a page comes to, by [`Page::tdm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
 #[non_exhaustive]
 pub struct Tdm<'p> {
     /// Whether the rights to mine its text and data are reserved, and what says so.
@@ -118,6 +120,7 @@ impl Page {
     /// page.meta(b"tdm-reservation", b"0");
     /// assert!(!page.tdm().unwrap().reservation.0);
     /// ```
+    #[must_use]
     pub fn tdm(&self) -> Option<Tdm<'_>> {
         let of = |part: Part| self.tdm.iter().filter(move |said| said.part == part);
         let reservation = Part::BY_WEIGHT.into_iter().find_map(|part| {
@@ -175,6 +178,7 @@ pub struct TdmRules {
 impl TdmRules {
     /// The rule for a URL, or a path: the one with the longest pattern that matches, octet by octet, as between the rules
     /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
+    #[must_use]
     pub fn rule_for(&self, url: impl AsRef<str>) -> Option<&TdmRule> {
         let lengths = Dialect::STANDARD.match_lengths(url, self.rules.iter().map(|rule| &rule.location));
         let matching = lengths.into_iter().zip(&self.rules).filter_map(|(length, rule)| Some((length?, rule)));

@@ -126,7 +126,7 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
 
 fn fetched() -> Record {
     let mut site = Site::new(&Origin::of(ORIGIN).unwrap(), Policy::STANDARD);
-    site.poll(START);
+    let _ = site.poll(START);
     site.handle(Input::Head(Head::http(200).with("etag", b"\"1\"")), START);
     site.handle(Input::Bytes(FILE), START);
     site.handle(Input::End, START);
