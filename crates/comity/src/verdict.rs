@@ -104,6 +104,30 @@ crate::__names! {
     }, Display
 }
 
+impl Reason {
+    /// Returns the words for people: a clause in lower case, without a full stop.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let verdict = Robots::parse(b"User-agent: ExampleBot\nDisallow: /\n").check(&Crawler::ANY, "/");
+    /// assert_eq!(verdict.reason().label(), "no group is for this crawler");
+    /// ```
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Rule => "a rule matches",
+            Self::EmptyRule => "an empty rule forbids nothing",
+            Self::NoRuleMatches => "no rule matches",
+            Self::NoGroup => "no group is for this crawler",
+            Self::StarIgnored => "only the groups of `*` could forbid it, and they don't bind this crawler",
+            Self::RobotsTxt => "it is the robots.txt itself, which may always be fetched",
+            Self::FileRefused => "the file is larger than this crawler takes, so it counts as if there were none",
+            Self::NotGoverned => "this crawler does not heed robots.txt",
+            Self::OutOfScope => "the file is another site's",
+        }
+    }
+}
+
 impl Answer {
     /// Returns whether the answer is yes or no; none if it is neither.
     pub fn is_allowed(self) -> Option<bool> {
@@ -187,13 +211,9 @@ impl fmt::Display for Verdict {
             Reason::Rule if self.is_allowed() => write!(f, "allowed by line {line}")?,
             Reason::Rule => write!(f, "disallowed by line {line}")?,
             Reason::EmptyRule => write!(f, "allowed: line {line} forbids nothing")?,
-            Reason::NoRuleMatches => f.write_str("allowed: no rule matches")?,
-            Reason::NoGroup => f.write_str("allowed: no group is for this crawler")?,
-            Reason::StarIgnored => f.write_str("allowed: `*` does not bind this crawler")?,
-            Reason::RobotsTxt => f.write_str("allowed: it is the robots.txt itself")?,
-            Reason::FileRefused => f.write_str("allowed: the file is larger than this crawler takes")?,
-            Reason::NotGoverned => f.write_str("not governed: this crawler does not heed robots.txt")?,
-            Reason::OutOfScope => f.write_str("out of scope: the file is another site's")?,
+            Reason::NotGoverned => write!(f, "not governed: {}", self.reason.label())?,
+            Reason::OutOfScope => write!(f, "out of scope: {}", self.reason.label())?,
+            _ => write!(f, "allowed: {}", self.reason.label())?,
         }
         f.write_str(advisory)
     }

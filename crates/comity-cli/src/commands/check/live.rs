@@ -110,7 +110,7 @@ impl Check {
             _ if decision.answer() == Answer::NotGoverned => {
                 writeln!(out, "So its robots.txt has nothing to say about it.")?;
             }
-            _ if decision.is_robots_txt() => writeln!(out, "{}", words::ROBOTS_TXT)?,
+            _ if decision.is_robots_txt() => writeln!(out, "{}", words::robots_txt())?,
             _ => {}
         }
         for line in provenance::sentences(&site) {

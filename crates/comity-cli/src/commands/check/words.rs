@@ -1,6 +1,6 @@
 //! The answers in words, for people.
 
-use comity::{Answer, Basis, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
+use comity::{Answer, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
 use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
 
 use crate::render::style::{self, paint};
@@ -22,7 +22,7 @@ pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer
 
 /// Why a file's rules allow or disallow, in a sentence or two.
 pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation: &Explanation) -> String {
-    let basis = explanation.basis();
+    let (basis, reason) = (explanation.basis(), capitalised(verdict.reason().label()));
     match verdict.reason() {
         Reason::Rule | Reason::EmptyRule => {
             let line = verdict.line().unwrap_or_default();
@@ -32,20 +32,17 @@ pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation
             }
             text
         }
-        Reason::NoRuleMatches => format!("No rule matches in {basis}."),
-        Reason::RobotsTxt => ROBOTS_TXT.to_owned(),
-        Reason::FileRefused => {
-            format!("{file} is larger than this crawler takes, so it counts as if there were none.")
-        }
-        _ if verdict.basis() == Basis::StarIgnored => {
-            "Only the groups of `*` could forbid it, and they don't bind this crawler.".to_owned()
-        }
-        _ if robots.groups().len() == 0 => format!("{file} holds no group, so it forbids nothing."),
-        _ => format!("No group of {file} is for this crawler."),
+        Reason::NoRuleMatches => format!("{reason} in {basis}."),
+        Reason::RobotsTxt => robots_txt(),
+        Reason::NoGroup if robots.groups().len() == 0 => format!("{file} holds no group, so it forbids nothing."),
+        _ => format!("{reason}."),
     }
 }
 
-pub(super) const ROBOTS_TXT: &str = "The robots.txt itself may always be fetched (RFC 9309 §2.2.2).";
+/// Returns the reason for the robots.txt itself, which needs no file.
+pub(super) fn robots_txt() -> String {
+    format!("{} (RFC 9309 §2.2.2).", capitalised(Reason::RobotsTxt.label()))
+}
 
 /// What else a person should know: what was asked in place of what was typed, who the crawler is, how long it is asked
 /// to wait.

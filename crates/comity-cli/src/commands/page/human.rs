@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use comity::{Answer, Escaped, Reason, Verdict};
+use comity::{Answer, Escaped};
 use comity_page::{Because, ImagePreview, Limit, Permission, Stance, Statement, Support};
 use comity_report::shorten;
 
@@ -41,7 +41,7 @@ impl Report<'_> {
         let why = match fetch.answer() {
             Answer::NotGoverned => "its operator says that robots.txt does not govern it".to_owned(),
             Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => format!("{}: {}", self.file, self.why),
-            Answer::Allowed => format!("{}: {}", self.file, reason(&fetch)),
+            Answer::Allowed => format!("{}: {}", self.file, fetch.reason().label()),
             _ => format!("{} is another site's", self.file),
         };
         let mut rows = vec![Row {
@@ -199,17 +199,6 @@ impl Report<'_> {
         }
         notes.extend(question::assumption(self.questions, self.file));
         notes
-    }
-}
-
-/// Why a file allows something without a rule that says so.
-fn reason(verdict: &Verdict) -> &'static str {
-    match verdict.reason() {
-        Reason::NoGroup => "no group is for this crawler",
-        Reason::StarIgnored => "only the groups of * could forbid it, and they don't bind this crawler",
-        Reason::RobotsTxt => "the robots.txt itself may always be fetched",
-        Reason::FileRefused => "larger than this crawler takes, so it counts as if there were none",
-        _ => "no rule matches",
     }
 }
 
