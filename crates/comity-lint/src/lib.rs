@@ -5,7 +5,6 @@ mod apply;
 mod budget;
 mod closing;
 mod diagnostic;
-mod distance;
 mod evidence;
 mod file;
 mod fix;

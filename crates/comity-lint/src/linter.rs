@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use comity::{Crawlers, Dialect, Escaped, Robots, Text};
+use comity::{Crawlers, Dialect, Escaped, Robots, Text, edit_distance};
 
 use crate::agents::Agents;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
-use crate::distance;
 use crate::evidence::Evidence;
 use crate::file::File;
 use crate::ignore::Ignored;
@@ -71,7 +70,7 @@ impl fmt::Display for UnknownLint {
         let near = ALL
             .iter()
             .flat_map(|lint| [lint.code, lint.name])
-            .filter_map(|name| Some((distance::within(self.name.as_bytes(), name.as_bytes(), 3)?, name)))
+            .filter_map(|name| Some((edit_distance(self.name.as_bytes(), name.as_bytes(), 3)?, name)))
             .min();
         match near {
             Some((_, near)) => write!(f, "; do you mean `{near}`?"),

@@ -1,6 +1,6 @@
 //! From what a person calls a crawler to a crawler.
 
-use comity::{Crawler, Crawlers, Escaped, Profile, user_agent};
+use comity::{Crawler, Crawlers, Escaped, Profile, edit_distance, user_agent};
 
 use crate::error::{AskError, Kind};
 
@@ -106,10 +106,7 @@ pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec
 pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
     /// Shorter names have too many neighbors.
     const MIN_LEN: usize = 5;
-    let is_near = |known: &str| {
-        known.len().abs_diff(token.len()) <= 1
-            && strsim::osa_distance(&known.to_ascii_lowercase(), &token.to_ascii_lowercase()) == 1
-    };
+    let is_near = |known: &str| edit_distance(known.as_bytes(), token.as_bytes(), 1) == Some(1);
     let mut names = table.iter().map(|profile| profile.token.as_ref());
     names.find(|known| token.len() >= MIN_LEN && is_near(known))
 }

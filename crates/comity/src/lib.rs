@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod crawler;
 pub mod dialect;
+mod distance;
 mod document;
 mod escape;
 mod explain;
@@ -25,6 +26,7 @@ pub use crawler::selection::Basis;
 pub use crawler::token_error::TokenError;
 pub use crawler::{crawlers, user_agent};
 pub use dialect::{Dialect, LINE_LIMIT, READ_LIMIT, SIZE_LIMIT};
+pub use distance::edit_distance;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};
 pub use escape::Escaped;
 pub use explain::{Considered, Explanation, GroupUsed};

@@ -5,6 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::distance::edit_distance;
 use crate::escape::Escaped;
 
 /// An error for a text that is none of the names of a kind of value.
@@ -30,9 +31,6 @@ pub struct UnknownName {
 /// The characters of a text that an error repeats at most.
 const MAX_SHOWN: usize = 80;
 
-/// The most bytes of a name, or of a text that may be a misspelling of one.
-const MAX_NAME: usize = 40;
-
 impl UnknownName {
     /// Creates the error for a text that is none of `names`. `expected` is the kind of value with its article, such as
     /// `a dialect`.
@@ -52,9 +50,11 @@ impl UnknownName {
 
     /// Returns the name that the text is likely to be a misspelling of: at most a third of its letters differ.
     pub fn nearest(&self) -> Option<&'static str> {
-        let distance = |name: &&'static str| Some((distance(self.found.as_bytes(), name.as_bytes())?, *name));
-        let (steps, name) = self.names.iter().filter_map(distance).min_by_key(|(steps, _)| *steps)?;
-        (steps <= (name.len() / 3).max(1)).then_some(name)
+        let near = self.names.iter().filter_map(|name| {
+            let max = (name.len() / 3).max(1);
+            Some((edit_distance(self.found.as_bytes(), name.as_bytes(), max)?, *name))
+        });
+        near.min_by_key(|(steps, _)| *steps).map(|(_, name)| name)
     }
 }
 
@@ -80,24 +80,6 @@ impl fmt::Display for UnknownName {
 }
 
 impl core::error::Error for UnknownName {}
-
-/// Returns the number of bytes to add, drop or change that turn one text into the other, ASCII case folded. `None` if one
-/// of them is too long for a name.
-fn distance(a: &[u8], b: &[u8]) -> Option<usize> {
-    if a.len() > MAX_NAME || b.len() > MAX_NAME {
-        return None;
-    }
-    let mut row: [usize; MAX_NAME + 1] = core::array::from_fn(|i| i);
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = core::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(!x.eq_ignore_ascii_case(y));
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    Some(row[b.len()])
-}
 
 /// Implements `ALL`, `name` and `FromStr` for an enum without data; with `Display` after `,`, that too.
 ///

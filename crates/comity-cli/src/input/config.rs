@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
-use comity::{Dialect, Escaped};
+use comity::{Dialect, Escaped, edit_distance};
 use comity_fetch::Policy;
 use comity_lint::{Linter, Severity};
 use serde::Deserialize;
@@ -146,9 +146,9 @@ fn kept(name: &str) -> &'static str {
 fn meant(message: &str) -> Option<String> {
     let mut names = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = names.next()?;
-    let distance = |name: &str| strsim::osa_distance(unknown, name);
-    let (steps, name) = names.map(|name| (distance(name), name)).min()?;
-    (steps <= (name.len() / 3).max(1)).then(|| name.to_owned())
+    let distance = |name: &str| edit_distance(unknown.as_bytes(), name.as_bytes(), (name.len() / 3).max(1));
+    let (_, name) = names.filter_map(|name| Some((distance(name)?, name))).min()?;
+    Some(name.to_owned())
 }
 
 fn nearest(folder: &Path) -> Option<PathBuf> {

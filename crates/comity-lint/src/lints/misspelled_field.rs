@@ -1,7 +1,6 @@
-use comity::{Content, Effect, Field, RuleKind};
+use comity::{Content, Effect, Field, RuleKind, edit_distance};
 
 use crate::diagnostic::Diagnostics;
-use crate::distance;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
@@ -134,6 +133,6 @@ fn meant(name: &[u8]) -> Option<Field> {
     KNOWN.into_iter().find(|field| {
         let field = letters(field.name().as_bytes());
         let most = if field.len() < 6 { 1 } else { 2 };
-        typed.len() >= 4 && typed.len() < 15 && distance::within(&typed, &field, most).is_some()
+        typed.len() >= 4 && typed.len() < 15 && edit_distance(&typed, &field, most).is_some()
     })
 }

@@ -1,8 +1,7 @@
-use comity::Profile;
+use comity::{Profile, edit_distance};
 
 use crate::agents::{Agents, MIN_MISSPELLED, OTHERS, letters};
 use crate::diagnostic::Diagnostics;
-use crate::distance;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
@@ -66,7 +65,7 @@ fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
         if (set ^ own).count_ones() > 2 * most as u32 {
             return None;
         }
-        let steps = distance::within(token, known, most)?;
+        let steps = edit_distance(token, known, most)?;
         // In a short name, another letter mostly makes another name: Roverbot is no rogerbot.
         let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
         (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
