@@ -189,7 +189,7 @@ pub struct Found {
 
 /// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers: those whose names are
 /// `robots`, a known crawler's, or like one ([`is_robots_name`]), and those named in `also`.
-pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<Found> {
+pub fn read_page(html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
     const MAX_LISTED: usize = 1_000;
     let mut tags = Tags::new(html);
     let mut found = Found::default();
@@ -199,7 +199,9 @@ pub fn read_page(html: impl Read, page: &mut Page, also: &[&str]) -> io::Result<
         match tag.kind {
             TagKind::Meta { name, content } => {
                 let name = name.trim_ascii();
-                if is_robots_name(name) || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name)) {
+                if is_robots_name(name, page.crawlers())
+                    || also.iter().any(|also| also.as_bytes().eq_ignore_ascii_case(name))
+                {
                     let len = TAG_COST + name.len() + content.len();
                     if len > left {
                         found.is_cut = true;

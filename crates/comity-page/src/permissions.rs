@@ -2,8 +2,7 @@
 
 use std::fmt;
 
-use comity::crawlers::TABLE;
-use comity::{Crawler, Escaped, Field, Governed, Meaning, PageSupport, Preference, Profile, Record, Robots, Verdict};
+use comity::{Crawler, Escaped, Field, Meaning, PageSupport, Preference, Record, Robots, Verdict};
 
 use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 
@@ -246,8 +245,9 @@ const USES: [(&str, &str, &str); 3] =
 /// Returns what a crawler may do with the page at a URL, by the site's file and by the page's own rules.
 ///
 /// In the file, groups replace each other; on the page, rules add up. The answers about AI combine the verdict, the
-/// groups of the control tokens of the crawler's operator (`Google-Extended`), `Content-Usage` and `Content-Signal`, and
-/// page rules as the operator documents them. The most restrictive of these counts.
+/// groups of the control tokens of the crawler's operator (`Google-Extended`) in the page's [table](Page::with_crawlers),
+/// `Content-Usage` and `Content-Signal`, and page rules as the operator documents them. The most restrictive of these
+/// counts.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -267,7 +267,7 @@ const USES: [(&str, &str, &str); 3] =
 /// ```
 ///
 /// The date of an `unavailable_after` is compared with no clock here; [`permissions_at`] takes the time.
-pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>, page: &Page) -> Permissions {
+pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>, page: &Page<'_>) -> Permissions {
     Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(None)
 }
 
@@ -288,7 +288,7 @@ pub fn permissions_at(
     robots: &Robots,
     crawler: &Crawler<'_>,
     url: impl AsRef<str>,
-    page: &Page,
+    page: &Page<'_>,
     now: i64,
 ) -> Permissions {
     Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(Some(now))
@@ -300,7 +300,7 @@ struct Subject<'a> {
     robots: &'a Robots,
     crawler: Crawler<'a>,
     url: &'a str,
-    page: &'a Page,
+    page: &'a Page<'a>,
 }
 
 impl Subject<'_> {
@@ -383,10 +383,7 @@ impl Subject<'_> {
     /// The groups of tokens that make no requests and only say what their operator may do with pages.
     fn control_tokens(&self, training: &mut Collected) {
         let Some(profile) = self.crawler.profile() else { return };
-        let of_operator = |row: &&Profile| {
-            row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
-        };
-        for row in TABLE.iter().filter(of_operator) {
+        for row in self.page.crawlers().control_tokens(profile) {
             let verdict = self.robots.check(&Crawler::from(row), self.url);
             if verdict.is_disallowed() {
                 let mut because = self.because_of(&verdict);

@@ -5,11 +5,11 @@
 mod cases;
 
 use cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
-use comity::{Crawler, Profile, Robots};
-use comity_page::{Page, Rule, Stance, Support, TdmRules, permissions};
+use comity::{Crawler, Crawlers, Governed, Profile, Purpose, Robots};
+use comity_page::{Page, Rule, Stance, Support, TdmRules, is_robots_name, permissions, read_page};
 use comity_testdata::pages::{PageCase, pages};
 
-fn page(case: &PageCase) -> Page {
+fn page(case: &PageCase) -> Page<'static> {
     let mut page = Page::new();
     for (line, header) in (1..).zip(&case.headers) {
         let (name, value) = header.split_once(':').unwrap();
@@ -102,6 +102,29 @@ fn rows_of_ones_own_say_what_forbids() {
     assert_eq!(stances(&[("acme", "noai")]), (Stance::No, Stance::NotStated));
     assert_eq!(Rule::NoArchive.support_by(&profile), Support::Heeded);
     assert_eq!(Rule::NoCache.support_by(&profile), Support::Unknown);
+}
+
+#[test]
+fn crawlers_of_ones_own_are_known() {
+    let mut own = Crawlers::builtin();
+    own.add(Profile::new("AcmeFetcher", "Acme", Purpose::Search).with_fallback(["AcmeNews"]));
+    own.add(Profile::new("AcmeNews", "Another", Purpose::Search));
+    own.add(Profile::new("Acme-Training", "Acme", Purpose::AiTraining).with_governed(Governed::ControlToken));
+    let crawler = Crawler::from(own.find("AcmeFetcher").unwrap());
+    let robots = Robots::parse(b"User-agent: Acme-Training\nDisallow: /\n");
+    for (mut page, is_known) in [(Page::with_crawlers(&own), true), (Page::new(), false)] {
+        // Later in a line, a name and a colon are a crawler only if the crawler is known.
+        page.header("X-Robots-Tag", b"nofollow, AcmeFetcher: noindex");
+        assert_eq!(page.rules_for(&crawler).noindex.is_some(), is_known);
+        // A token of another operator is not heard.
+        page.header("X-Robots-Tag", b"AcmeNews: noarchive");
+        assert_eq!(page.rules_for(&crawler).noarchive.is_none(), is_known);
+        let found = permissions(&robots, &crawler, "/", &page);
+        assert_eq!(found.training.stance, if is_known { Stance::No } else { Stance::NotStated });
+        assert_eq!(is_robots_name(b"acmefetcher", page.crawlers()), is_known);
+        let html = b"<meta name=AcmeFetcher content=nosnippet>";
+        assert_eq!(read_page(&html[..], &mut page, &[]).unwrap().metas == 1, is_known);
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use comity::{Crawler, Robots};
 use comity_page::{Page, TagKind, Tags, TdmRules, read_page};
 use comity_testdata::pages::{PageCase, pages};
 
-fn page(case: &PageCase, also: &[&str]) -> Page {
+fn page(case: &PageCase, also: &[&str]) -> Page<'static> {
     let mut page = Page::new();
     for (line, header) in (1..).zip(&case.headers) {
         let (name, value) = header.split_once(':').unwrap();

@@ -8,8 +8,7 @@ mod terms;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use comity::crawlers::TABLE;
-use comity::{Answer, Crawler, Escaped, Governed, Profile, Robots, Verdict};
+use comity::{Answer, Crawler, Crawlers, Escaped, Profile, Robots, Verdict};
 use comity_page::{Found, Page, PageRules, Permissions, Stance, permissions_at, read_page};
 use comity_report::{CrawlerQuery, Question, Questions};
 
@@ -39,7 +38,10 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
     let asker = crawlers::one(&args.agent, table.as_ref())?;
 
-    let mut page = Page::new();
+    let mut page = match &table {
+        Some(table) => Page::with_crawlers(table),
+        None => Page::new(),
+    };
     if let Some(path) = &args.headers {
         headers::read(path, &mut page)?;
     }
@@ -90,7 +92,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         now,
         why: robots.explain(&asker.crawler(), url).arithmetic(),
         terms: Terms::of(Some(&page).filter(|_| is_open), Some(&robots).filter(|_| is_in_scope)),
-        control_tokens: control_tokens(&asker, &robots, url, is_in_scope),
+        control_tokens: control_tokens(&asker, page.crawlers(), &robots, url, is_in_scope),
         permissions,
         malformed_usage: page
             .content_usage_field()
@@ -107,12 +109,16 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
 }
 
 /// The control tokens of the crawler's operator that may not have the page.
-fn control_tokens(asker: &CrawlerQuery, robots: &Robots, url: &str, is_in_scope: bool) -> Vec<&'static Profile> {
+fn control_tokens<'t>(
+    asker: &CrawlerQuery,
+    table: &'t Crawlers,
+    robots: &Robots,
+    url: &str,
+    is_in_scope: bool,
+) -> Vec<&'t Profile> {
     let Some(profile) = asker.profile().filter(|_| is_in_scope) else { return Vec::new() };
-    let is_its = |row: &&Profile| {
-        row.governed == Governed::ControlToken && row.operator == profile.operator && row.token != profile.token
-    };
-    TABLE.iter().filter(is_its).filter(|row| robots.check(&Crawler::from(*row), url).is_disallowed()).collect()
+    let is_refused = |row: &&Profile| robots.check(&Crawler::from(*row), url).is_disallowed();
+    table.control_tokens(profile).filter(is_refused).collect()
 }
 
 /// The most bytes of a page that are fetched. Its tags are at its start.
@@ -142,7 +148,7 @@ struct Report<'a> {
     malformed_usage: Option<String>,
     terms: Terms,
     /// The tokens without requests of their own by which the file keeps the crawler's operator from uses of the page.
-    control_tokens: Vec<&'static Profile>,
+    control_tokens: Vec<&'a Profile>,
 }
 
 impl Report<'_> {

@@ -38,17 +38,19 @@ mod value;
 
 use std::fmt;
 
-use comity::crawlers::TABLE;
-use comity::{Crawler, Escaped, PageSupport, Preferences, Profile, Purpose};
+use comity::{Crawler, Crawlers, Escaped, PageSupport, Preferences, Profile, Purpose};
 
 pub use date::Moment;
 pub use license::License;
 pub use rule::{ImagePreview, Limit, Rule, Support};
 pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
 
+static BUILTIN: Crawlers = Crawlers::builtin();
+
 /// What a page says of itself, as far as it was handed over.
-#[derive(Clone, Debug, Default)]
-pub struct Page {
+#[derive(Clone, Debug)]
+pub struct Page<'c> {
+    crawlers: &'c Crawlers,
     statements: Vec<Statement>,
     /// The values of `Content-Usage`, joined.
     usage: Option<(Vec<u8>, Option<u32>)>,
@@ -147,10 +149,42 @@ impl fmt::Display for Statement {
     }
 }
 
-impl Page {
-    /// One that says nothing yet.
+impl Page<'static> {
+    /// Creates an empty page. The crawlers that it knows are those of the built-in table.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_crawlers(&BUILTIN)
+    }
+}
+
+impl Default for Page<'static> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'c> Page<'c> {
+    /// Creates an empty page that knows the crawlers of a table.
+    ///
+    /// The table tells a crawler's name from a rule where a header could mean either, and which crawlers and control tokens
+    /// have the same operator.
+    ///
+    /// ```
+    /// use comity::{Crawler, Crawlers, Profile, Purpose};
+    /// use comity_page::Page;
+    ///
+    /// let mut crawlers = Crawlers::builtin();
+    /// crawlers.add(Profile::new("AcmeFetcher", "Acme", Purpose::Search));
+    /// let mut page = Page::with_crawlers(&crawlers);
+    /// page.header("X-Robots-Tag", b"nofollow, AcmeFetcher: noindex");
+    /// assert_eq!(page.rules_for(&Crawler::ANY).to_string(), "nofollow");
+    /// ```
+    pub fn with_crawlers(crawlers: &'c Crawlers) -> Self {
+        Self { crawlers, statements: Vec::new(), usage: None, licenses: Vec::new(), tdm: Vec::new() }
+    }
+
+    /// Returns the table of the crawlers that it knows.
+    pub fn crawlers(&self) -> &'c Crawlers {
+        self.crawlers
     }
 
     /// Takes one line of the response's header. Lines of other fields are passed over; returns whether it was one that
@@ -167,7 +201,7 @@ impl Page {
         let line = line.into();
         if name.eq_ignore_ascii_case("x-robots-tag") {
             let statements = &mut self.statements;
-            value::header(value, |item| statements.push(Statement::new(Source::XRobotsTag, line, item)));
+            value::header(value, self.crawlers, |item| statements.push(Statement::new(Source::XRobotsTag, line, item)));
             return true;
         }
         if name.eq_ignore_ascii_case("content-usage") {
@@ -261,7 +295,7 @@ impl Page {
     pub fn rules_for(&self, crawler: &Crawler<'_>) -> PageRules<'_> {
         let mut rules = PageRules::default();
         for statement in &self.statements {
-            rules.take(statement, crawler);
+            rules.take(statement, crawler, self.crawlers);
         }
         if let (Some(embedded), None) = (rules.indexifembedded, rules.noindex) {
             rules.indexifembedded = None;
@@ -271,18 +305,18 @@ impl Page {
     }
 }
 
-/// Whether a meta tag of this name speaks to crawlers: `robots`, the name of a known crawler, or one that ends as
-/// theirs do; a name under which a known crawler heeds a rule; or one of the TDM Reservation Protocol.
+/// Returns whether a meta tag of this name is for crawlers: `robots`, the name of a crawler in the table, or one that ends
+/// as theirs do; a name under which a crawler in the table heeds a rule; or one of the TDM Reservation Protocol.
 #[must_use]
-pub fn is_robots_name(name: &[u8]) -> bool {
+pub fn is_robots_name(name: &[u8], crawlers: &Crawlers) -> bool {
     let name = name.trim_ascii();
     value::is_everyone(name)
         || TdmProperty::named(name).is_some()
-        || TABLE
+        || crawlers
             .iter()
             .flat_map(|row| row.page_rules.heeds_under.iter())
             .any(|entry| entry.split_once(':').is_some_and(|(listed, _)| listed.as_bytes().eq_ignore_ascii_case(name)))
-        || value::looks_like_crawler(name)
+        || value::looks_like_crawler(name, crawlers)
 }
 
 impl Statement {
@@ -292,7 +326,7 @@ impl Statement {
     }
 
     /// Whether a crawler hears it, and if it is meant and does not, why.
-    fn is_for(&self, crawler: &Crawler<'_>) -> Hearing {
+    fn is_for(&self, crawler: &Crawler<'_>, crawlers: &Crawlers) -> Hearing {
         let profile = crawler.profile();
         let Some(agent) = &self.agent else {
             // Google: AdsBot hears only what is said to it by name.
@@ -305,9 +339,9 @@ impl Statement {
         let is_same_operator = |token: &[u8]| {
             profile.is_none_or(|profile| {
                 token.eq_ignore_ascii_case(profile.token.as_bytes())
-                    || TABLE
-                        .iter()
-                        .find(|row| row.token.as_bytes().eq_ignore_ascii_case(token))
+                    || std::str::from_utf8(token)
+                        .ok()
+                        .and_then(|token| crawlers.find(token))
                         .is_none_or(|row| row.operator == profile.operator)
             })
         };
@@ -413,8 +447,8 @@ impl<'p> PageRules<'p> {
         self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
     }
 
-    fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>) {
-        match statement.is_for(crawler) {
+    fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>, crawlers: &Crawlers) {
+        match statement.is_for(crawler, crawlers) {
             Hearing::Heard => {}
             Hearing::NotMeant => return self.others.push(statement),
             Hearing::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
@@ -507,7 +541,7 @@ mod robots_tag {
     /// The octets of a field that are read; the draft wants 8 KiB at least. Of what is longer, only whole members count.
     const MOST: usize = 16 * 1024;
 
-    impl Page {
+    impl Page<'_> {
         pub(super) fn robots_tag(&mut self, field: &[u8], line: Option<u32>) {
             let (field, is_cut) = if field.len() > MOST { (&field[..MOST], true) } else { (field, false) };
             let Some(members) = structured::list(field, is_cut) else {

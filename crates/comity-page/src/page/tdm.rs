@@ -82,7 +82,7 @@ pub struct Tdm<'p> {
     pub policy: Option<&'p TdmStatement>,
 }
 
-impl Page {
+impl Page<'_> {
     /// Takes the rule of the site's `/.well-known/tdmrep.json` that is for the page: see [`TdmRules::rule_for`]. What the
     /// page itself says comes before it.
     pub fn tdm_rule(&mut self, rule: &TdmRule) {

@@ -1,6 +1,6 @@
 //! From the value of a header or a meta tag to rules, and whom they are for.
 
-use comity::Crawler;
+use comity::Crawlers;
 
 use crate::page::Moment;
 use crate::page::rule::{self, Rule};
@@ -20,16 +20,17 @@ pub(super) struct Item<'a> {
 const MOST_JOINED: usize = 3;
 
 /// The items of one `X-Robots-Tag` line. A name with a colon speaks to that crawler, up to the next such name.
-pub(super) fn header<'a>(value: &'a [u8], mut each: impl FnMut(Item<'a>)) {
-    items(value, true, &mut each);
+pub(super) fn header<'a>(value: &'a [u8], crawlers: &Crawlers, mut each: impl FnMut(Item<'a>)) {
+    items(value, Some(crawlers), &mut each);
 }
 
 /// The items of a meta tag's content. Whom they are for is the tag's name.
 pub(super) fn meta<'a>(content: &'a [u8], mut each: impl FnMut(Item<'a>)) {
-    items(content, false, &mut each);
+    items(content, None, &mut each);
 }
 
-fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>)) {
+/// With a table, the names of crawlers count: those in it, and those that look like one.
+fn items<'a>(value: &'a [u8], crawlers: Option<&Crawlers>, each: &mut impl FnMut(Item<'a>)) {
     let mut agent = None;
     let mut is_first = true;
     let mut start = 0;
@@ -37,9 +38,9 @@ fn items<'a>(value: &'a [u8], has_agents: bool, each: &mut impl FnMut(Item<'a>))
         let mut end = segment_end(value, start);
         let text_end = start + value[start..end].trim_ascii_end().len();
         let mut text = value[start..text_end].trim_ascii_start();
-        while has_agents
+        while let Some(crawlers) = crawlers
             && let Some((name, rest)) = named(text)
-            && is_agent(name, rest, is_first)
+            && is_agent(name, rest, is_first, crawlers)
         {
             agent = Some(name).filter(|name| !is_everyone(name));
             text = rest;
@@ -110,7 +111,7 @@ fn rule(text: &[u8]) -> Rule {
 /// other is if a rule follows that is known; a `max-fish: 3` that nobody knows is a rule for everyone, so that what
 /// stands behind it is not taken for somebody else's. Later in a line, where it would end what was said to others,
 /// only a crawler's name counts as one.
-fn is_agent(name: &[u8], rest: &[u8], is_first: bool) -> bool {
+fn is_agent(name: &[u8], rest: &[u8], is_first: bool, crawlers: &Crawlers) -> bool {
     let is_token =
         !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
     if rule::has_value(name) || !(is_token || is_everyone(name)) {
@@ -122,8 +123,11 @@ fn is_agent(name: &[u8], rest: &[u8], is_first: bool) -> bool {
         is_known
     };
     is_everyone(name)
-        || looks_like_crawler(name)
-        || is_first && (rest.is_empty() || is_known() || named(rest).is_some_and(|(name, _)| looks_like_crawler(name)))
+        || looks_like_crawler(name, crawlers)
+        || is_first
+            && (rest.is_empty()
+                || is_known()
+                || named(rest).is_some_and(|(name, _)| looks_like_crawler(name, crawlers)))
 }
 
 /// `*` and `robots` stand for every crawler.
@@ -131,10 +135,10 @@ pub(super) fn is_everyone(name: &[u8]) -> bool {
     name == b"*" || name.eq_ignore_ascii_case(b"robots")
 }
 
-/// Whether a name is that of a known crawler, or ends as their names do.
-pub(super) fn looks_like_crawler(name: &[u8]) -> bool {
+/// Returns whether a name is that of a crawler in the table, or ends as their names do.
+pub(super) fn looks_like_crawler(name: &[u8], crawlers: &Crawlers) -> bool {
     let ends_with = |end: &[u8]| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
     ends_with(b"bot")
         || ends_with(b"spider")
-        || std::str::from_utf8(name).is_ok_and(|name| Crawler::known(name).is_some())
+        || std::str::from_utf8(name).is_ok_and(|name| crawlers.find(name).is_some())
 }

@@ -50,6 +50,22 @@ impl Crawlers {
         self.profiles.iter().find(|p| p.token.eq_ignore_ascii_case(token))
     }
 
+    /// Returns the other control tokens of a crawler's operator: rows that fetch nothing, and say what the operator may do
+    /// with pages.
+    ///
+    /// ```
+    /// use comity::Crawlers;
+    ///
+    /// let table = Crawlers::builtin();
+    /// let tokens = table.control_tokens(table.find("Applebot").unwrap()).map(|row| row.token.as_ref());
+    /// assert_eq!(tokens.collect::<Vec<_>>(), ["Applebot-Extended"]);
+    /// ```
+    pub fn control_tokens<'t>(&'t self, crawler: &Profile) -> impl Iterator<Item = &'t Profile> {
+        self.iter().filter(move |row| {
+            row.governed == Governed::ControlToken && row.operator == crawler.operator && row.token != crawler.token
+        })
+    }
+
     #[cfg(feature = "serde")]
     pub(crate) fn rows(&self) -> &[Profile] {
         &self.profiles

@@ -74,7 +74,7 @@ fn lines(plan: &Plan) -> Vec<Line<'_>> {
 fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String>> {
     let mut checked = Vec::new();
     for line in lines {
-        let mut page = Page::new();
+        let mut page = Page::with_crawlers(table);
         page.header(line.name, line.value.as_bytes());
         let is_as_chosen = if line.name == "Content-Usage" {
             let wanted = plan.preferences.map(|preferences| preferences.train);

@@ -76,7 +76,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result
 }
 
 /// What a page says to crawlers, and what it loads.
-fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page) -> Result<()> {
+fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<'_>) -> Result<()> {
     let base = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;
     let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(&crawler).noindex.is_some());

@@ -14,7 +14,7 @@ const MAX_BYTES: u64 = 256 * 1024;
 
 /// Reads a header as `curl -sI` prints it, and adds its fields to the page. Of several headers, as redirects leave them,
 /// the last one counts.
-pub(super) fn read(path: &Path, page: &mut Page) -> Result<()> {
+pub(super) fn read(path: &Path, page: &mut Page<'_>) -> Result<()> {
     let mut bytes = Vec::new();
     let read = file::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes);
     read.with_context(|| format!("{} could not be read", file::name(path)))?;

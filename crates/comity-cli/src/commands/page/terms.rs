@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::input::file;
 
 /// Hands the rule of a `tdmrep.json` that is for the URL to the page.
-pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page) -> Result<()> {
+pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page<'_>) -> Result<()> {
     /// A few rules are the rule.
     const MOST: u64 = 1 << 20;
     let mut json = Vec::new();
@@ -58,7 +58,7 @@ struct Named {
 
 impl Terms {
     /// Of a page as far as it was seen, and of the robots.txt if it is the page's.
-    pub(super) fn of(page: Option<&Page>, robots: Option<&Robots>) -> Self {
+    pub(super) fn of(page: Option<&Page<'_>>, robots: Option<&Robots>) -> Self {
         let by_file = robots.into_iter().flat_map(Robots::licenses).map(|record| Named {
             source: "robots.txt",
             line: Some(record.line()),
