@@ -13,7 +13,7 @@ mod synthetic;
 use std::rc::Rc;
 
 use anyhow::{Result, bail};
-use comity::{Content, Crawler, Dialect, Text};
+use comity::{Content, Crawler, Dialect, SourceText};
 use url::{Position, Url};
 
 pub(crate) use self::golden::Recorded;
@@ -37,7 +37,7 @@ impl Body {
 
     /// Its user-agent lines and rules alone.
     fn rules_alone(&self) -> Rc<Self> {
-        let text = Text::new(&self.bytes, &Dialect::GOOGLE_PARSER);
+        let text = SourceText::new(&self.bytes, &Dialect::GOOGLE_PARSER);
         let lines =
             text.lines().filter(|line| matches!(line.content, Content::UserAgent { .. } | Content::Rule { .. }));
         Self::new(&self.name, lines.flat_map(|line| [line.text, b"\n"].concat()).collect())

@@ -255,7 +255,7 @@ impl Client {
 
 /// A URL, and whose robots.txt governs it, if it can be fetched.
 fn parse(url: &str) -> Result<(Cow<'_, str>, Origin), CheckError> {
-    let (sent, origin) = Origin::sent(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
+    let (sent, origin) = Origin::parse_url(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
     can_ask(&origin)?;
     Ok((sent, origin))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use comity::dialect::ByteOrderMark;
-use comity::{Dialect, LINE_LIMIT, Text};
+use comity::{Dialect, LINE_LIMIT, SourceText};
 
 /// The start of a line now and then.
 #[derive(Debug)]
@@ -13,7 +13,7 @@ pub(crate) struct Marks(Vec<Mark>);
 struct Mark {
     /// The line's number, from 1.
     number: u32,
-    /// Where it starts in [`Text::source`].
+    /// Where it starts in [`SourceText::source`].
     start: usize,
 }
 
@@ -22,7 +22,7 @@ const APART: usize = 512;
 
 impl Marks {
     pub(crate) fn new(body: &[u8], dialect: &Dialect) -> Self {
-        let text = Text::new(body, dialect);
+        let text = SourceText::new(body, dialect);
         let mut marks: Vec<Mark> = Vec::new();
         for line in text.lines() {
             let start = line.span().start;
@@ -35,7 +35,7 @@ impl Marks {
 
     /// A line as it stands, as far as it counts.
     pub(crate) fn line<'b>(&self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<Cow<'b, [u8]>> {
-        let text = Text::new(body, dialect);
+        let text = SourceText::new(body, dialect);
         if text.is_decoded() {
             // It was decoded anew just now, which is the most of the work.
             let line = text.lines().nth((number as usize).checked_sub(1)?)?;
@@ -46,7 +46,7 @@ impl Marks {
         // A mark in the middle of the file is none.
         let mut dialect = *dialect;
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
-        let part = Text::new(part, &dialect);
+        let part = SourceText::new(part, &dialect);
         let line = part.lines().nth((number - mark.number) as usize)?;
         let span = line.span();
         body.get(mark.start + span.start..mark.start + span.end).map(Cow::Borrowed)
@@ -72,7 +72,7 @@ mod tests {
                 "\u{FEFF}".encode_utf16().chain(body.encode_utf16()).flat_map(u16::to_le_bytes).collect();
             for body in [body.as_bytes(), &utf16] {
                 for dialect in [&Dialect::STANDARD, &Dialect::GOOGLE] {
-                    let (text, marks) = (Text::new(body, dialect), Marks::new(body, dialect));
+                    let (text, marks) = (SourceText::new(body, dialect), Marks::new(body, dialect));
                     let mut count = 0;
                     for line in text.lines() {
                         let found = marks.line(body, dialect, line.number).unwrap();

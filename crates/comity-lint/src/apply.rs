@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use comity::{Content, Dialect, RuleKind, Text};
+use comity::{Content, Dialect, RuleKind, SourceText};
 
 use crate::budget::{Budget, Halt, unless_stopped};
 use crate::closing;
@@ -309,7 +309,7 @@ fn split(part: &[usize], tried: &Applied, before: usize) -> (Vec<usize>, Vec<usi
 
 /// Returns where the rules of a body are that forbid something and name nothing.
 fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
-    let text = Text::new(body, &Dialect::STANDARD);
+    let text = SourceText::new(body, &Dialect::STANDARD);
     let wide = text.lines().filter(|line| match line.content {
         Content::Rule { kind: RuleKind::Disallow, value, .. } => !value.is_empty() && !closing::names_something(value),
         _ => false,

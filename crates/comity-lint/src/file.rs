@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, Text, Verdict};
+use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, SourceText, Verdict};
 
 use crate::agents::Agents;
 use crate::evidence::{Evidence, Page};
@@ -17,7 +17,7 @@ pub(crate) struct File<'a> {
     /// What spans are places in: the body, or what it says if it is UTF-16.
     pub(crate) source: &'a [u8],
     pub(crate) body: &'a [u8],
-    pub(crate) text: &'a Text<'a>,
+    pub(crate) text: &'a SourceText<'a>,
     pub(crate) lines: Vec<Line<'a>>,
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
@@ -53,7 +53,7 @@ pub(crate) struct AgentOf<'a> {
 impl<'a> File<'a> {
     pub(crate) fn new(
         body: &'a [u8],
-        text: &'a Text<'a>,
+        text: &'a SourceText<'a>,
         robots: &'a Robots,
         evidence: &'a Evidence,
         known: &'a Agents<'a>,

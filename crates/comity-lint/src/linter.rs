@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use comity::{Crawlers, Dialect, Escaped, Robots, Text, edit_distance};
+use comity::{Crawlers, Dialect, Escaped, Robots, SourceText, edit_distance};
 
 use crate::agents::Agents;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
@@ -189,7 +189,7 @@ impl Linter {
         watch: &Watch<'_>,
     ) -> Result<Report<'a>, Stopped> {
         watch.ask()?;
-        let text = Text::new(body, &Dialect::STANDARD);
+        let text = SourceText::new(body, &Dialect::STANDARD);
         let robots = Robots::parse(body);
         let known = Agents::new(&self.crawlers);
         let file = File::new(body, &text, &robots, evidence, &known, watch);

@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-use comity::{Crawlers, Dialect, Robots, Size, Text};
+use comity::{Crawlers, Dialect, Robots, Size, SourceText};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::classes::{self, Choice};
@@ -59,7 +59,8 @@ impl Minimized {
 /// ```
 pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Minimized {
     let parse = |body: &[u8]| dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect::<Vec<_>>();
-    let original = dialects.first().map_or_else(|| body.to_vec(), |first| Text::new(body, first).source().to_vec());
+    let original =
+        dialects.first().map_or_else(|| body.to_vec(), |first| SourceText::new(body, first).source().to_vec());
     let unchanged = |complete| Minimized { text: original.clone(), removed: Vec::new(), complete };
     let files = parse(body);
     if files.iter().any(has_dropped_rules) {

@@ -401,7 +401,7 @@ impl Subject<'_> {
         conflicts.extend(outside.map(|record| Conflict::InNoGroup { said: Because::record(&record) }));
 
         let verdict = self.robots.check(&self.crawler, "/");
-        if !verdict.is_seen() || !may_fetch {
+        if !verdict.names_crawler() || !may_fetch {
             return;
         }
         let groups_of =

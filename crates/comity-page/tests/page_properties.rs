@@ -226,7 +226,7 @@ proptest! {
         let verdict = Robots::parse(file).check(&Crawler::ANY, url);
         let rule = rules.rule_for(url);
         // A rule without a path is none in a robots.txt.
-        match (rule, verdict.rule()) {
+        match (rule, verdict.rule_kind()) {
             (None, kind) => prop_assert!(kind.is_none()),
             (Some(rule), None) => prop_assert!(rule.location.is_empty()),
             (Some(rule), Some(kind)) => prop_assert_eq!(rule.reserves, Some(kind == comity::RuleKind::Allow)),

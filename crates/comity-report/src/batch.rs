@@ -169,7 +169,7 @@ impl<'a> BatchLine<'a> {
 
     /// Enters a verdict. Removes an earlier error.
     fn answer(&mut self, verdict: &Verdict) {
-        self.enter(verdict.answer(), verdict.line(), verdict.is_seen(), verdict.reason().into());
+        self.enter(verdict.answer(), verdict.line(), verdict.names_crawler(), verdict.reason().into());
     }
 
     /// Enters an answer of a site, by rules or by the policy. Removes an earlier error.

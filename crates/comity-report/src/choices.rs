@@ -1,7 +1,7 @@
 //! The choices of a dialect as sentences, and those that make it answer differently.
 
 use comity::dialect::{ByteOrderMark, Escapes, FieldNames, Precedence, ProductToken, SizeLimit, UrlPath};
-use comity::{Answer, Dialect, Encoding, Text};
+use comity::{Answer, Dialect, Encoding, SourceText};
 
 use crate::crawler_query::CrawlerQuery;
 use crate::question::Question;
@@ -61,7 +61,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
     }
     let is_utf16 = || {
         let start = &body[..body.len().min(4)];
-        matches!(Text::new(start, &Dialect::STANDARD).encoding(), Encoding::Utf16Le | Encoding::Utf16Be)
+        matches!(SourceText::new(start, &Dialect::STANDARD).encoding(), Encoding::Utf16Le | Encoding::Utf16Be)
     };
     choice!(
         byte_order_mark,

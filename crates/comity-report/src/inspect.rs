@@ -1,7 +1,7 @@
 //! What a robots.txt says, as it was understood.
 
 use comity::dialect::CrawlDelayFrom;
-use comity::{Content, Dialect, Effect, Encoding, Field, Line, Meaning, Robots, RuleKind, Size, Text};
+use comity::{Content, Dialect, Effect, Encoding, Field, Line, Meaning, Robots, RuleKind, Size, SourceText};
 use serde::Serialize;
 
 use crate::lines::looks_like_html;
@@ -132,7 +132,7 @@ impl Inspection {
     /// Of a file with this name.
     pub fn new(file: String, body: &[u8], dialect: &Dialect) -> Self {
         let robots = Robots::parse_with(body, dialect);
-        let text = Text::new(body, dialect);
+        let text = SourceText::new(body, dialect);
         let groups = robots.groups().map(|group| InspectedGroup {
             agents: group
                 .agents()

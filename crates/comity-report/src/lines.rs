@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use comity::{Dialect, Escaped, Text};
+use comity::{Dialect, Escaped, SourceText};
 
 /// The lines of a file as they stand, each safe to print and short enough to be shown.
 pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
-    Text::new(body, dialect).lines().map(|line| show(line.text).into_owned()).collect()
+    SourceText::new(body, dialect).lines().map(|line| show(line.text).into_owned()).collect()
 }
 
 /// One of them.

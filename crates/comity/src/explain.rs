@@ -241,13 +241,13 @@ fn list_names(tokens: &[String]) -> String {
 
 /// `line 3`, or `lines 3, 9 and 12`.
 fn list(numbers: impl Iterator<Item = u32>, noun: &str) -> String {
-    const MOST: usize = 6;
+    const MAX_NUMBERS: usize = 6;
     let numbers: Vec<u32> = numbers.collect();
     match numbers.as_slice() {
         [one] => alloc::format!("{noun} {one}"),
         [first @ .., last] => {
-            let shown: Vec<String> = first.iter().take(MOST).map(ToString::to_string).collect();
-            let more = if first.len() > MOST { ", …" } else { "" };
+            let shown: Vec<String> = first.iter().take(MAX_NUMBERS).map(ToString::to_string).collect();
+            let more = if first.len() > MAX_NUMBERS { ", …" } else { "" };
             alloc::format!("{noun}s {}{more} and {last}", shown.join(", "))
         }
         [] => String::from("no line"),
@@ -256,8 +256,8 @@ fn list(numbers: impl Iterator<Item = u32>, noun: &str) -> String {
 
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const MOST: usize = 12;
-        const MOST_WIDTH: usize = 60;
+        const MAX_RULES: usize = 12;
+        const MAX_WIDTH: usize = 60;
         writeln!(f, "verdict   {}", self.verdict)?;
         writeln!(f, "group     {}", self.basis())?;
         writeln!(f, "path      {}", Escaped(self.path.as_bytes()))?;
@@ -267,8 +267,8 @@ impl fmt::Display for Explanation {
             matching
         };
         let values: Vec<String> =
-            matching.iter().take(MOST).map(|rule| Escaped(rule.value.as_bytes()).to_string()).collect();
-        let width = values.iter().map(|value| value.chars().count()).max().unwrap_or(0).min(MOST_WIDTH);
+            matching.iter().take(MAX_RULES).map(|rule| Escaped(rule.value.as_bytes()).to_string()).collect();
+        let width = values.iter().map(|value| value.chars().count()).max().unwrap_or(0).min(MAX_WIDTH);
         for (i, (rule, value)) in matching.iter().zip(&values).enumerate() {
             let label = if i == 0 { "rules" } else { "" };
             let mark = if self.deciding() == Some(*rule) { "  <- decides" } else { "" };
@@ -283,8 +283,8 @@ impl fmt::Display for Explanation {
                 writeln!(f, "{:<20} compared as {}", "", Escaped(rule.pattern.as_bytes()))?;
             }
         }
-        if matching.len() > MOST {
-            writeln!(f, "{:<9} and {} more that match", "", matching.len() - MOST)?;
+        if matching.len() > MAX_RULES {
+            writeln!(f, "{:<9} and {} more that match", "", matching.len() - MAX_RULES)?;
         }
         let others = self.rules.len() - matching.len();
         let label = if matching.is_empty() { "rules" } else { "" };

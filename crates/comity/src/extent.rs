@@ -136,5 +136,5 @@ fn can_match(pattern: &[u8], wildcards: bool) -> bool {
 fn makes_twin(rule: &Rule<'_>, dialect: &Dialect) -> bool {
     dialect.allow_index_allows_directory
         && rule.kind() == RuleKind::Allow
-        && pattern::index_twin(rule.pattern()).is_some()
+        && pattern::directory_of_index(rule.pattern()).is_some()
 }

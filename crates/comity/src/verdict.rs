@@ -166,7 +166,7 @@ impl Verdict {
     }
 
     /// Whether the file names the crawler, by any of its tokens.
-    pub fn is_seen(&self) -> bool {
+    pub fn names_crawler(&self) -> bool {
         matches!(self.basis, Basis::OwnToken | Basis::FallbackToken | Basis::MergedTokens)
     }
 
@@ -181,7 +181,7 @@ impl Verdict {
     }
 
     /// The kind of the deciding rule.
-    pub fn rule(&self) -> Option<RuleKind> {
+    pub fn rule_kind(&self) -> Option<RuleKind> {
         self.kind
     }
 
@@ -276,7 +276,7 @@ impl<R: From<Reason>> From<Verdict> for VerdictFields<R> {
             rule: verdict.kind,
             priority: verdict.priority(),
             basis: verdict.basis,
-            seen: verdict.is_seen(),
+            seen: verdict.names_crawler(),
             advisory: verdict.advisory,
         }
     }

@@ -3,7 +3,7 @@
 
 mod shared;
 
-use comity::{Content, Crawler, Dialect, Field, Robots, RuleKind, Text, Verdict};
+use comity::{Content, Crawler, Dialect, Field, Robots, RuleKind, SourceText, Verdict};
 use serde_json::Value;
 use shared::{base64, bytes, json_lines};
 
@@ -49,7 +49,7 @@ fn agrees(verdict: &Verdict, case: &Value) -> bool {
     verdict.is_allowed() == case["allowed"].as_bool().unwrap()
         && verdict.is_disallowed() != verdict.is_allowed()
         && u64::from(verdict.line().unwrap_or(0)) == case["line"].as_u64().unwrap()
-        && verdict.is_seen() == case["seen"].as_bool().unwrap()
+        && verdict.names_crawler() == case["seen"].as_bool().unwrap()
 }
 
 fn report(what: &str, count: usize, expected: usize, errors: &[String]) {
@@ -236,7 +236,7 @@ fn google_answers_as_its_parser_does() {
 
 /// The reference's report of a file's lines: what each of them is, typos, oddities, sitemaps and counts.
 fn check_lines(name: &str, body: &[u8], expected: &Value, errors: &mut Vec<String>) {
-    let text = Text::new(body, &PARSER);
+    let text = SourceText::new(body, &PARSER);
     let mut lines = Vec::new();
     let (mut valid, mut unused) = (0_u64, 0_u64);
     for line in text.lines() {

@@ -180,6 +180,6 @@ fn common_traits() {
     shared::<Crawler<'_>>();
     shared::<Robots>();
     shared::<Rules>();
-    shared::<comity::Text<'_>>();
+    shared::<comity::SourceText<'_>>();
     shared::<Explanation>();
 }

@@ -233,7 +233,10 @@ fn check_ways(robots: &Robots, body: &[u8], asker: &Asker<'_>, urls: &[Vec<u8>])
         prop_assert_eq!(why.verdict, verdict, "explained: {}", question());
         let deciding = why.deciding().map(|rule| (rule.line, rule.kind, rule.priority));
         prop_assert_eq!(deciding.map(|(line, ..)| line), verdict.line());
-        prop_assert_eq!(deciding.map(|(_, kind, priority)| (kind, priority)), verdict.rule().zip(verdict.priority()));
+        prop_assert_eq!(
+            deciding.map(|(_, kind, priority)| (kind, priority)),
+            verdict.rule_kind().zip(verdict.priority())
+        );
         if let (Some(first), Some(second)) = (why.deciding(), why.runner_up()) {
             let claim = why.arithmetic();
             prop_assert!(!claim.contains("longer") || first.priority > second.priority, "{}", claim);
@@ -450,8 +453,8 @@ proptest! {
                 let (a, b) = (robots.check_bytes(&asker.crawler(), url), other.check_bytes(&asker.crawler(), url));
                 // The line moves, and with it which of two equal rules is named; nothing else does.
                 prop_assert_eq!(
-                    (a.answer(), a.reason(), a.basis(), a.rule(), a.priority()),
-                    (b.answer(), b.reason(), b.basis(), b.rule(), b.priority()),
+                    (a.answer(), a.reason(), a.basis(), a.rule_kind(), a.priority()),
+                    (b.answer(), b.reason(), b.basis(), b.rule_kind(), b.priority()),
                     "{}", dialect
                 );
             }
@@ -482,8 +485,8 @@ proptest! {
                 let (a, b) = (robots.check_bytes(&asker.crawler(), url), more.check_bytes(&asker.crawler(), url));
                 let line = a.line().map(|line| line + u32::from(line as usize > at));
                 prop_assert_eq!(
-                    (a.answer(), a.reason(), a.basis(), a.rule(), a.priority(), line),
-                    (b.answer(), b.reason(), b.basis(), b.rule(), b.priority(), b.line()),
+                    (a.answer(), a.reason(), a.basis(), a.rule_kind(), a.priority(), line),
+                    (b.answer(), b.reason(), b.basis(), b.rule_kind(), b.priority(), b.line()),
                     "{}", dialect
                 );
             }

@@ -1,12 +1,12 @@
 //! The span of each line holds its text, and spans with their line ends cover all that is read of a body.
 
-use comity::{Content, Dialect, LINE_LIMIT, SIZE_LIMIT, Text};
+use comity::{Content, Dialect, LINE_LIMIT, SIZE_LIMIT, SourceText};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
 fn check(body: &[u8], dialect: &Dialect) {
-    let text = Text::new(body, dialect);
+    let text = SourceText::new(body, dialect);
     let (source, read) = (text.source(), text.span());
     assert_eq!(&source[read.clone()], text.as_bytes());
     if !text.is_decoded() {

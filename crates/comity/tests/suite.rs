@@ -28,8 +28,8 @@ fn complaints(case: &Case, expected: &comity_testdata::Answer, verdict: &Verdict
     if !expected.accepts(allowed, Some(verdict.line().unwrap_or(0))) {
         complaints.push(format!("expected {expected}, found {verdict}"));
     }
-    if case.seen.is_some_and(|seen| seen != verdict.is_seen()) {
-        complaints.push(format!("seen: found {}", verdict.is_seen()));
+    if case.seen.is_some_and(|seen| seen != verdict.names_crawler()) {
+        complaints.push(format!("seen: found {}", verdict.names_crawler()));
     }
     if case.advisory.is_some_and(|advisory| advisory != verdict.is_advisory()) {
         complaints.push(format!("advisory: found {}", verdict.is_advisory()));

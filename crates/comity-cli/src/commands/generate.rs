@@ -7,7 +7,7 @@ mod promise;
 use std::io::{self, Write};
 
 use anyhow::{Result, bail};
-use comity::{Dialect, Escaped, Robots, Text};
+use comity::{Dialect, Escaped, Robots, SourceText};
 use serde::Serialize;
 
 use crate::args::{self, Format};
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
 fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
     promise::prove(text, promises)?;
     let robots = Robots::parse(text);
-    let lines = Text::new(text.as_bytes(), &Dialect::STANDARD);
+    let lines = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
     let odd = lines.lines().find(|line| {
         let is_ignored = matches!(line.content, comity::Content::NoRecord);
         is_ignored || line.too_long || line.typo || line.missing_colon

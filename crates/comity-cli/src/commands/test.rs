@@ -253,7 +253,7 @@ impl Bench<'_> {
                 }
                 report.add(self.all_of(test, &compiled, path, listed))?;
             }
-            let is_seen = compiled.rules.check("/").is_seen();
+            let is_seen = compiled.rules.check("/").names_crawler();
             if let Some(hint) = hint(asker, self.table, is_seen)
                 && !report.hints.contains(&hint)
             {

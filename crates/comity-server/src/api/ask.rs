@@ -115,7 +115,7 @@ pub(crate) fn origin(url: &str) -> Result<Origin, Problem> {
 
 /// A URL as a browser would send it, and its site.
 pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
-    Origin::sent(url).map_err(|error| Problem::unprocessable(error.to_string()))
+    Origin::parse_url(url).map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
 /// Returns the robots.txt of a site. While it is fetched, the request's place is free.

@@ -1,33 +1,33 @@
-//! What is gathered before it is known how much it will be.
+//! A vector that starts on the stack, for collections of unknown size.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::normal_form::normalize::Sink;
 
-/// Items, on the stack as long as they fit: of a small file, nothing is allocated but what is kept.
-pub(super) struct Gathered<T, const FEW: usize> {
-    few: [T; FEW],
-    len: usize,
-    /// All of them, if they don't fit.
-    many: Vec<T>,
-    /// How many there can be, mostly, so that nothing needs to grow.
-    most: usize,
+/// A vector of items, on the stack up to `N` of them. Reading a small file allocates only what the document keeps.
+pub(super) struct InlineVec<T, const N: usize> {
+    inline: [T; N],
+    inline_len: usize,
+    /// All items, once there are more than `N`.
+    spilled: Vec<T>,
+    /// The number of items to reserve when spilling. An upper limit in nearly all cases, so that nothing grows twice.
+    expected: usize,
 }
 
-impl<T: Copy, const FEW: usize> Gathered<T, FEW> {
-    /// Nothing yet; `filler` takes the place of what is not there.
-    pub(super) fn new(filler: T, most: usize) -> Self {
-        Self { few: [filler; FEW], len: 0, many: Vec::new(), most }
+impl<T: Copy, const N: usize> InlineVec<T, N> {
+    /// Returns an empty vector. `filler` initializes the unused slots.
+    pub(super) fn new(filler: T, expected: usize) -> Self {
+        Self { inline: [filler; N], inline_len: 0, spilled: Vec::new(), expected }
     }
 
-    fn is_many(&self) -> bool {
-        self.many.capacity() > 0
+    fn is_spilled(&self) -> bool {
+        self.spilled.capacity() > 0
     }
 
     #[inline]
     pub(super) fn as_slice(&self) -> &[T] {
-        if self.is_many() { &self.many } else { &self.few[..self.len] }
+        if self.is_spilled() { &self.spilled } else { &self.inline[..self.inline_len] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -36,37 +36,37 @@ impl<T: Copy, const FEW: usize> Gathered<T, FEW> {
 
     #[inline]
     pub(super) fn add(&mut self, items: &[T]) {
-        let end = self.len + items.len();
-        if end > FEW && !self.is_many() {
+        let end = self.inline_len + items.len();
+        if end > N && !self.is_spilled() {
             self.spill();
         }
-        if self.is_many() {
-            self.many.extend_from_slice(items);
+        if self.is_spilled() {
+            self.spilled.extend_from_slice(items);
         } else {
-            self.few[self.len..end].copy_from_slice(items);
-            self.len = end;
+            self.inline[self.inline_len..end].copy_from_slice(items);
+            self.inline_len = end;
         }
     }
 
     #[cold]
     fn spill(&mut self) {
-        self.many.reserve(self.most.max(2 * FEW));
-        self.many.extend_from_slice(&self.few[..self.len]);
+        self.spilled.reserve(self.expected.max(2 * N));
+        self.spilled.extend_from_slice(&self.inline[..self.inline_len]);
     }
 
     pub(super) fn truncate(&mut self, len: usize) {
-        self.len = self.len.min(len);
-        self.many.truncate(len);
+        self.inline_len = self.inline_len.min(len);
+        self.spilled.truncate(len);
     }
 
-    /// All of them and what follows them, in memory of just that size.
+    /// Returns the items and then `following`, in memory of exactly that size.
     pub(super) fn into_box_with(mut self, following: &[T]) -> Box<[T]> {
-        if !self.is_many() {
-            self.many.reserve_exact(self.len + following.len());
-            self.many.extend_from_slice(&self.few[..self.len]);
+        if !self.is_spilled() {
+            self.spilled.reserve_exact(self.inline_len + following.len());
+            self.spilled.extend_from_slice(&self.inline[..self.inline_len]);
         }
-        self.many.extend_from_slice(following);
-        self.many.into()
+        self.spilled.extend_from_slice(following);
+        self.spilled.into()
     }
 
     pub(super) fn into_box(self) -> Box<[T]> {
@@ -74,7 +74,7 @@ impl<T: Copy, const FEW: usize> Gathered<T, FEW> {
     }
 }
 
-impl<const FEW: usize> Sink for Gathered<u8, FEW> {
+impl<const N: usize> Sink for InlineVec<u8, N> {
     fn put(&mut self, octets: &[u8]) {
         self.add(octets);
     }
@@ -86,28 +86,28 @@ mod tests {
 
     #[test]
     fn holds_what_a_vector_holds() {
-        for most in [0, 3, 100] {
+        for reserve in [0, 3, 100] {
             for step in 1..7 {
-                let (mut gathered, mut expected) = (Gathered::<u32, 8>::new(0, most), Vec::new());
+                let (mut vector, mut expected) = (InlineVec::<u32, 8>::new(0, reserve), Vec::new());
                 for start in 0..30 {
                     let items: Vec<u32> = (start..start + step).collect();
-                    gathered.add(&items);
+                    vector.add(&items);
                     expected.extend(items);
                     if start % 5 == 4 {
                         let len = expected.len() - 3.min(expected.len()) * (start as usize % 2);
-                        gathered.truncate(len);
+                        vector.truncate(len);
                         expected.truncate(len);
                     }
-                    assert_eq!((gathered.as_slice(), gathered.len()), (&*expected, expected.len()));
+                    assert_eq!((vector.as_slice(), vector.len()), (&*expected, expected.len()));
                 }
                 expected.extend([1, 2]);
-                assert_eq!(&*gathered.into_box_with(&[1, 2]), &*expected);
+                assert_eq!(&*vector.into_box_with(&[1, 2]), &*expected);
             }
         }
-        let mut gathered = Gathered::<u32, 2>::new(0, 2);
-        gathered.add(&[1, 2, 3]);
-        gathered.truncate(0);
-        gathered.add(&[4]);
-        assert_eq!(&*gathered.into_box(), [4]);
+        let mut vector = InlineVec::<u32, 2>::new(0, 2);
+        vector.add(&[1, 2, 3]);
+        vector.truncate(0);
+        vector.add(&[4]);
+        assert_eq!(&*vector.into_box(), [4]);
     }
 }

@@ -18,7 +18,7 @@ use crate::dialect::Dialect;
 use crate::escape::Escaped;
 use crate::parse::directive::Field;
 use crate::parse::line::RuleKind;
-use crate::parse::source_text::{Encoding, Size, Text};
+use crate::parse::source_text::{Encoding, Size, SourceText};
 use crate::parse::token;
 
 /// A parsed robots.txt. Cheap to clone and to share between threads.
@@ -69,7 +69,7 @@ impl Robots {
 
     /// Reads a file in a dialect.
     pub fn parse_with(body: impl AsRef<[u8]>, dialect: &Dialect) -> Self {
-        Self { document: Arc::new(Document::read(&Text::new(body.as_ref(), dialect), dialect)) }
+        Self { document: Arc::new(Document::read(&SourceText::new(body.as_ref(), dialect), dialect)) }
     }
 
     pub(crate) fn document(&self) -> &Arc<Document> {

@@ -4,16 +4,16 @@ use memchr::memchr_iter;
 
 use super::Document;
 use super::entries::{AgentEntry, GroupEntry, RecordEntry, RuleEntry};
-use super::inline_vec::Gathered;
+use super::inline_vec::InlineVec;
 use crate::dialect::{Dialect, SIZE_LIMIT};
 use crate::normal_form::normalize;
 use crate::parse::directive::Field;
 use crate::parse::line::{Content, Effect, RuleKind};
-use crate::parse::source_text::Text;
+use crate::parse::source_text::SourceText;
 use crate::parse::token;
 
 impl Document {
-    pub(super) fn read(text: &Text<'_>, dialect: &Dialect) -> Self {
+    pub(super) fn read(text: &SourceText<'_>, dialect: &Dialect) -> Self {
         Builder::read(text, dialect)
     }
 }
@@ -24,12 +24,12 @@ const SHARED: usize = 128;
 /// Collects what the lines say.
 struct Builder<'d> {
     dialect: &'d Dialect,
-    texts: Gathered<u8, 2_048>,
-    others: Gathered<u8, 1_024>,
-    agents: Gathered<AgentEntry, 24>,
-    groups: Gathered<GroupEntry, 16>,
-    rules: Gathered<RuleEntry, 128>,
-    records: Gathered<RecordEntry, 24>,
+    texts: InlineVec<u8, 2_048>,
+    others: InlineVec<u8, 1_024>,
+    agents: InlineVec<AgentEntry, 24>,
+    groups: InlineVec<GroupEntry, 16>,
+    rules: InlineVec<RuleEntry, 128>,
+    records: InlineVec<RecordEntry, 24>,
     /// The one that is read.
     group: Option<GroupEntry>,
     /// The line of the last rule.
@@ -39,19 +39,19 @@ struct Builder<'d> {
 }
 
 impl<'d> Builder<'d> {
-    fn read(text: &Text<'_>, dialect: &'d Dialect) -> Document {
+    fn read(text: &SourceText<'_>, dialect: &'d Dialect) -> Document {
         // Lines are counted first, which is quick, so that nothing needs to grow.
         let bytes = text.as_bytes();
         let bytes = &bytes[..bytes.len().min(SIZE_LIMIT)];
         let lines = memchr_iter(b'\n', bytes).count();
         let mut builder = Self {
             dialect,
-            texts: Gathered::new(0, bytes.len()),
-            others: Gathered::new(0, bytes.len()),
-            agents: Gathered::new(AgentEntry::FILLER, lines),
-            groups: Gathered::new(GroupEntry::FILLER, lines),
-            rules: Gathered::new(RuleEntry::FILLER, lines),
-            records: Gathered::new(RecordEntry::FILLER, lines),
+            texts: InlineVec::new(0, bytes.len()),
+            others: InlineVec::new(0, bytes.len()),
+            agents: InlineVec::new(AgentEntry::FILLER, lines),
+            groups: InlineVec::new(GroupEntry::FILLER, lines),
+            rules: InlineVec::new(RuleEntry::FILLER, lines),
+            records: InlineVec::new(RecordEntry::FILLER, lines),
             group: None,
             rule_line: 0,
             shared: [u32::MAX; SHARED],

@@ -64,19 +64,19 @@ pub struct Rules {
 }
 
 /// So many tails of one stem are not looked at one by one.
-const MANY: usize = 32;
+const MIN_TAILS_FOR_GRAMS: usize = 32;
 
 /// So many tails are tried without looking at their masks first.
-const FEW: usize = 4;
+const MAX_TRIED_UNMASKED: usize = 4;
 
 /// What is known of a path as far as it was asked for.
-struct Asked<'p> {
+struct Query<'p> {
     search: Search<'p>,
     /// What the path lacks.
     lacks: Option<Mask>,
 }
 
-impl Asked<'_> {
+impl Query<'_> {
     fn lacks(&mut self) -> Mask {
         *self.lacks.get_or_insert_with(|| Mask::of(self.search.path()).complement())
     }
@@ -188,7 +188,7 @@ fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
     push(rule.priority(), body, anchored);
     if dialect.allow_index_allows_directory
         && kind == RuleKind::Allow
-        && let Some(directory) = pattern::index_twin(pattern)
+        && let Some(directory) = pattern::directory_of_index(pattern)
     {
         push(directory as u16 + 1, &pattern[..directory], true);
     }
@@ -257,7 +257,7 @@ fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
     for index in 0..stems.len() {
         let own = tails_of(stems, index, tails);
         let above = stems.get(stems[index].parent as usize).map_or(Key::NONE, |parent| parent.tail);
-        if own.len() < MANY {
+        if own.len() < MIN_TAILS_FOR_GRAMS {
             stems[index].tail = tails[own].first().map_or(above, |tail| tail.key.max(above));
         } else {
             stems[index].tail = above;
@@ -313,15 +313,15 @@ impl Rules {
             }
         }
         let mut best = self.stems[at].literal;
-        let mut asked = Asked { search: Search::new(path), lacks: None };
-        let by_grams = self.find_by_grams(&mut best, &mut asked);
+        let mut query = Query { search: Search::new(path), lacks: None };
+        let by_grams = self.find_by_grams(&mut best, &mut query);
         // All stems from here up start the path. Their tails are looked at as long as one of them could win.
         while let Some(stem) = self.stems.get(at)
             && (stem.tail > best || !by_grams)
         {
             let tails = tails_of(&self.stems, at, &self.tails);
-            if !tails.is_empty() && (tails.len() < MANY || !by_grams) {
-                self.find_one_by_one(stem, tails, &mut best, &mut asked);
+            if !tails.is_empty() && (tails.len() < MIN_TAILS_FOR_GRAMS || !by_grams) {
+                self.find_one_by_one(stem, tails, &mut best, &mut query);
             }
             at = stem.parent as usize;
         }
@@ -329,8 +329,8 @@ impl Rules {
     }
 
     /// Looks at these tails of a stem, greatest key first, for one that is better than the best.
-    fn find_one_by_one(&self, stem: &Stem, tails: Range<usize>, best: &mut Key, asked: &mut Asked<'_>) {
-        let lacks = asked.lacks();
+    fn find_one_by_one(&self, stem: &Stem, tails: Range<usize>, best: &mut Key, query: &mut Query<'_>) {
+        let lacks = query.lacks();
         let (mut next, end) = (tails.start, tails.end);
         // Nearly all are out by their pairs, which stand side by side.
         while let Some(skipped) = first_within(&self.pairs[next..end], lacks.pairs) {
@@ -339,7 +339,7 @@ impl Rules {
             if tail.key <= *best {
                 break;
             }
-            if !lacks.meets(tail.octets, 0) && self.matches(tail, stem, asked) {
+            if !lacks.meets(tail.octets, 0) && self.matches(tail, stem, query) {
                 *best = tail.key;
                 break;
             }
@@ -347,8 +347,8 @@ impl Rules {
     }
 
     /// The same for the tails of all stems that have many. False if looking at them one by one is quicker.
-    fn find_by_grams(&self, best: &mut Key, asked: &mut Asked<'_>) -> bool {
-        let (path, texts) = (asked.search.path(), self.document.texts());
+    fn find_by_grams(&self, best: &mut Key, query: &mut Query<'_>) -> bool {
+        let (path, texts) = (query.search.path(), self.document.texts());
         let mut tried = 0;
         self.grams.candidates(path, |candidate| {
             let (stem, tail) = (&self.stems[candidate.stem as usize], &self.tails[candidate.tail as usize]);
@@ -357,19 +357,19 @@ impl Rules {
             }
             tried += 1;
             // Most of the few that a path leads to match. Masks are against those that lead to many.
-            if tried > FEW && asked.lacks().meets(tail.octets, self.pairs[candidate.tail as usize]) {
+            if tried > MAX_TRIED_UNMASKED && query.lacks().meets(tail.octets, self.pairs[candidate.tail as usize]) {
                 return;
             }
-            if path.starts_with(stem.text(texts)) && self.matches(tail, stem, asked) {
+            if path.starts_with(stem.text(texts)) && self.matches(tail, stem, query) {
                 *best = tail.key;
             }
         })
     }
 
     /// Whether a tail matches what its stem leaves of the path.
-    fn matches(&self, tail: &Tail, stem: &Stem, asked: &mut Asked<'_>) -> bool {
+    fn matches(&self, tail: &Tail, stem: &Stem, query: &mut Query<'_>) -> bool {
         let text = tail.text(self.document.texts());
-        pattern::matches_segments(text, tail.anchored, usize::from(stem.len), &mut asked.search)
+        pattern::matches_segments(text, tail.anchored, usize::from(stem.len), &mut query.search)
     }
 }
 

@@ -33,7 +33,7 @@ type Gram = u32;
 const CELLS: usize = 16;
 
 /// No file of less than 4 MB has more tails. Larger ones, which only a dialect without a limit reads, share buckets.
-const MOST_BUCKETS: usize = 1 << 20;
+const MAX_BUCKETS: usize = 1 << 20;
 
 impl Grams {
     /// From tails that each have an index, the index of their stem, and a text.
@@ -41,7 +41,7 @@ impl Grams {
         if tails.is_empty() {
             return Self::default();
         }
-        let buckets = tails.len().next_power_of_two().clamp(u64::BITS as usize / CELLS, MOST_BUCKETS);
+        let buckets = tails.len().next_power_of_two().clamp(u64::BITS as usize / CELLS, MAX_BUCKETS);
         let cells = buckets * CELLS;
         let mut needed_by = vec![0_u32; cells];
         for gram in tails.iter().flat_map(|(.., text)| needs(text)) {

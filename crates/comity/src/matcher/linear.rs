@@ -3,7 +3,7 @@
 use crate::crawler::identity::Crawler;
 use crate::crawler::selection::Selection;
 use crate::document::{Document, Robots, Rule};
-use crate::matcher::rank::{Candidate, is_elsewhere, rank};
+use crate::matcher::rank::{Candidate, first_octet_differs, rank};
 use crate::matcher::search::Search;
 use crate::normal_form::path::with_path;
 use crate::verdict::{Key, Premise, Verdict};
@@ -45,7 +45,7 @@ impl Robots {
 fn best(document: &Document, selection: &Selection<'_>, path: &[u8]) -> Key {
     let dialect = &document.dialect;
     let rules = selection.groups(document).flat_map(|group| group.rules());
-    let rules = rules.filter(|rule| !is_elsewhere(rule.kind(), rule.pattern(), path, dialect));
+    let rules = rules.filter(|rule| !first_octet_differs(rule.kind(), rule.pattern(), path, dialect));
     let mut search = Search::new(path);
     rules.fold(Key::NONE, |best, rule| best.max(rank(candidate(&rule), &mut search, best, dialect)))
 }

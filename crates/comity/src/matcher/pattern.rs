@@ -83,7 +83,7 @@ impl Rule<'_> {
 
 /// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to
 /// and with its last slash.
-pub(crate) fn index_twin(pattern: &[u8]) -> Option<usize> {
+pub(crate) fn directory_of_index(pattern: &[u8]) -> Option<usize> {
     let slash = memchr::memrchr(b'/', pattern)?;
     pattern[slash..].starts_with(b"/index.htm").then_some(slash + 1)
 }

@@ -20,7 +20,7 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
     }
     if dialect.allow_index_allows_directory
         && kind == RuleKind::Allow
-        && let Some(directory) = pattern::index_twin(pattern)
+        && let Some(directory) = pattern::directory_of_index(pattern)
     {
         let key = Key::new(directory as u16 + 1, kind, line, precedence);
         let directory = &pattern[..directory];
@@ -39,7 +39,7 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
 /// Whether a value, as it stands, can be told at a glance not to match: most rules differ from most paths in the
 /// octet behind the slash. Letters and digits are the same in every comparable form.
 #[inline]
-pub(crate) fn is_elsewhere(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {
+pub(crate) fn first_octet_differs(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {
     match value {
         [b'/', octet, ..] if octet.is_ascii_alphanumeric() && path.get(1) != Some(octet) => {
             kind == RuleKind::Disallow || !dialect.allow_index_allows_directory

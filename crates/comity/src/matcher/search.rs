@@ -16,7 +16,7 @@ pub(crate) struct Search<'p> {
     path: &'p [u8],
     /// What may still be read before an index is made.
     left: usize,
-    index: Option<Box<Index>>,
+    index: Option<Box<SuffixIndex>>,
 }
 
 /// What a search costs beside reading, in octets read.
@@ -46,7 +46,7 @@ impl<'p> Search<'p> {
         match self.left.checked_sub(cost) {
             Some(left) => self.left = left,
             // Its numbers are 16 bits wide. No server takes a longer URL.
-            None if u16::try_from(self.path.len()).is_ok() => self.index = Some(Box::new(Index::new(self.path))),
+            None if u16::try_from(self.path.len()).is_ok() => self.index = Some(Box::new(SuffixIndex::new(self.path))),
             None => {}
         }
         found.map(|at| from + at)
@@ -55,7 +55,7 @@ impl<'p> Search<'p> {
 
 /// The suffixes of a path, sorted: those that start with a segment stand side by side. What was found of a segment is
 /// remembered, for hostile files have few that occur often.
-struct Index {
+struct SuffixIndex {
     /// The first octets of the suffixes, in their order.
     heads: Vec<u64>,
     /// Where the suffixes start, in their order.
@@ -82,14 +82,14 @@ struct Known {
 }
 
 /// Few occurrences are rather looked at one by one.
-const FEW: u16 = 48;
+const MAX_UNMAPPED: u16 = 48;
 /// Places for segments. Half of them stay free.
 const PLACES: usize = 1 << 12;
 /// Places that are tried for a segment.
 const TRIED: usize = 8;
 const MAPS: usize = 256; // `Known::map` counts them
 
-impl Index {
+impl SuffixIndex {
     fn new(path: &[u8]) -> Self {
         let order = sort_suffixes(path);
         let heads = order.iter().map(|at| head(&path[usize::from(*at)..])).collect();
@@ -190,7 +190,7 @@ impl Index {
     /// Maps where a segment occurs, if it occurs often.
     fn draw_map(&mut self, place: usize) -> Option<u8> {
         let known = self.known[place];
-        if known.end - known.first <= FEW {
+        if known.end - known.first <= MAX_UNMAPPED {
             return None;
         }
         if self.maps.len() == MAPS * self.map_len() {
@@ -298,7 +298,7 @@ mod tests {
     }
 
     fn compare(path: &[u8], segments: usize, state: &mut u64) {
-        let mut index = Index::new(path);
+        let mut index = SuffixIndex::new(path);
         for _ in 0..segments {
             // From the path, mostly, and changed, sometimes.
             let start = below(state, path.len());
@@ -335,7 +335,7 @@ mod tests {
         let path: Vec<u8> = (0..8_192).map(|_| b"ab"[below(&mut state, 2)]).collect();
         compare(&path, 6_000, &mut state); // more than there are places
         let path = [b'a'; 2_000];
-        let mut index = Index::new(&path);
+        let mut index = SuffixIndex::new(&path);
         for len in (1..1_500).chain(1..1_500) {
             assert_eq!(
                 (index.find(&path, &path[..len], 7), index.find(&path, &path[..len], 501)),

@@ -6,12 +6,12 @@ use crate::crawler::identity::Crawler;
 use crate::crawler::selection::Basis;
 use crate::dialect::Dialect;
 use crate::document::Robots;
-use crate::matcher::rank::{Candidate, is_elsewhere, rank};
+use crate::matcher::rank::{Candidate, first_octet_differs, rank};
 use crate::matcher::search::Search;
 use crate::normal_form::normalize;
 use crate::normal_form::path::with_path;
 use crate::parse::line::{Content, Effect};
-use crate::parse::source_text::Text;
+use crate::parse::source_text::SourceText;
 use crate::parse::token;
 use crate::verdict::{Key, Premise, Verdict};
 
@@ -38,7 +38,7 @@ impl Dialect {
         if crawler.tokens_in(self).count() > MAX_TOKENS && !crawler.merges() {
             return Robots::parse_with(body, self).check_bytes(crawler, url);
         }
-        let text = Text::new(body, self);
+        let text = SourceText::new(body, self);
         with_path(url, self, |path| {
             let (basis, best) = read(&text, crawler, path.octets, self);
             Premise::new(crawler, basis, text.size(), self).conclude(best, path.is_robots_txt)
@@ -58,7 +58,7 @@ struct Track {
     best: Key,
 }
 
-fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
+fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
     let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MAX_TOKENS + 1];
     // One track for each token, or one for all of them if they merge, and one for `*`, the last.
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
@@ -90,7 +90,7 @@ fn read(text: &Text<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) 
                 any_open = tracks.iter().any(|track| track.open);
             }
             Content::Rule { kind, value, effect: Effect::Acts, cut }
-                if any_open && !is_elsewhere(kind, value, path, dialect) =>
+                if any_open && !first_octet_differs(kind, value, path, dialect) =>
             {
                 let mut pattern = value;
                 if !normalize::is_normal(value, cut, dialect) {

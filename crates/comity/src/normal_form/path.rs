@@ -18,7 +18,7 @@ pub(crate) struct Path<'a> {
 /// Hands the path of `url` to `f`.
 ///
 /// Most paths are their own comparable form and are not copied. The others are written to the stack; only one whose
-/// comparable form is longer than [`ON_STACK`] octets is allocated.
+/// comparable form is longer than [`LARGE_BUFFER`] octets is allocated.
 #[inline]
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     let plain = match (dialect.url_path, dialect.escapes) {
@@ -37,10 +37,10 @@ pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_
 #[inline(never)]
 fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     // A large buffer takes longer to clear than most paths to copy.
-    if target.octets.len() < SHORT / 3 {
-        copied_to(Buffer::<SHORT>::new(), target, dialect, f)
+    if target.octets.len() < SMALL_BUFFER / 3 {
+        copied_to(Buffer::<SMALL_BUFFER>::new(), target, dialect, f)
     } else {
-        copied_to(Buffer::<ON_STACK>::new(), target, dialect, f)
+        copied_to(Buffer::<LARGE_BUFFER>::new(), target, dialect, f)
     }
 }
 
@@ -61,7 +61,7 @@ fn copied_to<const STACK: usize, R>(
 /// A path or the one of a web URL, if it is its own comparable form and nothing has to be cut off: one scan tells, and
 /// nearly all that are asked about are so.
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
-    let path = match behind_scheme(url) {
+    let path = match after_scheme(url) {
         Some(rest) => &rest[memchr3(b'/', b'?', b'#', rest)?..],
         None => url,
     };
@@ -70,7 +70,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
 
 /// The path of a web URL, if [`reference()`] has nothing to cut off and `mark` marks none of its octets.
 fn plain_reference(url: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> Option<&[u8]> {
-    let rest = behind_scheme(url)?;
+    let rest = after_scheme(url)?;
     let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
     (path[0] == b'/' && !any_marked(rest, mark)).then_some(path)
 }
@@ -94,8 +94,8 @@ fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
 fn mark_odd(eight: u64) -> u64 {
     let ascii = eight & each(0x7F); // so that nothing is carried
     let from_hash = ascii + each(0x80 - b'#');
-    let behind_percent = ascii + each(0x80 - b'&');
-    eight | from_hash & !behind_percent | !((ascii ^ each(b'*')) + each(0x7F))
+    let after_percent = ascii + each(0x80 - b'&');
+    eight | from_hash & !after_percent | !((ascii ^ each(b'*')) + each(0x7F))
 }
 
 /// Marks `#` and NUL.
@@ -167,7 +167,7 @@ fn path_and_query(url: &[u8]) -> &[u8] {
 
 /// What is behind the scheme of a web URL: nearly all that are asked about begin so.
 #[inline]
-fn behind_scheme(url: &[u8]) -> Option<&[u8]> {
+fn after_scheme(url: &[u8]) -> Option<&[u8]> {
     url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))
 }
 
@@ -191,10 +191,10 @@ fn reference(url: &[u8]) -> &[u8] {
 }
 
 /// Octets that fit without an allocation: four times the URL length that some servers refuse.
-pub(crate) const ON_STACK: usize = 8_192;
+pub(crate) const LARGE_BUFFER: usize = 8_192;
 
 /// What is shorter than a third of this fits in it, even if each octet is escaped; most paths are.
-const SHORT: usize = 512;
+const SMALL_BUFFER: usize = 512;
 
 /// Octets, on the stack as long as they fit.
 struct Buffer<const STACK: usize> {
@@ -308,7 +308,10 @@ mod tests {
     #[test]
     fn long_paths_are_whole() {
         for start in ["", "%7E", "\u{e9}"] {
-            for len in [SHORT / 3, SHORT, ON_STACK / 3, ON_STACK].into_iter().flat_map(|len| len - 3..len + 3) {
+            for len in [SMALL_BUFFER / 3, SMALL_BUFFER, LARGE_BUFFER / 3, LARGE_BUFFER]
+                .into_iter()
+                .flat_map(|len| len - 3..len + 3)
+            {
                 for middle in ["x", "\u{e9}", "%"] {
                     let url =
                         alloc::format!("/{start}{}{}{start}", middle.repeat(len / middle.len()), "y".repeat(len % 7));

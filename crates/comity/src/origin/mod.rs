@@ -47,7 +47,7 @@ impl Origin {
     pub fn of(url: &str) -> Result<Self, OriginError> {
         match plain::parts(url) {
             Some(parts) => Ok(Self::of_parts(&parts)),
-            None => Self::sent(url).map(|(_, origin)| origin),
+            None => Self::parse_url(url).map(|(_, origin)| origin),
         }
     }
 
@@ -57,11 +57,11 @@ impl Origin {
     /// ```
     /// use comity::Origin;
     ///
-    /// let (sent, origin) = Origin::sent("HTTPS://example.com:8443/a/../b")?;
+    /// let (sent, origin) = Origin::parse_url("HTTPS://example.com:8443/a/../b")?;
     /// assert_eq!((&*sent, origin.as_str()), ("https://example.com:8443/b", "https://example.com:8443"));
     /// # Ok::<(), comity::OriginError>(())
     /// ```
-    pub fn sent(url: &str) -> Result<(Cow<'_, str>, Self), OriginError> {
+    pub fn parse_url(url: &str) -> Result<(Cow<'_, str>, Self), OriginError> {
         if let Some(parts) = plain::parts(url).filter(|parts| parts.has_path) {
             return Ok((Cow::Borrowed(url), Self::of_parts(&parts)));
         }

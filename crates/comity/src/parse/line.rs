@@ -59,7 +59,7 @@ pub struct Line<'a> {
 }
 
 impl Line<'_> {
-    /// Returns the range of [`Text::source`](crate::Text::source) that holds the [`text`](Self::text): of the body, byte
+    /// Returns the range of [`SourceText::source`](crate::SourceText::source) that holds the [`text`](Self::text): of the body, byte
     /// order mark included, or of what it was decoded to if it is UTF-16. Without the line end, and without what was
     /// dropped after a NUL or the line limit.
     pub fn span(&self) -> Range<usize> {
@@ -139,7 +139,7 @@ crate::__names! {
     }, Display
 }
 
-/// The lines of a [`Text`](crate::Text).
+/// The lines of a [`SourceText`](crate::SourceText).
 ///
 /// Behind the last line end there is one more line, empty; so an empty file has one line.
 #[derive(Clone, Debug)]

@@ -19,16 +19,16 @@ pub const MAX_BYTES: usize = (1 << 30) - 2;
 /// What counts of a robots.txt body, as bytes that are meant to be UTF-8.
 ///
 /// ```
-/// use comity::{Content, Dialect, Text};
+/// use comity::{Content, Dialect, SourceText};
 ///
-/// let text = Text::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a # why not\n", &Dialect::STANDARD);
+/// let text = SourceText::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a # why not\n", &Dialect::STANDARD);
 /// let said: Vec<_> = text.lines().map(|line| line.content).collect();
 /// assert!(matches!(said[0], Content::UserAgent { value: b"*", .. }));
 /// assert!(matches!(said[1], Content::Rule { value: b"/a", .. }));
 /// assert!(matches!(said[2], Content::Blank)); // behind the last line end
 /// ```
 #[derive(Clone, Debug)]
-pub struct Text<'a> {
+pub struct SourceText<'a> {
     body: &'a [u8],
     /// The bytes of the byte order mark before what counts; 0 if the body was decoded.
     mark: usize,
@@ -87,7 +87,7 @@ crate::__names! {
     }, Display
 }
 
-impl<'a> Text<'a> {
+impl<'a> SourceText<'a> {
     /// What counts of `body` in this dialect.
     ///
     /// Whoever fetches should keep [`READ_LIMIT`](crate::READ_LIMIT) bytes: more than count, for they tell whether the
@@ -151,9 +151,9 @@ impl<'a> Text<'a> {
     /// body is UTF-16, the text that it was decoded to, as UTF-8 and without the mark.
     ///
     /// ```
-    /// use comity::{Dialect, Text};
+    /// use comity::{Dialect, SourceText};
     ///
-    /// let text = Text::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a\n", &Dialect::STANDARD);
+    /// let text = SourceText::new(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /a\n", &Dialect::STANDARD);
     /// let second = text.lines().nth(1).unwrap();
     /// assert_eq!(second.span(), 18..30);
     /// assert_eq!(&text.source()[second.span()], b"Disallow: /a");
@@ -176,9 +176,9 @@ impl<'a> Text<'a> {
     /// if the part does not borrow from this text.
     ///
     /// ```
-    /// use comity::{Content, Dialect, Text};
+    /// use comity::{Content, Dialect, SourceText};
     ///
-    /// let text = Text::new(b"Disallow: /a # why\n", &Dialect::STANDARD);
+    /// let text = SourceText::new(b"Disallow: /a # why\n", &Dialect::STANDARD);
     /// let Content::Rule { value, .. } = text.lines().next().unwrap().content else { panic!() };
     /// assert_eq!(text.span_of(value), Some(10..12));
     /// assert_eq!(text.span_of(b"/a"), None);

@@ -23,7 +23,7 @@ pub struct CleanParam<'a> {
 
 /// The characters that a record may have. To drop too many parameters would make one page of several, so a longer one
 /// says nothing.
-const MOST: usize = 500;
+const MAX_LEN: usize = 500;
 
 impl<'a> CleanParam<'a> {
     /// `p[&p2…] [path]`
@@ -37,7 +37,7 @@ impl<'a> CleanParam<'a> {
             _ => false,
         };
         let is_one =
-            value.len() <= MOST && has_name && is_path && !names.iter().any(|b| matches!(b, b'=' | b'/' | b'?'));
+            value.len() <= MAX_LEN && has_name && is_path && !names.iter().any(|b| matches!(b, b'=' | b'/' | b'?'));
         is_one.then_some(Self { names, path: (!path.is_empty()).then_some(path) })
     }
 

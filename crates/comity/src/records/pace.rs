@@ -44,7 +44,7 @@ pub struct Pace {
 
 /// How many windows of each kind are looked at. No real file has more than two; of further rates the window is
 /// ignored, and further visiting hours are, so that a crawler is rather too polite.
-const MOST: usize = 16;
+const MAX_LIMITS: usize = 16;
 
 impl Pace {
     /// As fast as you like.
@@ -73,7 +73,7 @@ impl Pace {
     /// The same with one more rate. Of several that hold at the same time, the slowest counts.
     pub fn with_rate(mut self, rate: RequestRate) -> Self {
         match rate.window {
-            Some(window) if self.rates.len() < MOST => self.rates.push((window, rate.interval())),
+            Some(window) if self.rates.len() < MAX_LIMITS => self.rates.push((window, rate.interval())),
             _ => self.interval = self.interval.max(rate.interval()),
         }
         self
@@ -81,7 +81,7 @@ impl Pace {
 
     /// The same with one more window to come in.
     pub fn with_visits(mut self, window: Window) -> Self {
-        if self.visits.len() < MOST {
+        if self.visits.len() < MAX_LIMITS {
             self.visits.push(window);
         }
         self

@@ -38,7 +38,7 @@ pub(crate) struct Outcome {
 impl From<Verdict> for Outcome {
     fn from(verdict: Verdict) -> Self {
         let allowed = (verdict.is_allowed() || verdict.is_disallowed()).then_some(verdict.is_allowed());
-        Self { allowed, line: verdict.line().unwrap_or(0), seen: verdict.is_seen() }
+        Self { allowed, line: verdict.line().unwrap_or(0), seen: verdict.names_crawler() }
     }
 }
 

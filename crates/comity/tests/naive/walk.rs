@@ -1,10 +1,10 @@
 //! Everything public of a file, walked and compared with its lines.
 
-use comity::{Content, Effect, Field, LINE_LIMIT, Robots, Text};
+use comity::{Content, Effect, Field, LINE_LIMIT, Robots, SourceText};
 
 /// Panics if what was parsed is not what the lines say, one by one.
 pub(crate) fn walk(robots: &Robots, body: &[u8]) {
-    let text = Text::new(body, robots.dialect());
+    let text = SourceText::new(body, robots.dialect());
     assert_eq!((text.size(), text.encoding()), (robots.size(), robots.encoding()));
     assert_eq!(text.lines().count(), robots.line_count() as usize);
 

@@ -111,7 +111,7 @@ impl Check {
         let Answered { question, asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
         let delay = rules.crawl_delay().filter(|_| answer.has_verdict());
-        let mut notes = words::notes(question, asker, table, self.dialect(), verdict.is_seen(), delay);
+        let mut notes = words::notes(question, asker, table, self.dialect(), verdict.names_crawler(), delay);
         notes.extend(self.asked.operator_answer(answer).map(|found| found.sentence));
         notes
     }

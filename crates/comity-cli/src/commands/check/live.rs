@@ -116,7 +116,7 @@ impl Check {
         for line in provenance::sentences(&site) {
             writeln!(out, "{line}")?;
         }
-        let is_seen = decision.verdict().is_none_or(|verdict| verdict.is_seen());
+        let is_seen = decision.verdict().is_none_or(|verdict| verdict.names_crawler());
         let delay = decision.verdict().and_then(|_| site.robots().crawl_delay(&asker.crawler()));
         for note in words::notes(question, asker, self.table.as_ref(), self.asked.dialect(), is_seen, delay) {
             writeln!(out, "{note}")?;

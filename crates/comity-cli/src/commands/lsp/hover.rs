@@ -1,6 +1,6 @@
 //! What stands here: what a rule matches, whom a token names.
 
-use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, Text};
+use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, SourceText};
 use comity_report::shorten;
 use gen_lsp_types as lsp;
 
@@ -9,7 +9,7 @@ use super::place::Places;
 
 pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<lsp::Hover> {
     let number = places.line_of(at);
-    let body = Text::new(text.as_bytes(), &Dialect::STANDARD);
+    let body = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
     let line = body.lines().nth(number)?;
     let robots = Robots::parse(text);
     let words = match line.content {

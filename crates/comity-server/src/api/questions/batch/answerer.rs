@@ -165,7 +165,7 @@ impl Answerer {
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
             (at, Cow::Borrowed(url))
         } else {
-            let (sent, origin) = Origin::sent(url).map_err(LineError::new)?;
+            let (sent, origin) = Origin::parse_url(url).map_err(LineError::new)?;
             let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
             let is_raw = comity_report::accepts_raw_urls(self.live_dialect());
             (site, if is_raw { Cow::Borrowed(url) } else { sent })
