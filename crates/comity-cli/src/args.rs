@@ -11,6 +11,7 @@ pub(crate) mod live;
 mod lsp;
 mod names;
 mod page;
+mod prove;
 pub(crate) mod serve;
 mod sitemaps;
 mod test;
@@ -30,6 +31,7 @@ pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
 pub(crate) use page::Page;
+pub(crate) use prove::Prove;
 pub(crate) use serve::Serve;
 pub(crate) use sitemaps::Sitemaps;
 pub(crate) use test::Test;
@@ -78,6 +80,8 @@ Examples:
       Who may, who may not, and where the dialects differ
   comity diff old/robots.txt new/robots.txt
       What a change means, for all URLs and all crawlers
+  comity prove robots.txt --none-allowed /private/
+      Whether a claim holds, for all URLs and all crawlers
   comity inspect robots.txt
       What was understood, line by line, and what was ignored
 
@@ -104,6 +108,8 @@ pub(crate) enum Command {
     Matrix(Matrix),
     /// Compares two files for all URLs and all crawlers: what is newly blocked or allowed, and by which line
     Diff(Diff),
+    /// Checks claims about a file for all URLs, such as that nobody may fetch anything under /private/
+    Prove(Prove),
     /// What a robots.txt says, as it was understood, and what was ignored
     Inspect(Inspect),
     /// For programs: questions as JSON Lines in, answers as JSON Lines out

@@ -17,6 +17,7 @@ mod lsp;
 mod man;
 mod matrix;
 mod page;
+mod prove;
 mod rule;
 mod serve;
 mod sitemaps;
@@ -36,6 +37,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::History(args) => history::run(&args),
         Command::Matrix(args) => matrix::run(&args),
         Command::Diff(args) => diff::run(&args),
+        Command::Prove(args) => prove::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),

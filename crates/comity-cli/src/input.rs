@@ -1,8 +1,10 @@
 //! Input of the commands: files, questions, crawler tables, the configuration, and live sites.
 
+pub(crate) mod access_log;
 pub(crate) mod config;
 pub(crate) mod crawlers;
 pub(crate) mod file;
 pub(crate) mod live;
 pub(crate) mod question;
 pub(crate) mod sitemap;
+pub(crate) mod source;

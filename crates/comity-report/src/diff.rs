@@ -1,10 +1,19 @@
 //! The difference of two files in meaning.
 
+mod beside;
+mod listed;
+
 use std::collections::{BTreeMap, HashSet};
 
-use comity::{Crawlers, Dialect, Robots};
-use comity_meaning::{Budget, Change, ChangeRule, Comparison, Direction, Outcome, Side};
+use comity::{Dialect, Robots};
+use comity_meaning::{
+    Change, ChangeRule, Comparison, Difference, Direction, Outcome, PatternError, Side, SignalChange, SignalRecord,
+    SignalValue,
+};
 use serde::Serialize;
+
+pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
+use crate::scope::Scope;
 
 /// The difference of two robots.txt files for all URLs and all crawlers.
 #[derive(Clone, Debug, Serialize)]
@@ -18,8 +27,21 @@ pub struct Diff {
     pub dialects: Vec<&'static str>,
     /// Whether each crawler was compared in its operator's dialect alone.
     pub is_by_operator: bool,
+    /// Whether one file is compared in two dialects. The old file is then that file in the first dialect, the new one the same
+    /// file in the second.
+    pub is_between_dialects: bool,
+    /// The pattern of the URLs that were compared, if not all were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub under: Option<String>,
     /// The changes, what is newly blocked first.
     pub changes: Vec<DiffChange>,
+    /// The uses of content that are signaled otherwise, by `Content-Signal` and `Content-Usage`.
+    pub signals: Vec<DiffSignal>,
+    /// The listed URLs that any change concerns, if URLs were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<DiffListed>,
+    /// Records beside the rules that differ.
+    pub beside: DiffBeside,
     /// The crawlers that were compared. `*` stands for every crawler that neither file names.
     pub crawlers: Vec<String>,
     /// The crawlers for which not everything could be compared within the budget.
@@ -38,9 +60,9 @@ pub struct Diff {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffOutcome {
-    /// No URL has another answer for any crawler.
+    /// No URL has another answer or signal for any crawler.
     Same,
-    /// Some URL has another answer for some crawler.
+    /// Some URL has another answer or signal for some crawler.
     Differs,
     /// No difference was found, but the budget did not suffice to exclude one.
     Undecided,
@@ -67,10 +89,58 @@ pub struct DiffChange {
     pub exact: bool,
     /// A path that does.
     pub witness: String,
+    /// The listed URLs that do, if URLs were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listed: Option<DiffListed>,
+}
+
+/// Listed URLs that get another answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffListed {
+    /// The number of them.
+    pub count: u64,
+    /// The number of listed URLs of the site.
+    pub of: u64,
+    /// The first of them.
+    pub first: Option<String>,
+}
+
+/// A use of content that is signaled otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffSignal {
+    /// The record: `Content-Signal` or `Content-Usage`.
+    pub record: &'static str,
+    /// The use, such as `ai-train`.
+    pub key: String,
+    /// The crawlers that are addressed. `*` stands for every crawler that neither file names.
+    pub crawlers: Vec<String>,
+    /// The dialects in which the signals differ.
+    pub dialects: Vec<&'static str>,
+    /// What the old file states; `null` if nothing.
+    pub old: Option<DiffSignalValue>,
+    /// What the new file states; `null` if nothing.
+    pub new: Option<DiffSignalValue>,
+    /// A path whose signals differ.
+    pub witness: String,
+}
+
+/// A value of a signal, and its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffSignalValue {
+    /// Whether the use is granted.
+    pub granted: bool,
+    /// The line of the record, from 1.
+    pub line: u32,
 }
 
 /// The answer after a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -95,7 +165,7 @@ pub struct DiffRule {
 }
 
 /// One of two files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -107,68 +177,151 @@ pub enum DiffFile {
 }
 
 impl Diff {
-    /// Compares two files. Without `dialects`, each crawler is compared in its operator's own, and crawlers outside the
-    /// table in the standard one. The budget is that of each dialect.
-    pub fn new(old: &[u8], new: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Self {
-        let own = dialects.is_empty();
-        let mut diff = Self {
+    /// Compares two files for all URLs.
+    pub fn new(old: &[u8], new: &[u8], scope: &Scope<'_>) -> Self {
+        let mut diff = Self::empty(scope);
+        // Without a pattern, none can be wrong.
+        let _ = diff.compare([old, new], None, scope);
+        diff
+    }
+
+    /// Compares two files for the URLs that match a pattern.
+    ///
+    /// # Errors
+    ///
+    /// The pattern matches no URL.
+    pub fn under(old: &[u8], new: &[u8], pattern: &str, scope: &Scope<'_>) -> Result<Self, PatternError> {
+        let mut diff = Self::empty(scope);
+        diff.compare([old, new], Some(pattern), scope)?;
+        Ok(diff)
+    }
+
+    /// Compares one file in two dialects, for URLs without needless escapes.
+    ///
+    /// # Errors
+    ///
+    /// `under` is a pattern that matches no URL.
+    pub fn between(
+        body: &[u8],
+        dialects: [&Dialect; 2],
+        under: Option<&str>,
+        scope: &Scope<'_>,
+    ) -> Result<Self, PatternError> {
+        let mut diff = Self::empty(scope);
+        diff.is_by_operator = false;
+        diff.is_between_dialects = true;
+        diff.under = under.map(str::to_owned);
+        let files = dialects.map(|dialect| Robots::parse_with(body, dialect));
+        diff.add_dialect(&files, under, "", scope)?;
+        diff.dialects = dialects.iter().map(|dialect| dialect.name).collect();
+        for change in &mut diff.changes {
+            change.dialects.clone_from(&diff.dialects);
+        }
+        for signal in &mut diff.signals {
+            signal.dialects.clone_from(&diff.dialects);
+        }
+        Ok(diff)
+    }
+
+    /// Counts the URLs of a list that the changes concern. URLs of another site than the first one are passed over.
+    pub fn count(&mut self, old: &[u8], new: &[u8], urls: &[String], scope: &Scope<'_>) {
+        listed::count(self, [old, new], scope, urls);
+    }
+
+    fn empty(scope: &Scope<'_>) -> Self {
+        Self {
             outcome: DiffOutcome::Same,
             dialects: Vec::new(),
-            is_by_operator: own,
+            is_by_operator: scope.is_by_operator(),
+            is_between_dialects: false,
+            under: None,
             changes: Vec::new(),
+            signals: Vec::new(),
+            listed: None,
+            beside: DiffBeside::default(),
             crawlers: Vec::new(),
             undecided: Vec::new(),
             critical_urls: 0,
             steps: 0,
-            budget: budget.steps(),
-        };
-        let used = if own { operators_dialects(crawlers) } else { dialects.to_vec() };
-        let mut places: BTreeMap<(DiffAnswer, DiffRule, String), Vec<usize>> = BTreeMap::new();
-        for dialect in used {
-            let [old, new] = [old, new].map(|body| Robots::parse_with(body, &dialect));
-            let comparison = Comparison::new(&old, &new).crawlers(crawlers).budget(budget);
-            let found = if own { comparison.own_dialect_only() } else { comparison }.run();
-            diff.dialects.push(dialect.name);
-            diff.critical_urls += found.critical_urls();
-            diff.steps += found.steps();
-            add_names(&mut diff.crawlers, found.crawlers());
-            add_names(&mut diff.undecided, found.unfinished());
-            for change in found.changes() {
-                let mut change = DiffChange::from(change);
-                let key = (change.to, change.rule.clone(), change.witness.clone());
-                let same_place = places.entry(key).or_default();
-                let alike = same_place.iter().find(|place| diff.changes[**place].is_alike(&change));
-                if let Some(place) = alike {
-                    let known = &mut diff.changes[*place];
-                    add_names(&mut known.crawlers, &change.crawlers);
-                    known.exact &= change.exact;
-                    known.dialects.push(dialect.name);
-                } else {
-                    change.dialects.push(dialect.name);
-                    same_place.push(diff.changes.len());
-                    diff.changes.push(change);
-                }
-            }
-            diff.outcome = match (diff.outcome, found.outcome()) {
-                (DiffOutcome::Differs, _) | (_, Outcome::Differs) => DiffOutcome::Differs,
-                (DiffOutcome::Same, Outcome::Same) => DiffOutcome::Same,
-                _ => DiffOutcome::Undecided,
-            };
+            budget: scope.budget.steps(),
         }
-        diff.changes.sort_by(|a, b| (a.to, &a.rule, &a.witness).cmp(&(b.to, &b.rule, &b.witness)));
-        diff
     }
-}
 
-/// Returns the dialects of the operators of a table, the standard one first.
-fn operators_dialects(crawlers: &Crawlers) -> Vec<Dialect> {
-    let mut dialects = vec![Dialect::STANDARD];
-    for profile in crawlers {
-        if !dialects.contains(&profile.dialect) {
-            dialects.push(profile.dialect);
+    fn compare(&mut self, bodies: [&[u8]; 2], under: Option<&str>, scope: &Scope<'_>) -> Result<(), PatternError> {
+        self.under = under.map(str::to_owned);
+        for dialect in scope.used_dialects() {
+            let files = bodies.map(|body| Robots::parse_with(body, &dialect));
+            self.dialects.push(dialect.name);
+            self.add_dialect(&files, under, dialect.name, scope)?;
         }
+        self.changes.sort_by(|a, b| (a.to, &a.rule, &a.witness).cmp(&(b.to, &b.rule, &b.witness)));
+        self.beside = beside::compare(bodies, &self.crawlers, scope);
+        Ok(())
     }
-    dialects
+
+    /// Compares two files as they are read in one dialect, or one file in two.
+    fn add_dialect(
+        &mut self,
+        [old, new]: &[Robots; 2],
+        under: Option<&str>,
+        dialect: &'static str,
+        scope: &Scope<'_>,
+    ) -> Result<(), PatternError> {
+        let agents = scope.engine_crawlers();
+        let mut comparison = Comparison::new(old, new).crawlers(scope.crawlers).budget(scope.budget);
+        if !agents.is_empty() {
+            comparison = comparison.only(&agents);
+        }
+        if self.is_by_operator {
+            comparison = comparison.own_dialect_only();
+        }
+        if let Some(pattern) = under {
+            comparison = comparison.under(pattern.as_bytes())?;
+        }
+        self.add(&comparison.run(), dialect);
+        Ok(())
+    }
+
+    /// Adds what was found in a dialect.
+    fn add(&mut self, found: &Difference, dialect: &'static str) {
+        self.critical_urls += found.critical_urls();
+        self.steps += found.steps();
+        add_names(&mut self.crawlers, found.crawlers());
+        add_names(&mut self.undecided, found.unfinished());
+        let mut places: BTreeMap<(DiffAnswer, DiffRule, String), Vec<usize>> = BTreeMap::new();
+        for (place, change) in self.changes.iter().enumerate() {
+            places.entry((change.to, change.rule.clone(), change.witness.clone())).or_default().push(place);
+        }
+        for change in found.changes() {
+            let mut change = DiffChange::from(change);
+            change.dialects.push(dialect);
+            let same_place = places.entry((change.to, change.rule.clone(), change.witness.clone())).or_default();
+            if let Some(place) = same_place.iter().find(|place| self.changes[**place].is_alike(&change)) {
+                let known = &mut self.changes[*place];
+                add_names(&mut known.crawlers, &change.crawlers);
+                known.exact &= change.exact;
+                known.dialects.push(dialect);
+            } else {
+                same_place.push(self.changes.len());
+                self.changes.push(change);
+            }
+        }
+        for signal in found.signals() {
+            let signal = DiffSignal::new(signal, dialect);
+            match self.signals.iter_mut().find(|known| known.is_alike(&signal)) {
+                Some(known) => {
+                    add_names(&mut known.crawlers, &signal.crawlers);
+                    known.dialects.push(dialect);
+                }
+                None => self.signals.push(signal),
+            }
+        }
+        self.outcome = match (self.outcome, found.outcome()) {
+            (DiffOutcome::Differs, _) | (_, Outcome::Differs) => DiffOutcome::Differs,
+            (DiffOutcome::Same, Outcome::Same) => DiffOutcome::Same,
+            _ => DiffOutcome::Undecided,
+        };
+    }
 }
 
 /// Adds the names that are not in the list yet.
@@ -200,7 +353,32 @@ impl From<&Change> for DiffChange {
             except: rules(change.except()),
             exact: change.is_exact(),
             witness: String::from_utf8_lossy(change.witness()).into_owned(),
+            listed: None,
         }
+    }
+}
+
+impl DiffSignal {
+    fn new(change: &SignalChange, dialect: &'static str) -> Self {
+        let value = |value: Option<SignalValue>| {
+            value.map(|value| DiffSignalValue { granted: value.granted, line: value.line })
+        };
+        Self {
+            record: match change.record {
+                SignalRecord::ContentUsage => "Content-Usage",
+                _ => "Content-Signal",
+            },
+            key: change.key.clone(),
+            crawlers: change.crawlers.clone(),
+            dialects: vec![dialect],
+            old: value(change.old),
+            new: value(change.new),
+            witness: String::from_utf8_lossy(&change.witness).into_owned(),
+        }
+    }
+
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.record, &self.key, self.old, self.new) == (other.record, &other.key, other.old, other.new)
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Questions are [`Question`]s by [`CrawlerQuery`]s; a [`FileCheck`] puts them to a file that is at hand, a [`LiveCheck`] to
 //! the sites' own, an [`AccessCheck`] to a site without one. [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and
-//! [`Story`] about a site. [`BatchLine`] is a line of a batch.
+//! [`Story`] about a site. [`Diff`] and [`Proof`] are about all URLs, [`BatchLine`] is a line of a batch.
 //!
 //! Nothing here prints, reads files or talks to the network by itself.
 //!
@@ -30,7 +30,9 @@ mod lines;
 mod lint;
 mod matrix;
 mod operator;
+mod prove;
 mod question;
+mod scope;
 mod site;
 mod story;
 
@@ -43,7 +45,10 @@ pub use batch::{BatchLine, BatchQuestion, BatchRules, BatchUrls, LineCrawler, Li
 pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, askers, similar};
-pub use diff::{Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffRule};
+pub use diff::{
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffFile, DiffListed, DiffOutcome, DiffRule, DiffSignal,
+    DiffSignalValue, DiffSitemaps,
+};
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
 pub use files::Files;
@@ -52,7 +57,9 @@ pub use lines::{looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Edit, Finding, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers};
+pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
+pub use scope::Scope;
 pub use site::{EventFacts, HopFacts, SiteFacts, Stamp, VersionFacts, robots_url, stamp};
 pub use story::{StepFacts, Story};
 

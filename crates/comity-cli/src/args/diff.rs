@@ -15,6 +15,10 @@ Examples:
       What a change in the working tree means, compared with a branch of the git repository
   comity diff https://example.com robots.txt --fail-on blocked
       What a draft blocks that the live file does not
+  comity diff old/robots.txt new/robots.txt --sitemap sitemap.xml --log access.log.gz
+      The same, with the number of your URLs that each change concerns
+  comity diff robots.txt --dialect standard --dialect google
+      Where two dialects read one file differently
 
 The answer holds for all URLs, not for a list of them: a finite set of critical URLs is computed from the rules, and decides \
 for all others. `*` is any crawler that neither file names.
@@ -29,14 +33,42 @@ pub(crate) struct Diff {
     #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
 
-    /// The file after the change, likewise
+    /// The file after the change, likewise; without it, OLD is compared in the two dialects of --dialect
     #[arg(value_name = "NEW")]
-    pub(crate) new: PathBuf,
+    pub(crate) new: Option<PathBuf>,
 
     /// Compare all crawlers in this dialect; repeatable. Without it, each crawler in its operator's own: standard, google,
     /// google-parser, bing, yandex, norobots-1996, or a dialect of the configuration
     #[arg(long, short, value_name = "NAME", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
+
+    /// Compare this crawler alone; repeatable. `*` is any crawler that no file names [default: all crawlers]
+    #[arg(long, short, value_name = "TOKEN")]
+    pub(crate) agent: Vec<String>,
+
+    /// Compare only the URLs that match this pattern, which is written as in a rule
+    #[arg(long, value_name = "PATTERN")]
+    pub(crate) under: Option<String>,
+
+    /// Count the URLs of this sitemap that each change concerns; repeatable
+    #[arg(long, value_name = "FILE|URL")]
+    pub(crate) sitemap: Vec<PathBuf>,
+
+    /// Count the URLs of this list, one a line; repeatable
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) urls: Vec<PathBuf>,
+
+    /// Count the paths of this access log, in the common or combined format; repeatable
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) log: Vec<PathBuf>,
+
+    /// Show all changes. Defaults to the first 50
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// Name all crawlers and exceptions of a change. Defaults to five of each
+    #[arg(long)]
+    pub(crate) full: bool,
 
     /// The changes that make the exit code 1
     #[arg(long, value_name = "WHAT", default_value = "any")]

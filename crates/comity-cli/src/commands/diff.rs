@@ -2,49 +2,134 @@
 
 mod render;
 
-use std::io::Read;
+use std::collections::HashMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use comity::{Dialect, Escaped};
+use comity::{Crawlers, Escaped};
 use comity_meaning::Budget;
-use comity_report::{Diff, DiffAnswer, looks_like_html};
+use comity_report::{CrawlerQuery, Diff, DiffAnswer, Scope, looks_like_html, ungoverned};
 
+use self::render::Shown;
 use crate::args::{self, DiffFormat, FailOn};
-use crate::input::{crawlers, file, live};
+use crate::input::live::{self, Fetcher};
+use crate::input::{access_log, crawlers, file, sitemap, source};
 use crate::outcome::Outcome;
 use crate::render::json;
 
-/// The most bytes of a file in a git repository.
-const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
-
 pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
-    if file::is_stdin(&args.old) && file::is_stdin(&args.new) {
-        bail!("expected two files, found standard input twice: name a file for one of them");
+    let new = args.new.as_deref();
+    let lists = args.urls.iter().chain(&args.log);
+    if [Some(args.old.as_path()), new]
+        .into_iter()
+        .flatten()
+        .chain(lists.map(AsRef::as_ref))
+        .filter(|path| file::is_stdin(path))
+        .count()
+        > 1
+    {
+        bail!("expected standard input once at most, found it twice: name a file for one of them");
     }
     let table = crawlers::table(args.crawlers.as_deref())?;
-    let (old_name, old) = read(&args.old, args)?;
-    let (new_name, new) = read(&args.new, args)?;
-    for (name, body) in [(&old_name, &old), (&new_name, &new)] {
-        if looks_like_html(body) {
-            eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is compared anyway");
-        }
-    }
-    let diff = Diff::new(&old, &new, &args.dialect, &table, Budget::of_steps(args.budget));
+    let agents = agents(&args.agent, &table)?;
+    let scope = Scope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
+    let diff = match new {
+        Some(new) => between_files(args, new, &scope)?,
+        None => between_dialects(args, &scope)?,
+    };
+    let shown = Shown {
+        diff: &diff,
+        names: [&args.old, new.unwrap_or(&args.old)].map(file::name),
+        new: new.unwrap_or(&args.old),
+        chosen: !args.agent.is_empty(),
+        all: args.all,
+        full: args.full,
+    };
+    let out = &mut anstream::stdout().lock();
     match args.format {
-        DiffFormat::Human => render::human(&diff, &mut anstream::stdout().lock())?,
+        DiffFormat::Human => shown.human(out)?,
         DiffFormat::Json => json::print(&diff)?,
-        DiffFormat::Markdown => render::markdown(&diff, [&old_name, &new_name], &mut anstream::stdout().lock())?,
-        DiffFormat::Github => render::github(&diff, &args.new, &mut anstream::stdout().lock())?,
+        DiffFormat::Markdown => shown.markdown(out)?,
+        DiffFormat::Github => shown.github(out)?,
     }
     Ok(outcome(&diff, args.fail_on))
+}
+
+/// Returns the crawlers that were typed. Those that robots.txt does not govern have no answers to compare.
+pub(super) fn agents(typed: &[String], table: &Crawlers) -> Result<Vec<CrawlerQuery>> {
+    let agents = crawlers::typed(typed, Some(table))?;
+    if let Some(name) = ungoverned(&agents).next() {
+        bail!("expected crawlers that robots.txt governs, found {}, which it does not", Escaped(name.as_bytes()));
+    }
+    Ok(agents)
+}
+
+fn between_files(args: &args::Diff, new: &Path, scope: &Scope<'_>) -> Result<Diff> {
+    let (old_name, old) = source::read(&args.old, &args.fetching)?;
+    let (new_name, new) = source::read(new, &args.fetching)?;
+    for (name, body) in [(&old_name, &old), (&new_name, &new)] {
+        warn_of_html(name, body);
+    }
+    let mut diff = match &args.under {
+        Some(pattern) => Diff::under(&old, &new, pattern, scope).context("--under")?,
+        None => Diff::new(&old, &new, scope),
+    };
+    if let Some(urls) = listed(args)? {
+        diff.count(&old, &new, &urls, scope);
+    }
+    Ok(diff)
+}
+
+fn between_dialects(args: &args::Diff, scope: &Scope<'_>) -> Result<Diff> {
+    let [one, other] = args.dialect.as_slice() else {
+        bail!("expected two files, or one file and --dialect twice, to compare two dialects on it");
+    };
+    if !args.sitemap.is_empty() || !args.urls.is_empty() || !args.log.is_empty() {
+        bail!("--sitemap, --urls and --log count URLs of two files; found one file and two dialects");
+    }
+    let (name, body) = source::read(&args.old, &args.fetching)?;
+    warn_of_html(&name, &body);
+    Diff::between(&body, [one, other], args.under.as_deref(), scope).context("--under")
+}
+
+fn warn_of_html(name: &str, body: &[u8]) {
+    if looks_like_html(body) {
+        eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is compared anyway");
+    }
+}
+
+/// Returns the URLs of the lists that were named, each once.
+fn listed(args: &args::Diff) -> Result<Option<Vec<String>>> {
+    if args.sitemap.is_empty() && args.urls.is_empty() && args.log.is_empty() {
+        return Ok(None);
+    }
+    let typed: Vec<&str> =
+        args.sitemap.iter().filter(|path| live::is_url(path)).filter_map(|path| path.to_str()).collect();
+    let dialect = &comity::Dialect::STANDARD;
+    let fetcher = if typed.is_empty() { None } else { Some(Fetcher::new(&args.fetching, dialect, &typed)?) };
+    let mut urls = Vec::new();
+    for path in &args.sitemap {
+        urls.extend(sitemap::read(path, fetcher.as_ref())?);
+    }
+    for path in &args.urls {
+        urls.extend(sitemap::list(path)?);
+    }
+    let mut requests = HashMap::new();
+    for path in &args.log {
+        access_log::count(path, &mut requests)?;
+    }
+    let mut requested: Vec<String> = requests.into_keys().collect();
+    requested.sort();
+    urls.extend(requested);
+    let mut seen = std::collections::HashSet::new();
+    urls.retain(|url| seen.insert(url.clone()));
+    Ok(Some(urls))
 }
 
 fn outcome(diff: &Diff, fail_on: FailOn) -> Outcome {
     let any = |answer| diff.changes.iter().any(|change| change.to == answer);
     let fails = match fail_on {
-        FailOn::Any => !diff.changes.is_empty(),
+        FailOn::Any => !diff.changes.is_empty() || !diff.signals.is_empty(),
         FailOn::Blocked => any(DiffAnswer::Blocked),
         FailOn::Allowed => any(DiffAnswer::Allowed),
         FailOn::Undecided => false,
@@ -55,46 +140,4 @@ fn outcome(diff: &Diff, fail_on: FailOn) -> Outcome {
         (false, false) => Outcome::Trouble,
         (false, true) => Outcome::Yes,
     }
-}
-
-/// Reads a file, a site's robots.txt, standard input, or a file of a revision in the git repository.
-fn read(path: &Path, args: &args::Diff) -> Result<(String, Vec<u8>)> {
-    // The parser's dialect has no limit, so all of the file is read; each dialect applies its own.
-    let dialect = Dialect::GOOGLE_PARSER;
-    let text = path.to_str().unwrap_or_default();
-    if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {
-        return live::robots(path, &args.fetching, &dialect);
-    }
-    Ok((Escaped(text.as_bytes()).to_string(), of_revision(text)?))
-}
-
-/// Reads `REVISION:FILE` from the git repository of the working directory.
-fn of_revision(object: &str) -> Result<Vec<u8>> {
-    let shown = Escaped(object.as_bytes());
-    if object.starts_with('-') {
-        bail!("expected a file or REVISION:FILE, found `{shown}`, which starts like an option");
-    }
-    let mut git = Command::new("git")
-        .args(["cat-file", "blob", "--end-of-options", object])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .with_context(|| {
-            format!("there is no file `{shown}`, and git, which would know a revision, could not be started")
-        })?;
-    let mut body = Vec::new();
-    if let Some(out) = git.stdout.take() {
-        out.take(MAX_GIT_FILE_BYTES + 1).read_to_end(&mut body).context("git could not be read")?;
-    }
-    let result = git.wait_with_output().context("git did not end")?;
-    if body.len() as u64 > MAX_GIT_FILE_BYTES {
-        bail!("{shown}: expected a file of at most {} MiB, found a larger one", MAX_GIT_FILE_BYTES >> 20);
-    }
-    if !result.status.success() {
-        let said = String::from_utf8_lossy(&result.stderr);
-        let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
-        bail!("there is no file `{shown}`, and git found no such file in a revision: {}", Escaped(said.as_bytes()));
-    }
-    Ok(body)
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use comity::Escaped;
-use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffOutcome, DiffRule};
+use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutcome, DiffRule, DiffSignal};
 
 use crate::render::style::{self, paint};
 
@@ -15,147 +15,279 @@ const MAX_LISTED: usize = 5;
 /// The most changes that are shown to people. JSON has all of them.
 const MAX_CHANGES: usize = 50;
 
-pub(super) fn human(diff: &Diff, out: &mut impl Write) -> io::Result<()> {
-    for change in diff.changes.iter().take(MAX_CHANGES) {
-        let (word, style) = word(change.to);
-        let heading = paint(style, format!("Newly {word}"));
-        writeln!(out, "{heading}, for {}{}:", crawlers(diff, change), only_in(diff, change))?;
-        if let Some(rule) = has_line(&change.rule) {
-            let old = if rule.file == DiffFile::Old { "   (old)" } else { "" };
-            writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
+/// A difference, and how much of it is shown.
+pub(super) struct Shown<'a> {
+    pub(super) diff: &'a Diff,
+    /// The names of the files.
+    pub(super) names: [String; 2],
+    /// The path of the new file.
+    pub(super) new: &'a Path,
+    /// The crawlers were chosen.
+    pub(super) chosen: bool,
+    /// Shows all changes.
+    pub(super) all: bool,
+    /// Names all crawlers and rules of a change.
+    pub(super) full: bool,
+}
+
+impl Shown<'_> {
+    pub(super) fn human(&self, out: &mut impl Write) -> io::Result<()> {
+        for change in self.changes() {
+            let (heading, style) = self.heading(change);
+            let heading = paint(style, heading);
+            writeln!(out, "{heading}, for {}{}:", self.crawlers(&change.crawlers), self.only_in(&change.dialects))?;
+            if let Some(rule) = has_line(&change.rule) {
+                let old = if rule.file == DiffFile::Old && !self.diff.is_between_dialects { "   (old)" } else { "" };
+                writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
+            }
+            writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), counted(change))?;
         }
-        writeln!(out, "  {}, such as {}\n", described(change), shown(&change.witness))?;
+        self.more("", out)?;
+        for signal in &self.diff.signals {
+            writeln!(out, "{}\n", self.signal(signal))?;
+        }
+        writeln!(out, "{}", self.summary())
     }
-    if let Some(more @ 1..) = diff.changes.len().checked_sub(MAX_CHANGES) {
-        writeln!(out, "{more} more changes are in --format json.\n")?;
-    }
-    writeln!(out, "{}", summary(diff))
-}
 
-pub(super) fn markdown(diff: &Diff, names: [&str; 2], out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "### What changes in robots.txt\n")?;
-    for change in diff.changes.iter().take(MAX_CHANGES) {
-        let (word, _) = word(change.to);
-        let line = has_line(&change.rule).map(|rule| {
-            let file = if rule.file == DiffFile::Old { "old line" } else { "line" };
-            format!(" ({file} {})", rule.line)
-        });
-        writeln!(
-            out,
-            "- **Newly {word}** for {}{}{}: {}, such as {}",
-            markdown_text(&crawlers(diff, change)),
-            markdown_text(&only_in(diff, change)),
-            line.unwrap_or_default(),
-            markdown_text(&described(change)),
-            code(&change.witness)
-        )?;
+    pub(super) fn markdown(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "### What changes in robots.txt\n")?;
+        for change in self.changes() {
+            let line = has_line(&change.rule).map(|rule| format!(" ({} {})", self.line_of(rule), rule.line));
+            writeln!(
+                out,
+                "- **{}** for {}{}{}: {}, such as {}{}",
+                self.heading(change).0,
+                markdown_text(&self.crawlers(&change.crawlers)),
+                markdown_text(&self.only_in(&change.dialects)),
+                line.unwrap_or_default(),
+                markdown_text(&self.described(change)),
+                code(&example(change)),
+                markdown_text(&counted(change))
+            )?;
+        }
+        self.more("- ", out)?;
+        for signal in &self.diff.signals {
+            writeln!(out, "- {}", markdown_text(&self.signal(signal)))?;
+        }
+        let gap = if self.diff.changes.is_empty() && self.diff.signals.is_empty() { "" } else { "\n" };
+        let [old, new] = self.names.each_ref().map(|name| code(name));
+        let files = if self.diff.is_between_dialects { old } else { format!("{old} and {new}") };
+        writeln!(out, "{gap}{} Compared: {files}.", markdown_text(&self.summary()))
     }
-    if let Some(more @ 1..) = diff.changes.len().checked_sub(MAX_CHANGES) {
-        writeln!(out, "- {more} more changes")?;
-    }
-    let gap = if diff.changes.is_empty() { "" } else { "\n" };
-    writeln!(out, "{gap}{} Compared: {} and {}.", markdown_text(&summary(diff)), code(names[0]), code(names[1]))
-}
 
-pub(super) fn github(diff: &Diff, new: &Path, out: &mut impl Write) -> io::Result<()> {
-    for change in &diff.changes {
-        let (word, _) = word(change.to);
-        let level = if change.to == DiffAnswer::Blocked { "warning" } else { "notice" };
-        let line = match has_line(&change.rule) {
-            Some(rule) if rule.file == DiffFile::New => format!(",line={}", rule.line),
-            _ => String::new(),
+    pub(super) fn github(&self, out: &mut impl Write) -> io::Result<()> {
+        let file = property(&self.new.to_string_lossy());
+        for change in &self.diff.changes {
+            let level = if change.to == DiffAnswer::Blocked { "warning" } else { "notice" };
+            let line = match has_line(&change.rule) {
+                Some(rule) if rule.file == DiffFile::New => format!(",line={}", rule.line),
+                _ => String::new(),
+            };
+            let (whom, dialects) = (self.crawlers(&change.crawlers), self.only_in(&change.dialects));
+            let text =
+                format!("{whom}{dialects}: {}, such as {}{}", self.described(change), example(change), counted(change));
+            let title = property(&self.heading(change).0);
+            writeln!(out, "::{level} file={file}{line},title={title}::{}", data(&text))?;
+        }
+        for signal in &self.diff.signals {
+            let line = signal.new.map_or_else(String::new, |value| format!(",line={}", value.line));
+            writeln!(out, "::notice file={file}{line},title={}::{}", signal.record, data(&self.signal(signal)))?;
+        }
+        writeln!(out, "{}", self.summary())
+    }
+
+    fn changes(&self) -> &[DiffChange] {
+        let shown = if self.all { self.diff.changes.len() } else { self.diff.changes.len().min(MAX_CHANGES) };
+        &self.diff.changes[..shown]
+    }
+
+    fn more(&self, start: &str, out: &mut impl Write) -> io::Result<()> {
+        match self.diff.changes.len() - self.changes().len() {
+            0 => Ok(()),
+            more => writeln!(out, "{start}{more} more changes; --all shows them.\n"),
+        }
+    }
+
+    fn heading(&self, change: &DiffChange) -> (String, anstyle::Style) {
+        let (word, other, style) = match change.to {
+            DiffAnswer::Allowed => ("allowed", "blocked", style::ALLOWED),
+            _ => ("blocked", "allowed", style::DISALLOWED),
         };
-        let file = property(&new.to_string_lossy());
-        let (whom, what, dialects) = (crawlers(diff, change), described(change), only_in(diff, change));
-        let text = format!("{whom}{dialects}: {what}, such as {}", shown(&change.witness));
-        writeln!(out, "::{level} file={file}{line},title=Newly {word}::{}", data(&text))?;
-    }
-    writeln!(out, "{}", summary(diff))
-}
-
-fn word(answer: DiffAnswer) -> (&'static str, anstyle::Style) {
-    match answer {
-        DiffAnswer::Allowed => ("allowed", style::ALLOWED),
-        _ => ("blocked", style::DISALLOWED),
-    }
-}
-
-/// Names the dialects of a change, if it does not hold in all that were asked for.
-fn only_in(diff: &Diff, change: &DiffChange) -> String {
-    let everywhere = diff.is_by_operator || change.dialects.len() == diff.dialects.len();
-    if everywhere { String::new() } else { format!(", in {}", change.dialects.join(", ")) }
-}
-
-/// Names the crawlers of a change: those that it leaves out, if it concerns every crawler that no file names.
-fn crawlers(diff: &Diff, change: &DiffChange) -> String {
-    if !change.crawlers.iter().any(|name| name == "*") {
-        return names(&change.crawlers.iter().map(String::as_str).collect::<Vec<_>>());
-    }
-    let concerned: HashSet<&str> = change.crawlers.iter().map(String::as_str).collect();
-    let others: Vec<&str> = diff.crawlers.iter().map(String::as_str).filter(|name| !concerned.contains(name)).collect();
-    if others.is_empty() { "every crawler".to_owned() } else { format!("every crawler but {}", names(&others)) }
-}
-
-fn names(names: &[&str]) -> String {
-    let shown = |names: &[&str]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");
-    match names.len().checked_sub(MAX_LISTED) {
-        Some(more @ 2..) => format!("{} and {more} others", shown(&names[..MAX_LISTED])),
-        _ => match names.split_last() {
-            Some((last, first)) if !first.is_empty() => format!("{} and {}", shown(first), shown(&[last])),
-            _ => shown(names),
-        },
-    }
-}
-
-/// Describes the URLs of a change.
-fn described(change: &DiffChange) -> String {
-    let all = if change.exact && change.except.is_empty() { "everything that" } else { "what" };
-    let mut text = match has_line(&change.rule) {
-        Some(rule) => format!("{all} matches {}", pattern(rule)),
-        None => "what no rule matches".to_owned(),
-    };
-    text += &rules(" and also ", &change.narrowed_by);
-    text += &rules(", but not ", &change.except);
-    text
-}
-
-fn rules(before: &str, rules: &[DiffRule]) -> String {
-    let listed = rules.iter().take(MAX_LISTED).map(|rule| {
-        let file = if rule.file == DiffFile::Old { "old line" } else { "line" };
-        format!("{} ({file} {})", pattern(rule), rule.line)
-    });
-    let listed = listed.collect::<Vec<_>>().join(" or ");
-    match rules.len() {
-        0 => String::new(),
-        len if len > MAX_LISTED => format!("{before}{listed} or {} more rules", len - MAX_LISTED),
-        _ => format!("{before}{listed}"),
-    }
-}
-
-fn summary(diff: &Diff) -> String {
-    let asked = diff.critical_urls;
-    let urls =
-        if asked == 1 { "1 critical URL was asked".to_owned() } else { format!("{asked} critical URLs were asked") };
-    let dialects = match diff.dialects.as_slice() {
-        [one] => format!("in {one}"),
-        many => format!("in {}", many.join(", ")),
-    };
-    let decided = match diff.outcome {
-        DiffOutcome::Same => format!("Same. No URL has another answer for any crawler, {dialects}: {urls}."),
-        DiffOutcome::Differs if diff.undecided.is_empty() => {
-            format!("These are all changes, for all URLs and crawlers, {dialects}: {urls}.")
+        match self.diff.dialects.as_slice() {
+            [old, new] if self.diff.is_between_dialects => {
+                (format!("{} in {new}, {other} in {old}", uppercase(word)), style)
+            }
+            _ => (format!("Newly {word}"), style),
         }
-        _ => String::new(),
-    };
-    if diff.undecided.is_empty() {
-        return decided;
     }
-    let whom = names(&diff.undecided.iter().map(String::as_str).collect::<Vec<_>>());
-    format!(
-        "Not everything was decided within the budget: there may be changes, or more of them, for {whom}. \
-         To continue, use a --budget greater than {} steps, unless the patterns use every character that a proof could.",
-        diff.budget
-    )
+
+    /// Names the dialects of a change, if it does not hold in all that were asked for.
+    fn only_in(&self, dialects: &[&str]) -> String {
+        let everywhere = self.diff.is_by_operator || dialects.len() == self.diff.dialects.len();
+        if everywhere { String::new() } else { format!(", in {}", dialects.join(", ")) }
+    }
+
+    /// Names the crawlers of a change: those that it leaves out, if it concerns every crawler that no file names.
+    fn crawlers(&self, concerned: &[String]) -> String {
+        if !concerned.iter().any(|name| name == "*") {
+            return self.names(&concerned.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        let known: HashSet<&str> = concerned.iter().map(String::as_str).collect();
+        let others: Vec<&str> =
+            self.diff.crawlers.iter().map(String::as_str).filter(|name| !known.contains(name)).collect();
+        if others.is_empty() {
+            "every crawler".to_owned()
+        } else {
+            format!("every crawler but {}", self.names(&others))
+        }
+    }
+
+    fn names(&self, names: &[&str]) -> String {
+        let shown = |names: &[&str]| names.iter().map(|name| shown(name)).collect::<Vec<_>>().join(", ");
+        match names.len().checked_sub(MAX_LISTED) {
+            Some(more @ 2..) if !self.full => format!("{} and {more} others", shown(&names[..MAX_LISTED])),
+            _ => match names.split_last() {
+                Some((last, first)) if !first.is_empty() => format!("{} and {}", shown(first), shown(&[last])),
+                _ => shown(names),
+            },
+        }
+    }
+
+    /// Describes the URLs of a change.
+    fn described(&self, change: &DiffChange) -> String {
+        let all = if change.exact && change.except.is_empty() { "everything that" } else { "what" };
+        let mut text = match has_line(&change.rule) {
+            Some(rule) => format!("{all} matches {}", pattern(rule)),
+            None => "what no rule matches".to_owned(),
+        };
+        text += &self.rules(" and also ", &change.narrowed_by);
+        text += &self.rules(", but not ", &change.except);
+        text
+    }
+
+    fn rules(&self, before: &str, rules: &[DiffRule]) -> String {
+        let most = if self.full { usize::MAX } else { MAX_LISTED };
+        let listed = rules.iter().take(most);
+        let listed = listed.map(|rule| format!("{} ({} {})", pattern(rule), self.line_of(rule), rule.line));
+        let listed = listed.collect::<Vec<_>>().join(" or ");
+        match rules.len() {
+            0 => String::new(),
+            len if len > most => format!("{before}{listed} or {} more rules", len - most),
+            _ => format!("{before}{listed}"),
+        }
+    }
+
+    fn line_of(&self, rule: &DiffRule) -> &'static str {
+        if rule.file == DiffFile::Old && !self.diff.is_between_dialects { "old line" } else { "line" }
+    }
+
+    fn signal(&self, signal: &DiffSignal) -> String {
+        let value = |value: Option<comity_report::DiffSignalValue>, old: &str| match value {
+            Some(value) => {
+                format!("{} ({old}line {})", if value.granted { "granted" } else { "refused" }, value.line)
+            }
+            None => "not stated".to_owned(),
+        };
+        format!(
+            "{}, for {}{}: {} is {}, before {}, such as for {}",
+            signal.record,
+            self.crawlers(&signal.crawlers),
+            self.only_in(&signal.dialects),
+            shown(&signal.key),
+            value(signal.new, ""),
+            value(signal.old, "old "),
+            shown(&signal.witness)
+        )
+    }
+
+    fn summary(&self) -> String {
+        [self.decided(), self.undecided(), self.listed(), self.beside()]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn decided(&self) -> String {
+        let diff = self.diff;
+        let asked = diff.critical_urls;
+        let urls = if asked == 1 {
+            "1 critical URL was asked".to_owned()
+        } else {
+            format!("{asked} critical URLs were asked")
+        };
+        let dialects = match diff.dialects.as_slice() {
+            [old, new] if diff.is_between_dialects => format!("in {old} and {new}"),
+            [one] => format!("in {one}"),
+            many => format!("in {}", many.join(", ")),
+        };
+        let under = diff.under.as_deref().map(shown);
+        let matching = |verb: &str| under.as_ref().map_or_else(String::new, |under| format!(" that {verb} {under}"));
+        match diff.outcome {
+            DiffOutcome::Same => {
+                let matching = matching("matches");
+                let whom = if self.chosen { "of these crawlers" } else { "crawler" };
+                format!("Same. No URL{matching} has another answer for any {whom}, {dialects}: {urls}.")
+            }
+            DiffOutcome::Differs if diff.undecided.is_empty() => {
+                let matching = matching("match");
+                let whom = if self.chosen { "these crawlers" } else { "all crawlers" };
+                format!("These are all changes, for all URLs{matching} and {whom}, {dialects}: {urls}.")
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn undecided(&self) -> String {
+        let diff = self.diff;
+        if diff.undecided.is_empty() {
+            return String::new();
+        }
+        let whom = self.names(&diff.undecided.iter().map(String::as_str).collect::<Vec<_>>());
+        format!(
+            "Not everything was decided within the budget: there may be changes, or more of them, for {whom}. To continue, \
+             use a --budget greater than {} steps, unless the patterns use every character that a proof could.",
+            diff.budget
+        )
+    }
+
+    fn listed(&self) -> String {
+        match &self.diff.listed {
+            Some(DiffListed { count, of, .. }) => format!("Listed URLs with another answer: {count} of {of}."),
+            None => String::new(),
+        }
+    }
+
+    fn beside(&self) -> String {
+        let beside = &self.diff.beside;
+        let mut parts = Vec::new();
+        let (added, removed) = (beside.sitemaps.added.len(), beside.sitemaps.removed.len());
+        if added + removed > 0 {
+            parts.push(format!("Sitemaps: {added} added, {removed} removed."));
+        }
+        let seconds = |delay: Option<f64>| delay.map_or_else(|| "none".to_owned(), |delay| format!("{delay} s"));
+        for delay in &beside.crawl_delay {
+            let (whom, old, new) = (self.crawlers(&delay.crawlers), seconds(delay.old), seconds(delay.new));
+            parts.push(format!("Crawl-delay for {whom}: {new}, before {old}."));
+        }
+        parts.join(" ")
+    }
+}
+
+fn uppercase(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+/// Returns a listed URL that a change concerns, or else its witness.
+fn example(change: &DiffChange) -> String {
+    shown(change.listed.as_ref().and_then(|listed| listed.first.as_deref()).unwrap_or(&change.witness))
+}
+
+/// Counts the listed URLs of a change.
+fn counted(change: &DiffChange) -> String {
+    let listed = change.listed.as_ref();
+    listed.map_or_else(String::new, |listed| format!("; {} of {} listed URLs", listed.count, listed.of))
 }
 
 fn has_line(rule: &DiffRule) -> Option<&DiffRule> {
@@ -174,7 +306,7 @@ fn shown(text: &str) -> String {
 fn markdown_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | ':' | '-' | '/' | '(' | ')') {
+        if c.is_ascii_punctuation() && !matches!(c, '.' | ',' | ':' | ';' | '-' | '/' | '(' | ')') {
             safe.push('\\');
         }
         safe.push(c);

@@ -1,0 +1,56 @@
+//! A robots.txt from wherever it may be: a file, a site, standard input, or a revision of a git repository.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use comity::{Dialect, Escaped};
+
+use crate::args::live::Fetching;
+use crate::input::{file, live};
+
+/// The most bytes of a file in a git repository.
+const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
+
+/// Reads a file, a site's robots.txt, standard input, or a file of a revision in the git repository.
+pub(crate) fn read(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)> {
+    // The parser's dialect has no limit, so all of the file is read; each dialect applies its own.
+    let dialect = Dialect::GOOGLE_PARSER;
+    let text = path.to_str().unwrap_or_default();
+    if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {
+        return live::robots(path, fetching, &dialect);
+    }
+    Ok((Escaped(text.as_bytes()).to_string(), of_revision(text)?))
+}
+
+/// Reads `REVISION:FILE` from the git repository of the working directory.
+fn of_revision(object: &str) -> Result<Vec<u8>> {
+    let shown = Escaped(object.as_bytes());
+    if object.starts_with('-') {
+        bail!("expected a file or REVISION:FILE, found `{shown}`, which starts like an option");
+    }
+    let mut git = Command::new("git")
+        .args(["cat-file", "blob", "--end-of-options", object])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .with_context(|| {
+            format!("there is no file `{shown}`, and git, which would know a revision, could not be started")
+        })?;
+    let mut body = Vec::new();
+    if let Some(out) = git.stdout.take() {
+        out.take(MAX_GIT_FILE_BYTES + 1).read_to_end(&mut body).context("git could not be read")?;
+    }
+    let result = git.wait_with_output().context("git did not end")?;
+    if body.len() as u64 > MAX_GIT_FILE_BYTES {
+        bail!("{shown}: expected a file of at most {} MiB, found a larger one", MAX_GIT_FILE_BYTES >> 20);
+    }
+    if !result.status.success() {
+        let said = String::from_utf8_lossy(&result.stderr);
+        let said = said.lines().next().unwrap_or_default().trim_start_matches("fatal: ");
+        bail!("there is no file `{shown}`, and git found no such file in a revision: {}", Escaped(said.as_bytes()));
+    }
+    Ok(body)
+}

@@ -1,0 +1,78 @@
+//! Records beside the rules that differ between two files.
+
+use std::collections::BTreeSet;
+
+use comity::{Crawler, Robots};
+use serde::Serialize;
+
+use crate::scope::Scope;
+
+/// Records beside the rules that differ. They change no answer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffBeside {
+    /// The sitemaps that one file alone names.
+    pub sitemaps: DiffSitemaps,
+    /// The delays between requests that differ, for the first 500 crawlers that were compared.
+    pub crawl_delay: Vec<DiffDelay>,
+}
+
+/// Sitemaps that one file alone names.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffSitemaps {
+    /// Those of the new file.
+    pub added: Vec<String>,
+    /// Those of the old file.
+    pub removed: Vec<String>,
+}
+
+/// A delay between requests that differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffDelay {
+    /// The crawlers that are asked to keep it.
+    pub crawlers: Vec<String>,
+    /// The delay of the old file, in seconds; `null` if there is none.
+    pub old: Option<f64>,
+    /// The delay of the new file, in seconds; `null` if there is none.
+    pub new: Option<f64>,
+}
+
+/// The most crawlers whose delays are compared: each is searched for in the whole file.
+const MAX_DELAYS: usize = 500;
+
+/// Compares the records beside the rules: sitemaps, and the delay of each of these crawlers, in its operator's dialect or else in
+/// the first one.
+pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &Scope<'_>) -> DiffBeside {
+    let dialects = scope.used_dialects();
+    let files: Vec<[Robots; 2]> =
+        dialects.iter().map(|dialect| bodies.map(|body| Robots::parse_with(body, dialect))).collect();
+    let Some(first) = files.first() else { return DiffBeside::default() };
+    let [old, new] = first.each_ref().map(|file| {
+        file.sitemaps().map(|record| String::from_utf8_lossy(record.value()).into_owned()).collect::<BTreeSet<_>>()
+    });
+    let sitemaps = DiffSitemaps {
+        added: new.difference(&old).cloned().collect(),
+        removed: old.difference(&new).cloned().collect(),
+    };
+    let mut crawl_delay: Vec<DiffDelay> = Vec::new();
+    for name in names.iter().take(MAX_DELAYS) {
+        let profile = scope.crawlers.find(name);
+        let crawler = profile.map_or_else(|| Crawler::literal(name), Crawler::from);
+        let own = |files: &&[Robots; 2]| Some(files[0].dialect()) == profile.map(|row| &row.dialect);
+        let files = files.iter().find(own).unwrap_or(first);
+        let [old, new] = files.each_ref().map(|file| file.crawl_delay(&crawler).map(|found| found.delay.as_secs_f64()));
+        if old == new {
+            continue;
+        }
+        match crawl_delay.iter_mut().find(|known| (known.old, known.new) == (old, new)) {
+            Some(known) => known.crawlers.push(name.clone()),
+            None => crawl_delay.push(DiffDelay { crawlers: vec![name.clone()], old, new }),
+        }
+    }
+    DiffBeside { sitemaps, crawl_delay }
+}

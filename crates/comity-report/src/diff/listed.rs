@@ -1,0 +1,97 @@
+//! The listed URLs that get another answer.
+
+use std::collections::HashMap;
+
+use comity::{Crawler, Origin, Robots, Rules};
+
+use super::{Diff, DiffAnswer, DiffFile, DiffListed};
+use crate::question::Question;
+use crate::scope::Scope;
+
+/// Counts the URLs of a list that each change concerns, and those that any change concerns.
+///
+/// URLs of another site than the first one with a host are passed over: another file decides about them.
+pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &Scope<'_>, urls: &[String]) {
+    let mut site = None;
+    let is_on_site = |url: &&String| {
+        let Ok(origin) = Origin::of(url) else { return url.starts_with('/') };
+        *site.get_or_insert_with(|| origin.clone()) == origin
+    };
+    // URLs are asked as a browser would send them. What is no URL is passed over.
+    let urls = urls.iter().filter(is_on_site).filter_map(|url| Question::new(url, false).ok());
+    let urls: Vec<Question> = urls.collect();
+    for change in &mut diff.changes {
+        change.listed = Some(DiffListed { count: 0, of: urls.len() as u64, first: None });
+    }
+    let mut total = DiffListed { count: 0, of: urls.len() as u64, first: None };
+    let asked = asked(diff, bodies, scope);
+    for url in &urls {
+        let mut concerned: Vec<usize> = asked.iter().filter_map(|asked| asked.change_of(url)).collect();
+        concerned.sort_unstable();
+        concerned.dedup();
+        for place in &concerned {
+            if let Some(listed) = &mut diff.changes[*place].listed {
+                listed.add(&url.typed);
+            }
+        }
+        if !concerned.is_empty() {
+            total.add(&url.typed);
+        }
+    }
+    diff.listed = Some(total);
+}
+
+impl DiffListed {
+    fn add(&mut self, url: &str) {
+        self.count += 1;
+        self.first.get_or_insert_with(|| url.to_owned());
+    }
+}
+
+/// What tells the changes of one crawler apart.
+type Key = (DiffAnswer, DiffFile, u32);
+
+/// One crawler in one dialect, for the changes that it is the first to have.
+struct Asked {
+    rules: [Rules; 2],
+    places: HashMap<Key, usize>,
+}
+
+/// Returns a crawler and a dialect for each change: those that have the same change get the same answers there.
+fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &Scope<'_>) -> Vec<Asked> {
+    let dialects = scope.used_dialects();
+    let mut places: HashMap<(&str, &str), HashMap<Key, usize>> = HashMap::new();
+    for (place, change) in diff.changes.iter().enumerate() {
+        if let (Some(crawler), Some(dialect)) = (change.crawlers.first(), change.dialects.first()) {
+            let key = (change.to, change.rule.file, change.rule.line);
+            places.entry((dialect, crawler)).or_default().insert(key, place);
+        }
+    }
+    let mut parsed: HashMap<&str, [Robots; 2]> = HashMap::new();
+    let mut asked = Vec::new();
+    for ((dialect, name), places) in places {
+        let Some(dialect) = dialects.iter().find(|used| used.name == dialect) else { continue };
+        let parse = || bodies.map(|body| Robots::parse_with(body, dialect));
+        let files = parsed.entry(dialect.name).or_insert_with(parse);
+        let crawler = match scope.crawlers.find(name) {
+            Some(profile) => Crawler::from(profile),
+            None => Crawler::literal(name),
+        };
+        asked.push(Asked { rules: files.each_ref().map(|file| file.rules_for(&crawler)), places });
+    }
+    asked
+}
+
+impl Asked {
+    /// Returns the change that a URL is concerned by.
+    fn change_of(&self, url: &Question) -> Option<usize> {
+        let [was, is] = self.rules.each_ref().map(|rules| rules.check(url.asked_in(rules.dialect())));
+        if was.is_allowed() == is.is_allowed() {
+            return None;
+        }
+        let to = if is.is_allowed() { DiffAnswer::Allowed } else { DiffAnswer::Blocked };
+        let place = |file, line: Option<u32>| self.places.get(&(to, file, line.unwrap_or(0))).copied();
+        // A common rule that takes over has no change of its own.
+        place(DiffFile::New, is.line()).or_else(|| place(DiffFile::Old, was.line()))
+    }
+}

@@ -1,0 +1,169 @@
+//! Claims about a file, proven for all URLs.
+
+use comity::{Dialect, Governed, Robots};
+use comity_meaning::{Claim, Counterexample, Held, PatternError};
+use serde::{Deserialize, Serialize};
+
+use crate::crawler_query::CrawlerQuery;
+use crate::scope::Scope;
+
+/// The result of claims about a robots.txt, proven for all URLs.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct Proof {
+    /// The worst result: broken, then undecided, then held.
+    pub outcome: ProofOutcome,
+    /// The dialects in which the claims were checked.
+    pub dialects: Vec<&'static str>,
+    /// Whether each crawler was asked for in its operator's dialect alone.
+    pub is_by_operator: bool,
+    /// The claims, in the order in which they were made.
+    pub claims: Vec<ProvenClaim>,
+    /// The steps that each claim might take in each dialect.
+    pub budget: u64,
+}
+
+/// Whether a claim holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ProofOutcome {
+    /// It holds for all URLs and all crawlers that it is about.
+    Held,
+    /// No counterexample was found, but the budget did not suffice to exclude one.
+    Undecided,
+    /// It does not hold.
+    Broken,
+}
+
+/// A claim about all URLs that match a pattern.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct ClaimText {
+    /// Whether all of the URLs may be fetched, or none of them.
+    pub claim: ClaimKind,
+    /// The pattern of the URLs, as in a rule.
+    pub matching: String,
+    /// The patterns of URLs that are left out.
+    #[serde(default)]
+    pub except: Vec<String>,
+}
+
+/// What is claimed of URLs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ClaimKind {
+    /// All of them may be fetched.
+    AllAllowed,
+    /// None of them may be fetched.
+    NoneAllowed,
+}
+
+/// A claim and its result.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct ProvenClaim {
+    /// The claim.
+    #[serde(flatten)]
+    pub text: ClaimText,
+    /// Its result.
+    pub outcome: ProofOutcome,
+    /// A crawler and a URL for which it does not hold, if it is broken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<ProofCounterexample>,
+}
+
+/// A crawler and a URL for which a claim does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct ProofCounterexample {
+    /// The crawler. `*` stands for every crawler that the file does not name.
+    pub crawler: String,
+    /// The dialect.
+    pub dialect: &'static str,
+    /// The path.
+    pub path: String,
+    /// The line that decides, from 1; 0 for what is allowed because no rule matches.
+    pub line: u32,
+}
+
+impl ClaimText {
+    /// Returns a claim about the URLs that match a pattern, except those that match one of the others.
+    pub fn new(claim: ClaimKind, matching: impl Into<String>, except: Vec<String>) -> Self {
+        Self { claim, matching: matching.into(), except }
+    }
+}
+
+impl Proof {
+    /// Checks claims about a file.
+    ///
+    /// # Errors
+    ///
+    /// A pattern matches no URL.
+    pub fn new(body: &[u8], claims: &[ClaimText], scope: &Scope<'_>) -> Result<Self, PatternError> {
+        let dialects = scope.used_dialects();
+        let files: Vec<Robots> = dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
+        let claims = claims.iter().map(|text| ProvenClaim::new(text, &files, scope));
+        let claims = claims.collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            outcome: claims.iter().map(|claim| claim.outcome).max().unwrap_or(ProofOutcome::Held),
+            dialects: dialects.iter().map(|dialect| dialect.name).collect(),
+            is_by_operator: scope.is_by_operator(),
+            claims,
+            budget: scope.budget.steps(),
+        })
+    }
+}
+
+impl ProvenClaim {
+    fn new(text: &ClaimText, files: &[Robots], scope: &Scope<'_>) -> Result<Self, PatternError> {
+        let mut proven = Self { text: text.clone(), outcome: ProofOutcome::Held, counterexample: None };
+        let pattern = text.matching.as_bytes();
+        let agents = scope.engine_crawlers();
+        for file in files {
+            let claim = match text.claim {
+                ClaimKind::AllAllowed => Claim::all_allowed(pattern),
+                ClaimKind::NoneAllowed => Claim::none_allowed(pattern),
+            };
+            let claim = text.except.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
+            let claim = claim.budget(scope.budget).crawlers(scope.crawlers);
+            let claim = if scope.is_by_operator() { claim.own_dialect_only() } else { claim };
+            let held = if agents.is_empty() { claim.check(file)? } else { claim.only(&agents).check(file)? };
+            match held {
+                Held::Yes => {}
+                Held::No(found) => {
+                    proven.outcome = ProofOutcome::Broken;
+                    proven.counterexample = Some(ProofCounterexample::new(&found, file.dialect()));
+                    break;
+                }
+                _ => proven.outcome = ProofOutcome::Undecided,
+            }
+        }
+        Ok(proven)
+    }
+}
+
+impl ProofCounterexample {
+    fn new(found: &Counterexample, dialect: &Dialect) -> Self {
+        Self {
+            crawler: found.crawler.clone(),
+            dialect: dialect.name,
+            path: String::from_utf8_lossy(&found.path).into_owned(),
+            line: found.line.unwrap_or(0),
+        }
+    }
+}
+
+/// Returns the agents that robots.txt does not govern: nothing can be claimed of them.
+pub fn ungoverned(agents: &[CrawlerQuery]) -> impl Iterator<Item = &str> {
+    let ungoverned = agents.iter().filter(|agent| agent.crawler().governed() == Governed::No);
+    ungoverned.map(CrawlerQuery::token)
+}
