@@ -2,8 +2,10 @@
 
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
-import { agents, announcement, draft, original, policy, site, story, toText, toUrl } from "./state";
-import { absent, askAbout, judgeByDraft, named, received } from "./subject";
+import { decode, fromBase64, utf16 } from "./bytes";
+import { agents, announcement, draft, original, policy, site, story, toText, toUrl, view } from "./state";
+import { isUnsaved, replacing } from "./replaced";
+import { absent, askAbout, judgeByDraft, named, type Received, received } from "./subject";
 import type { Story } from "./types";
 import { count, refusalWords } from "./words";
 
@@ -15,7 +17,18 @@ export type Goal = "editor" | "original" | "story";
 /** Why a fetch gave nothing to judge by, and what it was for. */
 export const trouble = signal<{ goal: Goal; text: string } | null>(null);
 
+/** A fetched file that waits for a decision, since the text in the editor has changes that are not saved. */
+export const offered = signal<Story | null>(null);
+
 let running: AbortController | null = null;
+
+/** Gives up the fetch that is under way. */
+export function cancelFetch(): void {
+  running?.abort();
+  running = null;
+  fetching.value = false;
+  announcement.value = "The fetch was canceled.";
+}
 
 /** Fetches the site that is typed. */
 export async function fetchSite(goal: Goal): Promise<void> {
@@ -29,13 +42,14 @@ export async function fetchSite(goal: Goal): Promise<void> {
   running = abort;
   fetching.value = true;
   trouble.value = null;
+  offered.value = null;
   try {
     const question = { url, body: true, ...(policy.value === "" ? {} : { policy: policy.value }) };
     const told = await ask<Story>("/v1/fetch", question, abort.signal);
     if (abort.signal.aborted) return;
     batch(() => {
       story.value = told;
-      if (goal === "editor") take(told);
+      if (goal === "editor") takeOrOffer(told);
       if (goal === "original") takeOriginal(told);
     });
     announcement.value = isRefusal(told)
@@ -54,6 +68,22 @@ export async function fetchSite(goal: Goal): Promise<void> {
 /** Whether the service's own rules forbade the request: that says nothing about the site. */
 export function isRefusal(told: Story): boolean {
   return told.row === "refused" && told.access !== "rules";
+}
+
+/** Puts a fetched file into the editor, unless that would replace work that is not saved. */
+function takeOrOffer(told: Story): void {
+  const body = isRefusal(told) ? null : bodyOf(told);
+  if (body === null || !isUnsaved() || toText(body).eq(draft.peek())) take(told);
+  else offered.value = told;
+}
+
+/** Compares with the offered file, and keeps the editor's text. */
+export function compareOffered(told: Story): void {
+  batch(() => {
+    offered.value = null;
+    takeOriginal(told);
+    view.value = "compare";
+  });
 }
 
 /** Compares with a fetched file, and leaves the editor's text alone. */
@@ -88,7 +118,8 @@ export function take(told: Story): void {
     return;
   }
   const body = bodyOf(told);
-  batch(() => {
+  offered.value = null;
+  replacing(`the file of ${told.origin}`, () => {
     judgeByDraft();
     if (agents.value.length === 0) agents.value = ["*"];
     const lists = askAbout(told.origin);
@@ -108,29 +139,17 @@ export function take(told: Story): void {
 /** How a file is encoded that is not UTF-8. */
 export type Encoding = "utf-16" | "other";
 
-/** Returns the encoding of a fetched file; null if it is UTF-8. */
-export function encodingOf(told: Story): Encoding | null {
-  if (told.access !== "rules" || typeof told.body === "string" || typeof told.body_b64 !== "string") return null;
-  return utf16(octetsOf(told.body_b64)) === null ? "other" : "utf-16";
+/** Returns the encoding of a file; null if it is UTF-8. */
+export function encodingOf(file: Received["file"]): Encoding | null {
+  if ("robots" in file) return null;
+  return utf16(fromBase64(file.robots_b64)) === null ? "other" : "utf-16";
 }
 
 /** Returns the fetched text; null if there is none. */
 export function bodyOf(told: Story): string | null {
   if (told.access !== "rules") return null;
   if (typeof told.body === "string") return told.body;
-  if (typeof told.body_b64 !== "string") return null;
-  const octets = octetsOf(told.body_b64);
-  return new TextDecoder(utf16(octets) ?? "utf-8").decode(octets);
-}
-
-function octetsOf(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-}
-
-/** Returns which UTF-16 a byte order mark announces. */
-function utf16(octets: Uint8Array): "utf-16le" | "utf-16be" | null {
-  if (octets[0] === 0xff && octets[1] === 0xfe) return "utf-16le";
-  return octets[0] === 0xfe && octets[1] === 0xff ? "utf-16be" : null;
+  return typeof told.body_b64 === "string" ? decode(fromBase64(told.body_b64)) : null;
 }
 
 /** Returns the size of a file that is too long to be read to its end: exact if the site said it. */

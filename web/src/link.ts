@@ -1,12 +1,18 @@
-/** The page's state as a link, and what opening one does. */
+/** The page's state as a link, what opening one does, and the way back through the views. */
 
-import { batch, effect } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
+import { replacing } from "./replaced";
 import { fromFragment, LONGEST, type Shared, toFragment } from "./share";
 import { agents, chosen, dialect, draft, original, site, story, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
-import { DIALECTS } from "./words";
+import { DIALECTS, VIEW_TITLES } from "./words";
+import { EXAMPLE } from "./example";
 
-function shared(): Shared {
+/** What is wrong with the link that was opened. */
+export const linkTrouble = signal<string | null>(null);
+
+/** Returns what a link or the session carries. */
+export function shared(): Shared {
   const { text } = original.value;
   return {
     robots: wellFormed(draft.value),
@@ -27,16 +33,11 @@ export async function link(withFile = true): Promise<string> {
   return `${location.origin}${location.pathname}#${await toFragment(state)}`;
 }
 
-/** Takes over what a link says; returns whether it says anything. */
-export async function open(fragment: string): Promise<boolean> {
-  const found = await fromFragment(fragment);
-  if (!found) return false;
+/** Takes over a state. `from` says what the original is, where that is another text. */
+export function adopt(found: Shared, from: string): void {
   batch(() => {
     draft.value = toText(found.robots);
-    original.value =
-      found.original === null
-        ? { text: draft.value, from: "the link" }
-        : { text: toText(found.original), from: "the link" };
+    original.value = { text: found.original === null ? draft.value : toText(found.original), from };
     site.value = found.site;
     story.value = null;
     received.value = null;
@@ -50,13 +51,37 @@ export async function open(fragment: string): Promise<boolean> {
     view.value = VIEWS.find((name) => name === (found.view as View)) ?? "test";
     chosen.value = null;
   });
-  return true;
 }
 
-/** Keeps the address in step with the page, so that reloading loses nothing that fits. */
+/** Opens what an address carries after its `#`; says so if that is damaged. */
+export async function open(fragment: string): Promise<void> {
+  linkTrouble.value = null;
+  if (fragment === "") return;
+  const found = await fromFragment(fragment);
+  if (!found) {
+    linkTrouble.value = draft.peek().eq(toText(EXAMPLE)) ? "What you see is the example." : "What you see is what was here before.";
+    return;
+  }
+  replacing("the link", () => adopt(found, "the link"));
+}
+
+/** Returns whether an entry of the history is one of ours, and which view it showed. */
+function viewOf(state: unknown): View | undefined {
+  const name = typeof state === "object" && state !== null && "view" in state ? state.view : undefined;
+  return VIEWS.find((one) => one === name);
+}
+
+/** Keeps the address in step with the page, and gives each view an entry in the history. */
 export function remember(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = true;
+  effect(() => {
+    const now = view.value;
+    document.title = `${VIEW_TITLES[now]} – comity, the robots.txt tester`;
+    const before = viewOf(history.state);
+    if (first || before === undefined) history.replaceState({ view: now }, "");
+    else if (before !== now) history.pushState({ view: now }, "");
+  });
   effect(() => {
     void [draft.value, original.value, site.value, urlsTyped.value, agents.value, dialect.value, view.value];
     void [named.value, absent.value];
@@ -67,9 +92,16 @@ export function remember(): void {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       // Compressed ten to one, a larger text would still not fit.
-      const fits = draft.value.length + original.value.text.length < 10 * LONGEST;
+      const fits = draft.value.length + original.value.text.length + urlsTyped.value.length < 10 * LONGEST;
       const address = fits ? await link() : "";
-      history.replaceState(null, "", fits && address.length <= LONGEST ? address : location.pathname);
+      history.replaceState({ view: view.value }, "", fits && address.length <= LONGEST ? address : location.pathname);
     }, 500);
+  });
+  // Back changes the view and keeps the work; an address that somebody put there is a link.
+  addEventListener("popstate", (event) => {
+    view.value = viewOf(event.state) ?? view.value;
+  });
+  addEventListener("hashchange", () => {
+    if (viewOf(history.state) === undefined) void open(location.hash.slice(1));
   });
 }

@@ -2,12 +2,14 @@
 
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
+import { download } from "./files";
 import { FilePane } from "./parts/file";
 import { applyTheme, Header, Notice, showHelp } from "./parts/header";
 import { Tabs } from "./parts/tabs";
 import { goTo } from "./editor/editor";
 import { cursorLine } from "./editor/shown";
 import { open, remember } from "./link";
+import { keepWork, restore } from "./session";
 import { announcement, learn, type View, VIEWS, view } from "./state";
 import { AiView } from "./views/ai";
 import { CompareView } from "./views/compare";
@@ -72,6 +74,9 @@ function shortcuts(event: KeyboardEvent): void {
     const panel = document.getElementById("view");
     if (panel?.contains(document.activeElement)) goTo(cursorLine.value);
     else (panel?.querySelector<HTMLElement>(".cell[tabindex='0']") ?? panel)?.focus();
+  } else if (event.key === "s" && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey) {
+    event.preventDefault();
+    download();
   } else if (event.key === "F1") {
     event.preventDefault();
     showHelp();
@@ -80,10 +85,10 @@ function shortcuts(event: KeyboardEvent): void {
 
 async function start(): Promise<void> {
   applyTheme();
-  await open(location.hash.slice(1));
-  addEventListener("hashchange", () => void open(location.hash.slice(1)));
+  if (!restore()) await open(location.hash.slice(1));
   learn();
   remember();
+  keepWork();
   const place = document.getElementById("page");
   if (place) render(<Page />, place);
 }

@@ -1,4 +1,4 @@
-/** The page's state in its address, behind the `#`, which browsers don't send: compressed, and read with suspicion. */
+/** The page's state in its address, after the `#`, which browsers don't send: compressed, and read with suspicion. */
 
 export interface Shared {
   /** The file in the editor. */
@@ -26,9 +26,14 @@ const MOST = 4_000_000;
 /** Longer links are not made: chats and mail programs cut them. */
 export const LONGEST = 32_000;
 
-export async function toFragment(state: Shared): Promise<string> {
+/** Returns the state as the fields that links and the session carry. */
+export function toFields(state: Shared): object {
   const { robots, original, site, named, absent, urls, agents, dialect, view } = state;
-  const text = JSON.stringify({ r: robots, o: original, s: site, w: named, x: absent, u: urls, a: agents, d: dialect, v: view });
+  return { r: robots, o: original, s: site, w: named, x: absent, u: urls, a: agents, d: dialect, v: view };
+}
+
+export async function toFragment(state: Shared): Promise<string> {
+  const text = JSON.stringify(toFields(state));
   const packed = await pump(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
   let binary = "";
   for (const octet of packed) binary += String.fromCharCode(octet);
@@ -42,13 +47,14 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
     const binary = atob(fragment.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
     const packed = Uint8Array.from(binary, (c) => c.charCodeAt(0));
     const text = await pump(packed, new DecompressionStream("deflate-raw"), MOST);
-    return read(JSON.parse(new TextDecoder().decode(text)));
+    return fromFields(JSON.parse(new TextDecoder().decode(text)));
   } catch {
     return null;
   }
 }
 
-function read(found: unknown): Shared | null {
+/** Reads the fields with suspicion; null if they are none. */
+export function fromFields(found: unknown): Shared | null {
   if (typeof found !== "object" || found === null) return null;
   const fields = found as Record<string, unknown>;
   const text = (name: string, most: number): string => {
@@ -62,7 +68,7 @@ function read(found: unknown): Shared | null {
     site: text("s", 2_000),
     named: text("w", 2_000) || null,
     absent: text("x", 2_000) || null,
-    urls: text("u", 200_000),
+    urls: text("u", MOST),
     agents: agents.filter(isName).slice(0, 200),
     dialect: text("d", 40),
     view: text("v", 40),

@@ -20,16 +20,17 @@ export interface Absent {
 /** While this is set, no view judges by the draft. */
 export const absent = signal<Absent | null>(null);
 
-/** A file as a site sent it. */
+/** A file as a site sent it, or as it is on the disk of the person. */
 export interface Received {
   /** The text that the editor got. */
   text: Text;
   /** The file itself: its text, or its bytes as base64. */
   file: { robots: string } | { robots_b64: string };
-  told: Story;
+  /** The fetch that brought it; null for a file that was opened. */
+  told: Story | null;
 }
 
-/** The fetched file that the draft began as. */
+/** The file that the draft began as. */
 export const received = signal<Received | null>(null);
 
 export interface Whose {

@@ -1,6 +1,16 @@
 /** Answers in words. The service's facts, for people who never read code. */
 
+import type { View } from "./state";
 import type { Answer, Considered, Crawler, Explanation, Governed, Story, Verdict } from "./types";
+
+export const VIEW_TITLES: Record<View, string> = {
+  test: "Test",
+  compare: "Compare",
+  matrix: "Matrix",
+  lint: "Lint",
+  fetch: "Fetch",
+  ai: "AI",
+};
 
 export const PURPOSES: [name: string, title: string][] = [
   ["search", "Search engines"],

@@ -58,13 +58,55 @@ test("reloading keeps the work, and a link opened in the same tab replaces it", 
   await tester.close();
 });
 
+test("a link says what it contains, and that it leads nowhere else", async () => {
+  const tester = await open();
+  await tester.paste(SHOP);
+  await tester.urls("/cart/");
+  await tester.crawlers("bingbot", "My-Bot");
+  await tester.page.getByRole("button", { name: "Share" }).click();
+  const dialog = tester.page.getByRole("dialog");
+  await dialog.getByText("It contains the whole file (8 lines, 117 bytes), the original that it is compared with, 1 URL, 2 crawlers and the view Test.").waitFor();
+  await dialog.getByText(`The link points to this computer (127.0.0.1:${comity.port}): it opens for nobody else.`).waitFor();
+  const whole = await dialog.getByLabel("The link").inputValue();
+  await dialog.getByLabel("With the file").uncheck();
+  await dialog.getByText("It contains 1 URL, 2 crawlers and the view Test.").waitFor();
+  const rest = await dialog.getByLabel("The link").inputValue();
+  assert.ok(rest.length < whole.length);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+  const other = await open(new URL(rest).hash.slice(1));
+  assert.equal((await other.text()).trim(), "");
+  await other.close();
+});
+
+test("a link that replaces work can be undone", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisallow: /mine/\n");
+  const next = fragment({ r: "User-agent: *\nDisallow: /next/\n", u: "/next/", a: ["*"], v: "test" });
+  await tester.page.evaluate((next) => (location.hash = next), next);
+  await tester.verdict(0, 0).filter({ hasText: "Blocked line 2" }).waitFor();
+  await tester.page.getByRole("button", { name: "Put my former text back" }).click();
+  await tester.page.locator(".cm-line", { hasText: "Disallow: /mine/" }).waitFor();
+  await tester.close();
+});
+
+test("a damaged link in the same tab leaves the work alone, and says so", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nDisallow: /mine/\n");
+  await tester.page.evaluate(() => (location.hash = "1xxxxbroken"));
+  await tester.page.getByRole("alert").filter({ hasText: "This link is incomplete or damaged." }).filter({ hasText: "What you see is what was here before." }).waitFor();
+  await tester.page.locator(".cm-line", { hasText: "Disallow: /mine/" }).waitFor();
+  await tester.page.getByRole("button", { name: "Close" }).first().click();
+  await tester.close();
+});
+
 test("a file too long for a link: said kindly, with a way out", async () => {
   const tester = await open();
   const lines = Array.from({ length: 6_000 }, (_, n) => `Disallow: /${Math.sin(n)}`).join("\n");
   await tester.paste(`User-agent: *\n${lines}`);
   await tester.page.getByRole("button", { name: "Share" }).click();
   await tester.page.getByRole("heading", { name: "Too long for a link" }).waitFor();
-  await tester.page.getByRole("button", { name: "Copy a link without the file" }).click();
+  await tester.page.getByLabel("With the file").uncheck();
   assert.ok((await tester.page.getByLabel("The link").inputValue()).length < 2_000);
   await tester.close();
 });
@@ -97,11 +139,12 @@ test("hostile text in a link stays text", async () => {
   await tester.close();
 });
 
-test("broken, foreign and exploding links open the example", async () => {
+test("broken, foreign and exploding links say so, and open the example", async () => {
   const bomb = `1${deflateRawSync(JSON.stringify({ r: "a".repeat(50_000_000) })).toString("base64url")}`;
   const broken = ["1", "1!!!", `1${Buffer.from("nonsense").toString("base64url")}`, "a=b", bomb];
   for (const one of broken) {
     const tester = await open(one);
+    await tester.page.getByRole("alert").filter({ hasText: "This link is incomplete or damaged." }).filter({ hasText: "What you see is the example." }).waitFor();
     const first = await tester.page.locator(".cm-line").first().innerText();
     assert.match(first, /A shop's robots\.txt/, one.slice(0, 40));
     await tester.close();

@@ -16,6 +16,20 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 /** The program under test: built, or named by `COMITY`. */
 export const COMITY = process.env.COMITY ?? path.resolve(ROOT, process.env.CARGO_TARGET_DIR ?? "target", "debug/comity");
 
+/** A folder with a built page, which is tested in place of the one that the program embeds. */
+const PAGE = process.env.PAGE;
+
+/** Answers with a file of `PAGE`, and with the headers of the service. */
+async function fromFolder(route) {
+  const { pathname } = new URL(route.request().url());
+  const file = path.join(PAGE, pathname === "/" ? "index.html" : pathname);
+  if (!existsSync(file)) return route.continue();
+  const body = readFileSync(file);
+  if (pathname !== "/") return route.fulfill({ body, contentType: { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" }[path.extname(file)] });
+  const response = await route.fetch();
+  return route.fulfill({ response, body });
+}
+
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
 /** What keeps this browser from talking to anybody by itself. */
@@ -104,7 +118,7 @@ export class Tester {
     tester.forgives = forgives;
     await context.route("**/*", (route) => {
       const { hostname } = new URL(route.request().url());
-      if (hostname === "127.0.0.1") return route.continue();
+      if (hostname === "127.0.0.1") return PAGE ? fromFolder(route) : route.continue();
       tester.#wrong.push(`a request to ${hostname}`);
       return route.abort();
     });

@@ -1,6 +1,6 @@
 /** The editor: a CodeMirror in a shadow root, whose styles need no exception from the page's content policy. */
 
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text } from "@codemirror/state";
@@ -174,9 +174,11 @@ export function replace(text: Text, isAdopted = false): void {
   while (start < most && old.charCodeAt(start) === fresh.charCodeAt(start)) start++;
   let end = 0;
   while (end < most - start && old.charCodeAt(old.length - 1 - end) === fresh.charCodeAt(fresh.length - 1 - end)) end++;
+  const { annotations = [], effects = [] } = isAdopted ? adopting() : {};
   view.dispatch({
     changes: { from: start, to: old.length - end, insert: fresh.slice(start, fresh.length - end) },
-    ...(isAdopted ? adopting() : {}),
+    annotations: [isolateHistory.of("full"), annotations].flat(),
+    effects,
   });
 }
 

@@ -7,17 +7,21 @@ import { type About, explanations } from "../editor/about";
 import { mount, replace } from "../editor/editor";
 import { cursorLine } from "../editor/shown";
 import { short } from "../escape";
-import { encodingOf, fetchSite, fetching, fullSize, trouble } from "../fetching";
+import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
+import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
+import { putBack, replacedBy } from "../replaced";
 import { draft, original, service, site, toText } from "../state";
-import { absent, received } from "../subject";
-import type { Story } from "../types";
+import { absent, type Received, received } from "../subject";
 import { absentTitle, bytesWords, count } from "../words";
 import { Prose } from "./bits";
 import { Whose } from "./whose";
 
+const isOver = signal(false);
+
 export function FilePane() {
+  useEffect(() => takeDrops((over) => (isOver.value = over)), []);
   return (
-    <section class="file" aria-label="The file">
+    <section class={isOver.value ? "file over" : "file"} aria-label="The file">
       <SiteBar />
       <Whose />
       <Editor />
@@ -28,19 +32,28 @@ export function FilePane() {
 
 function SiteBar() {
   const off = service.value !== null && !service.value.fetches;
-  if (off) {
-    return (
-      <div class="site-bar">
+  return (
+    <div class="site-bar">
+      {off ? (
         <p class="note">
           <strong>Paste a robots.txt below.</strong> This service fetches nothing: its operator has switched that off.
           All the rest works.
         </p>
-      </div>
-    );
-  }
+      ) : (
+        <Site />
+      )}
+      <OwnFile />
+      <Offered />
+      <FetchNote />
+      <Replaced />
+    </div>
+  );
+}
+
+function Site() {
   return (
     <form
-      class="site-bar"
+      class="site-form"
       onSubmit={(event) => {
         event.preventDefault();
         void fetchSite("editor");
@@ -62,9 +75,78 @@ function SiteBar() {
         <button type="submit" class="primary" disabled={fetching.value}>
           {fetching.value ? "Fetching…" : "Fetch"}
         </button>
+        {fetching.value && (
+          <button type="button" onClick={cancelFetch}>
+            Cancel
+          </button>
+        )}
       </div>
-      <FetchNote />
     </form>
+  );
+}
+
+/** Ways to bring a file of one's own. */
+function OwnFile() {
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <div class="own">
+      <input
+        ref={field}
+        type="file"
+        hidden
+        data-open
+        accept=".txt,text/plain"
+        onChange={(event) => {
+          void openFiles(event.currentTarget.files);
+          event.currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="quiet" onClick={() => field.current?.click()}>
+        Open a file…
+      </button>
+      <button type="button" class="quiet" onClick={() => void pasteClipboard()}>
+        Paste
+      </button>
+      <span class="note">or drop a file anywhere</span>
+    </div>
+  );
+}
+
+/** Asks before a fetched file takes the place of work that is not saved. */
+function Offered() {
+  const told = offered.value;
+  if (!told) return null;
+  return (
+    <div class="offered" role="alert">
+      <p>
+        <strong>The file of {short(told.origin, 100)} is here.</strong> Your text below has changes that are not saved.
+      </p>
+      <div class="row">
+        <button type="button" onClick={() => take(told)}>
+          Replace my text
+        </button>
+        <button type="button" onClick={() => compareOffered(told)}>
+          Compare the two
+        </button>
+        <button type="button" class="quiet" onClick={() => (offered.value = null)}>
+          Keep my text
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** What took the place of the former text, and the way back. */
+function Replaced() {
+  const by = replacedBy.value;
+  if (by === null || offered.value) return null;
+  return (
+    <p class="note replaced">
+      <span>The editor shows {short(by, 120)}.</span>
+      <button type="button" class="quiet" onClick={putBack}>
+        Put my former text back
+      </button>
+    </p>
   );
 }
 
@@ -90,26 +172,26 @@ function FetchNote() {
     );
   }
   const found = received.value;
-  const notes = found ? notesOn(found.told) : [];
+  const notes = found ? notesOn(found) : [];
   if (notes.length === 0) return null;
   return <p class="note warn">{notes.join(" ")}</p>;
 }
 
-/** What is odd about a fetched file. */
-function notesOn(told: Story): string[] {
+/** What is odd about a file that was fetched or opened. */
+function notesOn({ file, told }: Received): string[] {
   const notes: string[] = [];
-  if (told.rung !== null) {
+  if (told !== null && told.rung !== null) {
     notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
   }
-  if (told.looks_like_html) {
+  if (told?.looks_like_html) {
     notes.push("This is a web page, not a robots.txt. Crawlers usually find no rules in one, and what no rule forbids is allowed.");
   }
-  if (told.is_cut) {
+  if (told?.is_cut) {
     notes.push(
       `The file has ${fullSize(told)}; crawlers read the first 512,000 bytes. Shown is that part, so do not save it in place of the whole file.`,
     );
   }
-  const encoding = encodingOf(told);
+  const encoding = encodingOf(file);
   if (encoding === "utf-16") {
     notes.push("The file is UTF-16, which many crawlers cannot read. It is shown decoded; the verdicts are about the file as it was sent, until you change it.");
   } else if (encoding === "other") {
@@ -179,6 +261,7 @@ function Status() {
       <p class="status-facts">
         <span>
           {count(text.lines, "line")}, {bytesWords(text.length)}
+          {done.value !== null && <strong> {done.value}</strong>}
         </span>
         {isChanged && (
           <button type="button" class="quiet" onClick={() => replace(original.value.text)}>
@@ -186,9 +269,17 @@ function Status() {
           </button>
         )}
         {text.length > 0 && (
-          <button type="button" class="quiet" onClick={() => replace(toText(""))}>
-            Clear
-          </button>
+          <>
+            <button type="button" class="quiet" onClick={() => void copyText()}>
+              Copy
+            </button>
+            <button type="button" class="quiet" onClick={download} title="Download it as robots.txt (Ctrl S)">
+              Download
+            </button>
+            <button type="button" class="quiet" onClick={() => replace(toText(""))}>
+              Clear
+            </button>
+          </>
         )}
       </p>
     </div>

@@ -1,12 +1,11 @@
 /** The top of the page: its name, how the file is read, sharing, the theme, help; and notices about the service. */
 
 import { signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
 import { health, isTokenWrong, retry, useToken } from "../api";
-import { link } from "../link";
-import { announcement, dialect, service } from "../state";
-import { LONGEST } from "../share";
-import { count, DIALECTS } from "../words";
+import { linkTrouble } from "../link";
+import { dialect, service } from "../state";
+import { DIALECTS } from "../words";
+import { isLoopback, Share } from "./share";
 
 type Theme = "system" | "light" | "dark";
 const THEMES: Theme[] = ["system", "light", "dark"];
@@ -76,84 +75,6 @@ export function Header() {
   );
 }
 
-interface Copied {
-  title: string;
-  text: string;
-  address: string | null;
-  short: boolean;
-}
-
-const copied = signal<Copied | null>(null);
-
-async function share(withFile: boolean): Promise<void> {
-  const address = await link(withFile);
-  if (withFile && address.length > LONGEST) {
-    copied.value = {
-      title: "Too long for a link",
-      text: `The file would make a link of ${count(address.length, "character")}, and most chats and mail programs cut such links. Share the link without the file, or send the file itself.`,
-      address: null,
-      short: true,
-    };
-    return;
-  }
-  const isLong = address.length > 2_000;
-  let title = "Link copied";
-  try {
-    await navigator.clipboard.writeText(address);
-  } catch {
-    title = "Copy this link";
-  }
-  copied.value = {
-    title,
-    text: isLong
-      ? `Whoever opens it sees what you see. It is ${count(address.length, "character")} long, and some programs cut long links. Nothing is stored on the server.`
-      : "Whoever opens it sees what you see. Everything is in the link; nothing is stored on the server.",
-    address,
-    short: false,
-  };
-  announcement.value = title;
-}
-
-function Share() {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const open = async (withFile: boolean): Promise<void> => {
-    await share(withFile);
-    if (!dialog.current?.open) dialog.current?.showModal();
-  };
-  const what = copied.value;
-  return (
-    <>
-      <button type="button" class="tool wide" onClick={() => void open(true)}>
-        Share
-      </button>
-      <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
-        <h2 id="share-title">{what?.title ?? "Share"}</h2>
-        <p>{what?.text}</p>
-        {what?.address && (
-          <input
-            class="mono"
-            type="text"
-            readOnly
-            aria-label="The link"
-            value={what.address}
-            onFocus={(event) => event.currentTarget.select()}
-          />
-        )}
-        <div class="row end">
-          {what?.short && (
-            <button type="button" onClick={() => void open(false)}>
-              Copy a link without the file
-            </button>
-          )}
-          <button type="button" class="primary" onClick={() => dialog.current?.close()}>
-            Done
-          </button>
-        </div>
-      </dialog>
-    </>
-  );
-}
-
 const helpDialog: { current: HTMLDialogElement | null } = { current: null };
 
 export function showHelp(): void {
@@ -168,6 +89,7 @@ const SHORTCUTS: [keys: string[], what: string][] = [
   [["Ctrl", "."], "from anywhere: to the verdicts, and from there back to the editor"],
   [["←", "→", "↑", "↓"], "from one verdict, or one view, to the next"],
   [["Enter"], "on a verdict: why it is so"],
+  [["Ctrl", "S"], "downloads the file"],
   [["F1"], "this list"],
 ];
 
@@ -200,6 +122,11 @@ function Help() {
           ))}
         </dl>
         <p class="note">
+          {isLoopback(location.hostname)
+            ? "The file and the URLs go to the program on your own computer that shows this page, and nowhere else."
+            : `The file and the URLs are sent to ${location.host} to be answered. They are not stored there.`}
+        </p>
+        <p class="note">
           With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/openapi.json">the API</a>{" "}
           answers the same questions to programs. <a href="/licences.txt">Licences</a> of what this page is made of.
         </p>
@@ -213,8 +140,33 @@ function Help() {
   );
 }
 
-/** What keeps the service from answering, and what to do. */
+/** Notices about the link that was opened, and about the service. */
 export function Notice() {
+  return (
+    <>
+      <LinkNotice />
+      <HealthNotice />
+    </>
+  );
+}
+
+function LinkNotice() {
+  if (linkTrouble.value === null) return null;
+  return (
+    <div class="notice" role="alert">
+      <p>
+        <strong>This link is incomplete or damaged.</strong> Programs often cut long links: ask for it again, or for the
+        file itself. {linkTrouble.value}
+      </p>
+      <button type="button" onClick={() => (linkTrouble.value = null)}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+/** What keeps the service from answering, and what to do. */
+function HealthNotice() {
   switch (health.value) {
     case "offline":
       return (

@@ -1,18 +1,10 @@
 /** The views, as tabs: arrows go from one to the next, and the focus goes along. */
 
 import { computed } from "@preact/signals";
-import { type View, VIEWS, view } from "../state";
+import { VIEWS, view } from "../state";
 import { checked } from "../questions";
 import { absent } from "../subject";
-
-const TITLES: Record<View, string> = {
-  test: "Test",
-  compare: "Compare",
-  matrix: "Matrix",
-  lint: "Lint",
-  fetch: "Fetch",
-  ai: "AI",
-};
+import { VIEW_TITLES } from "../words";
 
 const findings = computed(() => {
   const list = absent.value ? [] : (checked.answer.value?.findings ?? []);
@@ -45,7 +37,7 @@ export function Tabs() {
           tabIndex={view.value === name ? 0 : -1}
           onClick={() => (view.value = name)}
         >
-          {TITLES[name]}
+          {VIEW_TITLES[name]}
           {name === "lint" && findings.value > 0 && (
             <span class="badge">
               {findings.value}

@@ -1,0 +1,153 @@
+/** Files on the person's disk: opened, dropped, pasted, copied and downloaded. */
+
+import { signal } from "@preact/signals";
+import { decode, decodeUtf8, fromBase64, toBase64, utf16 } from "./bytes";
+import { short } from "./escape";
+import { offered, trouble } from "./fetching";
+import { markSaved, replacing } from "./replaced";
+import { announcement, draft, original, service, toText } from "./state";
+import { fileOf, forgetSource, received } from "./subject";
+import { count } from "./words";
+
+/** What became of the last copy or download. */
+export const done = signal<string | null>(null);
+
+/** The service's limit, as long as the service has not said its own. */
+const MOST_BYTES = 4_194_304;
+
+/** Base64 and the rest of a question take a third more than the file. */
+function mostBytes(): number {
+  return Math.floor((service.peek()?.limits.body_bytes ?? MOST_BYTES) * 0.7);
+}
+
+function refuse(text: string): void {
+  trouble.value = { goal: "editor", text };
+}
+
+/** Opens the first of the files in place of the text. */
+export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
+  const [file, ...others] = [...(files ?? [])];
+  if (!file) return;
+  const name = `“${short(file.name, 60)}”`;
+  trouble.value = null;
+  if (file.size > mostBytes()) {
+    refuse(`${name} has ${count(file.size, "byte")}. This page takes up to ${count(mostBytes(), "byte")}; crawlers read the first 512,000.`);
+    return;
+  }
+  let octets: Uint8Array<ArrayBuffer>;
+  try {
+    octets = new Uint8Array(await file.arrayBuffer());
+  } catch {
+    refuse(`${name} could not be read. Is it a folder, or was it moved?`);
+    return;
+  }
+  if (utf16(octets) === null && octets.subarray(0, 8_000).includes(0)) {
+    refuse(`${name} is no text file that crawlers can read: it contains zero bytes. Your text is unchanged. If it is a text, save it as UTF-8 and open it again.`);
+    return;
+  }
+  const utf8 = decodeUtf8(octets);
+  const text = toText(utf8 ?? decode(octets));
+  const rest = others.length > 0 ? `, the first of ${others.length + 1} files` : "";
+  put(text, `the file ${name}${rest}`, () => {
+    received.value = { text, file: utf8 === null ? { robots_b64: toBase64(octets) } : { robots: utf8 }, told: null };
+  });
+}
+
+function put(text: ReturnType<typeof toText>, from: string, more: () => void): void {
+  offered.value = null;
+  done.value = null;
+  replacing(from, () => {
+    forgetSource();
+    more();
+    draft.value = text;
+    original.value = { text, from };
+  });
+  announcement.value = `The editor shows ${from}.`;
+}
+
+/** Pastes the clipboard in place of the text. */
+export async function pasteClipboard(): Promise<void> {
+  trouble.value = null;
+  let text: string;
+  try {
+    text = await navigator.clipboard.readText();
+  } catch {
+    refuse("The browser does not let this page read the clipboard. Click into the editor, and press Ctrl A and Ctrl V.");
+    return;
+  }
+  if (text === "") refuse("The clipboard contains no text.");
+  else put(toText(text), "the text that you pasted", () => {});
+}
+
+/** Copies the whole text. */
+export async function copyText(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(draft.peek().toString());
+    markSaved();
+    done.value = "Copied.";
+  } catch {
+    done.value = "The browser does not let this page copy. Click into the editor, and press Ctrl A and Ctrl C.";
+  }
+  announcement.value = done.value;
+}
+
+/** Downloads the file: byte for byte as it came if nothing was changed, or else as UTF-8. */
+export function download(): void {
+  const file = fileOf(draft.peek());
+  const content = "robots" in file ? file.robots : fromBase64(file.robots_b64);
+  // The first part of a file must not be uploaded in place of the whole.
+  const isPart = received.peek()?.told?.is_cut === true;
+  const name = isPart ? "robots-first-part.txt" : "robots.txt";
+  save(name, new Blob([content], { type: "text/plain" }));
+  markSaved();
+  done.value = `Downloaded as ${name}.`;
+  announcement.value = done.value;
+}
+
+/** Hands a file to the browser to download. */
+export function save(name: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download reads the address soon, and the memory is wanted back.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+/** Takes files that are dropped anywhere on the page: a browser would leave the page to show them. */
+export function takeDrops(isOver: (over: boolean) => void): () => void {
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
+  const over = (event: DragEvent): void => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    isOver(true);
+  };
+  const leave = (event: DragEvent): void => {
+    if (event.relatedTarget === null) isOver(false);
+  };
+  const drop = (event: DragEvent): void => {
+    isOver(false);
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void openFiles(event.dataTransfer?.files);
+  };
+  const paste = (event: ClipboardEvent): void => {
+    if (!event.clipboardData?.files.length || event.clipboardData.types.includes("text/plain")) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void openFiles(event.clipboardData.files);
+  };
+  // Before the editor sees them, which would insert the text where the pointer is.
+  addEventListener("dragover", over, true);
+  addEventListener("dragleave", leave, true);
+  addEventListener("drop", drop, true);
+  addEventListener("paste", paste, true);
+  return () => {
+    removeEventListener("dragover", over, true);
+    removeEventListener("dragleave", leave, true);
+    removeEventListener("drop", drop, true);
+    removeEventListener("paste", paste, true);
+  };
+}

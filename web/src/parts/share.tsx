@@ -1,0 +1,131 @@
+/** Sharing: what the link contains, and whom it leads anywhere. */
+
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { link } from "../link";
+import { LONGEST } from "../share";
+import { agents, announcement, draft, original, urls, view } from "../state";
+import { bytesWords, count, VIEW_TITLES } from "../words";
+
+/** Returns whether a host is the computer that the browser runs on. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/i.test(host);
+}
+
+/** Returns whether a host can be reached from its own network only. */
+function isPrivate(host: string): boolean {
+  return /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cde])|\.(local|lan|internal|home\.arpa)$/i.test(host) || !/[.:]/.test(host);
+}
+
+const withFile = signal(true);
+const address = signal<string | null>(null);
+const isCopied = signal(false);
+
+async function make(): Promise<void> {
+  const made = await link(withFile.value);
+  isCopied.value = false;
+  if (made.length > LONGEST) {
+    address.value = null;
+    announcement.value = "Too long for a link";
+    return;
+  }
+  address.value = made;
+  try {
+    await navigator.clipboard.writeText(made);
+    isCopied.value = true;
+  } catch {
+    // Whoever sees the link can copy it.
+  }
+  announcement.value = isCopied.value ? "Link copied" : "Copy this link";
+}
+
+/** What the link contains, in words. */
+function contents(): string {
+  const parts: string[] = [];
+  if (withFile.value) {
+    parts.push(`the whole file (${count(draft.value.lines, "line")}, ${bytesWords(draft.value.length)})`);
+    if (!original.value.text.eq(draft.value)) parts.push("the original that it is compared with");
+  }
+  if (urls.value.length > 0) parts.push(count(urls.value.length, "URL"));
+  if (agents.value.length > 0) parts.push(count(agents.value.length, "crawler"));
+  parts.push(`the view ${VIEW_TITLES[view.value]}`);
+  const last = parts.pop();
+  return parts.length === 0 ? `${last}` : `${parts.join(", ")} and ${last}`;
+}
+
+export function Share() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const open = async (): Promise<void> => {
+    withFile.value = true;
+    await make();
+    if (!dialog.current?.open) dialog.current?.showModal();
+  };
+  const made = address.value;
+  return (
+    <>
+      <button type="button" class="tool wide" onClick={() => void open()}>
+        Share
+      </button>
+      <dialog ref={dialog} class="dialog" aria-labelledby="share-title">
+        <h2 id="share-title">{made === null ? "Too long for a link" : isCopied.value ? "Link copied" : "Copy this link"}</h2>
+        {made === null ? (
+          <p>
+            The link would have more than {count(LONGEST, "character")}, and most chats and mail programs cut such links.
+            Share it without the file, and send the file itself: Download saves it.
+          </p>
+        ) : (
+          <>
+            <p>It contains {contents()}. Nothing is stored on the server, so whoever has the link has all of that.</p>
+            <Reach />
+            <input
+              class="mono"
+              type="text"
+              readOnly
+              aria-label="The link"
+              value={made}
+              onFocus={(event) => event.currentTarget.select()}
+            />
+            {made.length > 2_000 && (
+              <p class="note">It is {count(made.length, "character")} long, and some programs cut long links.</p>
+            )}
+          </>
+        )}
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={withFile.value}
+            onChange={(event) => {
+              withFile.value = event.currentTarget.checked;
+              void make();
+            }}
+          />
+          <span>With the file</span>
+        </label>
+        <div class="row end">
+          <button type="button" class="primary" onClick={() => dialog.current?.close()}>
+            Done
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** Says that the link leads nowhere for others. */
+function Reach() {
+  const { hostname, host } = location;
+  if (isLoopback(hostname)) {
+    return (
+      <p class="note warn">
+        <strong>The link points to this computer</strong> ({host}): it opens for nobody else. To share with others, send
+        the file, or run the service at an address that they can reach.
+      </p>
+    );
+  }
+  if (!isPrivate(hostname)) return null;
+  return (
+    <p class="note warn">
+      <strong>The link points to {host},</strong> which can be reached only from inside its own network.
+    </p>
+  );
+}

@@ -1,0 +1,66 @@
+/** What another file took the place of, so that it can be put back. */
+
+import type { Text } from "@codemirror/state";
+import { batch, computed, signal } from "@preact/signals";
+import { announcement, draft, original, urlsTyped } from "./state";
+import { type Absent, absent, named, type Received, received } from "./subject";
+
+interface Former {
+  text: Text;
+  named: string | null;
+  received: Received | null;
+  absent: Absent | null;
+  original: { text: Text; from: string; site?: string };
+  urls: string;
+  /** The text that took its place. */
+  after: Text;
+  /** What that text is, in words. */
+  by: string;
+}
+
+const former = signal<Former | null>(null);
+
+/** The text that was saved last, by a download or a copy. */
+const saved = signal<Text | null>(null);
+
+/** Returns whether the editor has a text that would be lost: changed, and saved nowhere. */
+export function isUnsaved(): boolean {
+  const text = draft.peek();
+  return text.length > 0 && !text.eq(original.peek().text) && saved.peek()?.eq(text) !== true;
+}
+
+/** Remembers that the text was saved. */
+export function markSaved(): void {
+  saved.value = draft.peek();
+}
+
+/** Makes a change that may put another text into the editor, and remembers the former one. */
+export function replacing(by: string, change: () => void): void {
+  const [text, urls] = [draft.peek(), urlsTyped.peek()];
+  const before = { named: named.peek(), received: received.peek(), absent: absent.peek(), original: original.peek() };
+  batch(change);
+  const after = draft.peek();
+  if (!after.eq(text)) former.value = text.length === 0 ? null : { ...before, text, urls, after, by };
+}
+
+/** What took the place of the former text, as long as it has not been changed. */
+export const replacedBy = computed<string | null>(() => {
+  const found = former.value;
+  return found && draft.value.eq(found.after) ? found.by : null;
+});
+
+/** Puts the former text back. */
+export function putBack(): void {
+  const found = former.peek();
+  if (!found) return;
+  batch(() => {
+    former.value = null;
+    named.value = found.named;
+    received.value = found.received;
+    absent.value = found.absent;
+    original.value = found.original;
+    urlsTyped.value = found.urls;
+    draft.value = found.text;
+  });
+  announcement.value = "The former text is back.";
+}

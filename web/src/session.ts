@@ -1,0 +1,93 @@
+/** The work of this tab, kept by the browser at any size: a reload loses nothing. */
+
+import { effect } from "@preact/signals";
+import { adopt, shared } from "./link";
+import { fromFields, toFields } from "./share";
+import { agents, chosen, dialect, draft, original, site, urlsTyped, view } from "./state";
+import { absent, named, received } from "./subject";
+import type { Story } from "./types";
+
+const KEY = "work";
+
+/** How often typing is kept, beside when the page is left. */
+const REST = 1_000;
+
+let isChanged = false;
+
+/** Writes the work down; returns false if the browser has no room for it. */
+function keep(): boolean {
+  if (!isChanged) return true;
+  const found = received.value;
+  const isAsSent = found !== null && found.text.eq(draft.value);
+  const record = {
+    hash: location.hash,
+    fields: toFields(shared()),
+    chosen: chosen.value,
+    // The bytes of a file that is no UTF-8, and what is to be said of a fetched one.
+    file: isAsSent && "robots_b64" in found.file ? found.file : null,
+    told: isAsSent && found.told ? { ...found.told, body: null, body_b64: null } : null,
+    isAsSent,
+  };
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(record));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns what was kept, if it belongs to this address. */
+function kept(): Record<string, unknown> | null {
+  try {
+    const record: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
+    if (typeof record !== "object" || record === null) return null;
+    const found = record as Record<string, unknown>;
+    return location.hash === "" || found["hash"] === location.hash ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Takes up the work of this tab again; returns whether there was any. */
+export function restore(): boolean {
+  const record = kept();
+  const found = record && fromFields(record["fields"]);
+  if (!record || !found) return false;
+  adopt(found, "the draft before your changes");
+  const choice = record["chosen"] as { url?: unknown; agent?: unknown } | null;
+  if (typeof choice?.url === "string" && typeof choice.agent === "string") {
+    chosen.value = { url: choice.url, agent: choice.agent };
+  }
+  if (record["isAsSent"] === true) {
+    const text = draft.peek();
+    const file = record["file"] as { robots_b64?: unknown } | null;
+    received.value = {
+      text,
+      file: typeof file?.robots_b64 === "string" ? { robots_b64: file.robots_b64 } : { robots: found.robots },
+      told: record["told"] as Story | null,
+    };
+  }
+  isChanged = true;
+  return true;
+}
+
+/** Keeps the work from now on. Where the browser has no room for it, leaving the page is asked about. */
+export function keepWork(): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let first = true;
+  effect(() => {
+    void [draft.value, original.value, site.value, urlsTyped.value, agents.value, dialect.value, view.value];
+    void [named.value, absent.value, received.value, chosen.value];
+    if (first) {
+      first = false;
+      return;
+    }
+    isChanged = true;
+    clearTimeout(timer);
+    timer = setTimeout(keep, REST);
+  });
+  addEventListener("pagehide", keep);
+  addEventListener("beforeunload", (event) => {
+    if (!keep()) event.preventDefault();
+  });
+}

@@ -1,0 +1,215 @@
+/** Files of one's own: opened, dropped, pasted, copied, downloaded, and kept over a reload. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+
+let chrome, comity, shop;
+before(async () => {
+  shop = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, SHOP] });
+  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  await shop?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+const line = (tester, text) => tester.page.locator(".cm-line").filter({ hasText: text }).first().waitFor();
+const EXAMPLE = "A shop's robots.txt";
+
+/** Opens a file, as choosing it in the dialog does. */
+const choose = (tester, name, content) =>
+  tester.page.locator("input[type=file]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+
+async function fetchHere(tester, host) {
+  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(host);
+  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+}
+
+async function downloaded(tester, press) {
+  const [file] = await Promise.all([tester.page.waitForEvent("download"), press()]);
+  return { name: file.suggestedFilename(), content: readFileSync(await file.path()) };
+}
+
+test("a file is opened in place of the text, and the text can be put back", async () => {
+  const tester = await open();
+  await choose(tester, "robots.txt", SHOP);
+  await line(tester, "Allow: /cart/help");
+  assert.equal((await tester.text()).trim(), SHOP.trim());
+  await tester.page.getByText("The editor shows the file “robots.txt”.").first().waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.page.getByRole("button", { name: "Put my former text back" }).click();
+  await line(tester, EXAMPLE);
+  // Undo works, too.
+  await choose(tester, "robots.txt", SHOP);
+  await line(tester, "Allow: /cart/help");
+  await tester.editor().focus();
+  await tester.page.keyboard.press("Control+z");
+  await line(tester, EXAMPLE);
+  await tester.close();
+});
+
+test("a dropped file takes the place of the text, wherever it is dropped", async () => {
+  const tester = await open();
+  const drop = (target, name, content) =>
+    target.evaluate(
+      (element, [name, content]) => {
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([content], name, { type: "text/plain" }));
+        for (const type of ["dragover", "drop"]) {
+          element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true, clientX: 300, clientY: 300 }));
+        }
+      },
+      [name, content],
+    );
+  await drop(tester.editor(), "live.txt", SHOP);
+  await line(tester, "Allow: /cart/help");
+  assert.equal((await tester.text()).trim(), SHOP.trim());
+  await drop(tester.page.locator("body"), "<img src=x onerror=alert(1)>.txt", "User-agent: *\nDisallow: /b/\n");
+  await line(tester, "Disallow: /b/");
+  await tester.page.getByText("The editor shows the file “<img src=x onerror=alert(1)>.txt”.").first().waitFor();
+  await tester.page.getByRole("button", { name: "Put my former text back" }).click();
+  await line(tester, "Allow: /cart/help");
+  await tester.close();
+});
+
+test("what is no text, or too long, is refused, and the text stays", async () => {
+  const tester = await open();
+  await choose(tester, "logo.png", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]));
+  await tester.page.getByRole("alert").filter({ hasText: "“logo.png” is no text file that crawlers can read: it contains zero bytes." }).waitFor();
+  await choose(tester, "robots.txt", Buffer.alloc(3_500_000, "#"));
+  await tester.page.getByRole("alert").filter({ hasText: "“robots.txt” has 3,500,000 bytes. This page takes up to" }).waitFor();
+  await line(tester, EXAMPLE);
+  await tester.close();
+});
+
+test("a UTF-16 file is opened, judged as it is, and downloaded byte for byte", async () => {
+  const tester = await open({ acceptDownloads: true });
+  const content = Buffer.from("\uFEFFUser-agent: *\r\nDisallow: /caf\u00e9/\r\n", "utf16le");
+  const asked = [];
+  tester.page.on("request", (request) => request.url().endsWith("/v1/check") && asked.push(request.postDataJSON()));
+  await choose(tester, "robots.txt", content);
+  await line(tester, "Disallow: /café/");
+  await tester.page.getByText("The file is UTF-16, which many crawlers cannot read.").waitFor();
+  await tester.page.locator(".summary").filter({ hasText: "6 allowed" }).waitFor({ state: "detached" });
+  assert.equal(Buffer.from(asked.at(-1).robots_b64, "base64").subarray(0, 2).toString("hex"), "fffe");
+  const saved = await downloaded(tester, () => tester.page.getByRole("button", { name: "Download" }).click());
+  assert.equal(saved.name, "robots.txt");
+  assert.deepEqual(saved.content, content);
+  // A reload keeps the bytes, too.
+  await tester.page.reload();
+  await tester.page.getByText("The file is UTF-16, which many crawlers cannot read.").waitFor();
+  await tester.settled();
+  assert.equal(Buffer.from(asked.at(-1).robots_b64, "base64").subarray(0, 2).toString("hex"), "fffe");
+  await tester.close();
+});
+
+test("copy, paste and download", async () => {
+  const tester = await open({ acceptDownloads: true, permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = tester;
+  await tester.paste(SHOP);
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByText("Copied.").first().waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), SHOP);
+  await page.evaluate(() => navigator.clipboard.writeText("User-agent: *\nDisallow: /pasted/\n"));
+  await page.getByRole("button", { name: "Paste", exact: true }).click();
+  await line(tester, "Disallow: /pasted/");
+  const saved = await downloaded(tester, () => page.keyboard.press("Control+s"));
+  assert.equal(saved.content.toString(), "User-agent: *\nDisallow: /pasted/\n");
+  await page.getByRole("button", { name: "Put my former text back" }).click();
+  await line(tester, "Allow: /cart/help");
+  await tester.close();
+});
+
+test("a fetched file does not replace work that is not saved, unless one says so", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const host = `http://shop.test:${shop.port}`;
+  await tester.editor().focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("# mine");
+  await fetchHere(tester, host);
+  const question = page.getByRole("alert").filter({ hasText: `The file of ${host} is here.` });
+  await question.waitFor();
+  assert.match(await tester.text(), /# mine/);
+  assert.deepEqual(await tester.violations(), []);
+  await question.getByRole("button", { name: "Keep my text" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.match(await tester.text(), /# mine/);
+  await fetchHere(tester, host);
+  await question.getByRole("button", { name: "Compare the two" }).click();
+  await tester.panel().getByText(`Original: the live file, ${host}/robots.txt`).waitFor();
+  assert.match(await tester.text(), /# mine/);
+  await fetchHere(tester, host);
+  // It is what the draft is compared with, and still not what is in the editor.
+  await question.getByRole("button", { name: "Replace my text" }).click();
+  await line(tester, "Allow: /cart/help");
+  await page.getByRole("button", { name: "Put my former text back" }).click();
+  await line(tester, "# mine");
+  await tester.close();
+});
+
+test("work survives a reload at any size, up to the last key", async () => {
+  const tester = await open();
+  const { page } = tester;
+  // Nothing that a link could carry.
+  const lines = Array.from({ length: 30_000 }, (_, n) => `Disallow: /${Math.sin(n)}`).join("\n");
+  await choose(tester, "robots.txt", `User-agent: *\n${lines}\n`);
+  await line(tester, "User-agent: *");
+  await tester.urls("/kept/");
+  await tester.crawlers("bingbot", "My-Bot");
+  await tester.view("AI");
+  await tester.editor().focus();
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.type("# typed just now\n");
+  await page.reload();
+  await line(tester, "# typed just now");
+  await page.getByText("30,003 lines").first().waitFor();
+  assert.equal(await page.getByRole("tab", { selected: true }).innerText(), "AI");
+  await tester.view("Test");
+  assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), "/kept/");
+  await page.getByRole("list", { name: "Chosen crawlers" }).filter({ hasText: "My-Bot" }).waitFor();
+  await tester.close();
+});
+
+test("where the browser has no room for the work, leaving is asked about", async () => {
+  const tester = await open();
+  await tester.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  });
+  await tester.paste(SHOP);
+  const asked = new Promise((resolve) => {
+    tester.page.removeAllListeners("dialog");
+    tester.page.once("dialog", (dialog) => {
+      resolve(dialog.type());
+      return dialog.accept();
+    });
+  });
+  await tester.page.close({ runBeforeUnload: true });
+  assert.equal(await asked, "beforeunload");
+  await tester.context.close();
+});
+
+test("Back moves between the views, and keeps the work", async () => {
+  const tester = await open();
+  const { page } = tester;
+  const selected = (name) => page.getByRole("tab", { selected: true }).filter({ hasText: name }).waitFor();
+  await tester.view("Matrix");
+  await tester.view("AI");
+  await tester.paste(SHOP);
+  await page.goBack();
+  await selected("Matrix");
+  await page.goBack();
+  await selected("Test");
+  await line(tester, "Allow: /cart/help");
+  await page.goForward();
+  await selected("Matrix");
+  await line(tester, "Allow: /cart/help");
+  assert.equal(await page.title(), "Matrix – comity, the robots.txt tester");
+  await tester.close();
+});
