@@ -19,6 +19,8 @@ pub struct Lint {
     pub concerns: &'static str,
     /// Whether it only runs when it is selected, because it tells of what is often meant that way.
     pub opt_in: bool,
+    /// Whether it finds nothing without URLs of the site in the evidence.
+    pub needs_urls: bool,
     pub(crate) docs: &'static str,
     pub(crate) check: fn(&File<'_>, &mut Diagnostics),
 }
@@ -100,7 +102,7 @@ impl Lint {
 macro_rules! lint {
     (
         $(#[doc = $docs:literal])*
-        $code:literal $name:literal, $severity:ident, concerns: $concerns:literal $(, $opt_in:ident)?
+        $code:literal $name:literal, $severity:ident, concerns: $concerns:literal $(, $word:ident)*
     ) => {
         $(#[doc = $docs])*
         pub(crate) static LINT: $crate::Lint = $crate::Lint {
@@ -108,7 +110,8 @@ macro_rules! lint {
             name: $name,
             severity: $crate::Severity::$severity,
             concerns: $concerns,
-            opt_in: $crate::lint::is_opt_in(&[$(stringify!($opt_in))?]),
+            opt_in: $crate::lint::has_word(&[$(stringify!($word)),*], "opt_in"),
+            needs_urls: $crate::lint::has_word(&[$(stringify!($word)),*], "needs_urls"),
             docs: concat!($($docs, "\n"),*),
             check,
         };
@@ -117,9 +120,17 @@ macro_rules! lint {
 
 pub(crate) use lint;
 
-/// Whether the word `opt_in` was given, the only one that may be.
-pub(crate) const fn is_opt_in(words: &[&str]) -> bool {
-    !words.is_empty()
+/// Returns whether a word is among the words after a lint's facts: `opt_in` and `needs_urls` may be.
+pub(crate) const fn has_word(words: &[&str], word: &str) -> bool {
+    let mut at = 0;
+    while at < words.len() {
+        // No two of the words have the same length.
+        if words[at].len() == word.len() {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 #[cfg(feature = "serde")]

@@ -158,6 +158,11 @@ impl Linter {
         Ok(())
     }
 
+    /// Returns the lints that run.
+    pub fn lints(&self) -> impl Iterator<Item = &'static Lint> {
+        ALL.iter().zip(&self.chosen).filter(|(_, severity)| severity.is_some()).map(|(lint, _)| *lint)
+    }
+
     /// Looks at a robots.txt, whatever its bytes.
     ///
     /// The work is linear in the file but for bounds that the report tells of when they are reached.

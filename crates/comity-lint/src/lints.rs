@@ -64,4 +64,12 @@ lints! {
     robots_redirected
     sites_differ
     sitemap_unavailable
+    not_understood
+    joined_groups
+    no_crawler
+    dollar_in_middle
+    broken_escape
+    repeated_sitemap
+    foreign_sitemap
+    no_sitemap
 }

@@ -30,6 +30,8 @@ struct Linted<'a> {
     report: Report<'a>,
     /// The fixes that were applied before, if any were asked for.
     mended: Option<&'a Mended>,
+    /// Whether URLs of the site are known.
+    knows_urls: bool,
 }
 
 /// For programs.
@@ -100,7 +102,8 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     for (i, (_, name, body, known)) in bodies.iter().enumerate() {
         let mended = mended.get(i);
         let body = mended.map_or(body, |mended| &mended.body);
-        linted.push(Linted { name, report: linter.lint(body, known), mended });
+        let knows_urls = !known.pages.is_empty();
+        linted.push(Linted { name, report: linter.lint(body, known), mended, knows_urls });
     }
 
     // What standard input was mended to has gone to standard output.
@@ -109,7 +112,10 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         if to_stderr { Box::new(anstream::stderr().lock()) } else { Box::new(anstream::stdout().lock()) };
     match args.format {
         LintFormat::Human if args.statistics => statistics(&mut out, &linted)?,
-        LintFormat::Human => human::print(&mut out, &linted, args.all)?,
+        LintFormat::Human => {
+            human::print(&mut out, &linted, args.all)?;
+            human::tell_what_needs_urls(&mut out, &linter, &linted)?;
+        }
         LintFormat::Json => json::print(&Files::new(&linted))?,
         LintFormat::Sarif => json::print(&sarif::log(&linted))?,
         LintFormat::Github => github::print(&mut out, &linted)?,

@@ -1,7 +1,7 @@
-use comity::{Content, Effect};
+use comity::{Content, Effect, Field};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::File;
+use crate::file::{AgentOf, File, GroupOf};
 use crate::lint::lint;
 
 lint! {
@@ -9,7 +9,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that are cut off from their user-agent line by a blank line. It tells of the first one only.
+    /// Finds rules that are cut off from their user-agent line by a blank line, in files that name a crawler of Yandex or have
+    /// a `Clean-param` or `Host` line. It reports the first one only.
     ///
     /// ## Why is this bad?
     ///
@@ -19,7 +20,7 @@ lint! {
     /// ## Example
     ///
     /// ```robots
-    /// User-agent: *
+    /// User-agent: Yandex
     ///
     /// Disallow: /cart/
     /// ```
@@ -27,7 +28,7 @@ lint! {
     /// ## Use instead
     ///
     /// ```robots
-    /// User-agent: *
+    /// User-agent: Yandex
     /// Disallow: /cart/
     /// ```
     ///
@@ -39,6 +40,10 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    if !speaks_to_yandex(file) {
+        return;
+    }
+    let bound = bound_groups(file);
     let mut blank = None;
     let mut first = None;
     let mut count = 0;
@@ -46,7 +51,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         match line.content {
             Content::Blank => blank = Some(line.number),
             Content::UserAgent { .. } => blank = None,
-            Content::Rule { effect: Effect::Acts, .. } if blank.is_some() => {
+            Content::Rule { effect: Effect::Acts, .. }
+                if blank.is_some() && file.group_of(line.number).is_some_and(|group| bound[group.group.index()]) =>
+            {
                 first = first.or(Some((line.number, blank.unwrap_or(0))));
                 count += 1;
             }
@@ -58,4 +65,25 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         out.add(line, file.said(line), format!("a blank line cuts {more} off from the user-agent line, for Yandex"))
             .related(blank, "the blank line");
     }
+}
+
+fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
+    agent.known.is_some_and(|known| known.operator == "Yandex")
+}
+
+/// Returns whether the file names a crawler of Yandex, or has a record that only Yandex knows.
+fn speaks_to_yandex(file: &File<'_>) -> bool {
+    file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
+        || file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
+}
+
+/// Returns for each group whether it binds a crawler of Yandex: by name, or as one for every crawler while Yandex has none
+/// of its own.
+fn bound_groups(file: &File<'_>) -> Vec<bool> {
+    let is_main = |agent: &AgentOf<'_>| {
+        [&b"Yandex"[..], b"YandexBot"].iter().any(|name| agent.token.eq_ignore_ascii_case(name))
+    };
+    let has_own = file.groups.iter().flat_map(|group| &group.agents).any(is_main);
+    let binds = |group: &GroupOf<'_>| group.agents.iter().any(is_of_yandex) || group.is_for_any() && !has_own;
+    file.groups.iter().map(binds).collect()
 }

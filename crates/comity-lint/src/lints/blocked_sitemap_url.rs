@@ -37,7 +37,7 @@ lint! {
     /// ## Sources
     ///
     /// - Google Search Console help: submitted URL blocked by robots.txt
-    "L047" "blocked-sitemap-url", Error, concerns: "search engines"
+    "L047" "blocked-sitemap-url", Error, concerns: "search engines", needs_urls
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

@@ -42,7 +42,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: paths are case-sensitive
     /// - Portent, The Complete Guide to Robots.txt: case matters
-    "L007" "case-variant", Note, concerns: "every crawler"
+    "L007" "case-variant", Note, concerns: "every crawler", needs_urls
 }
 
 /// The most pages that are looked at for all rules together.

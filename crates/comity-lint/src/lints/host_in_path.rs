@@ -9,7 +9,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules whose values are URLs (`https://example.com/a`), or start with a host name (`www.example.com/a`).
+    /// Finds rules whose values are URLs (`https://example.com/a`), or start with a host name (`www.example.com/a`,
+    /// `//example.com/a`).
     ///
     /// ## Why is this bad?
     ///
@@ -72,7 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn is_host(address: &[u8], own: &str) -> bool {
     let lower = |host: &[u8]| String::from_utf8_lossy(host).to_ascii_lowercase();
     let address = lower(address);
-    let host = address.split_once("://").map_or(&*address, |(_, host)| host);
+    let host = address.split_once("//").map_or(&*address, |(_, host)| host);
     let bare = |host: &str| {
         let host = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80")).unwrap_or(host);
         host.trim_end_matches('.').to_owned()
@@ -83,22 +84,29 @@ fn is_host(address: &[u8], own: &str) -> bool {
 /// How much of a value is scheme and host.
 pub(crate) fn host_len(value: &[u8]) -> Option<usize> {
     let first = *value.first()?;
-    if first == b'/' || first == b'*' {
-        return None;
-    }
     let end_of_host = |from: usize| {
         value[from..].iter().position(|b| matches!(b, b'/' | b'?')).map_or(value.len(), |at| from + at)
     };
+    if let Some(rest) = value.strip_prefix(b"//") {
+        let host = &value[2..end_of_host(2)];
+        return (rest.len() > 2 && is_host_name(host)).then_some(2 + host.len());
+    }
+    if first == b'/' || first == b'*' {
+        return None;
+    }
     for scheme in ["http://", "https://", "ftp://"] {
         if value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())) {
             return Some(end_of_host(scheme.len()));
         }
     }
     let host = &value[..end_of_host(0)];
-    let is_host = host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
+    is_host_name(host).then_some(host.len())
+}
+
+fn is_host_name(host: &[u8]) -> bool {
+    host.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-'))
         && (host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.") && host[4..].contains(&b'.')
-            || is_under_known_domain(host));
-    is_host.then_some(host.len())
+            || is_under_known_domain(host))
 }
 
 /// Names that end in what files never end in.

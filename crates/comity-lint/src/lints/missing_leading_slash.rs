@@ -2,6 +2,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::lints::host_in_path::host_len;
+use crate::lints::unescaped_unsafe::quoted;
 
 lint! {
     /// A rule starts with neither a slash nor a star, so it matches nothing.
@@ -38,11 +39,33 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
-        if matches!(value[0], b'/' | b'*') || host_len(value).is_some() {
+        if matches!(value[0], b'/' | b'*') || host_len(value).is_some() || quoted(value).is_some() {
             continue;
         }
-        let fixed = [b"/", value].concat();
+        let (title, fixed) = fixed(value);
         out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)))
-            .unsafe_fix("add the slash", file.with_values(line.number, &[&fixed]));
+            .unsafe_fix(title, file.with_values(line.number, &[&fixed]));
+    }
+}
+
+/// The pattern that is meant. A query or a file's ending belongs to any page; and paths have slashes, never backslashes.
+fn fixed(value: &[u8]) -> (&'static str, Vec<u8>) {
+    let is_ending = |rest: &[u8]| {
+        let letters = rest.strip_suffix(b"$").unwrap_or(rest);
+        letters.len() < 6 && !letters.is_empty() && letters.iter().all(u8::is_ascii_alphanumeric)
+    };
+    match value {
+        [b'?', rest @ ..] if !rest.is_empty() => {
+            let end = value.iter().rposition(|b| *b != b'*').map_or(0, |last| last + 1);
+            ("match the query of any page", [b"/*", &value[..end]].concat())
+        }
+        [b'.', rest @ ..] if is_ending(rest) && !rest.eq_ignore_ascii_case(b"git") => {
+            ("match files with this ending", [b"/*", value].concat())
+        }
+        [b'\\', ..] => {
+            let slashes = value.iter().map(|b| if *b == b'\\' { b'/' } else { *b });
+            ("write slashes", slashes.collect())
+        }
+        _ => ("add the slash", [b"/", value].concat()),
     }
 }

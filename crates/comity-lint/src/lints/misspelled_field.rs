@@ -1,4 +1,6 @@
-use comity::{Content, Effect, Field, RuleKind, edit_distance};
+use std::ops::Range;
+
+use comity::{Content, Effect, Field, Line, RuleKind, edit_distance};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
@@ -64,41 +66,57 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 format!("the colon behind `{typed}` is missing; Google's parser understands it, others ignore the line")
             };
             let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
-            out.add(line.number, span, message).safe(format!("write `{meant}:`"), vec![edit]);
+            out.add(line.number, span, message)
+                .safe(format!("write `{meant}:`"), vec![edit])
+                .help("crawlers that ignore the line now will obey it then");
             continue;
         }
-        match line.content {
-            Content::Other { field: Field::Unknown, name, value, .. } => {
-                if let Some(meant) = meant(name) {
-                    out.add(line.number, file.span(name), format!("`{}` is no field name, and the line is ignored", shown(name)))
-                        .severity(Severity::Error)
-                        .unsafe_fix(format!("write `{meant}`"), vec![Edit::new(file.span(name), meant.name())]);
-                } else if let Some((field, rest)) = first_word(name)
-                    && (rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https"))
-                    && !value.is_empty()
-                {
-                    let end = file.span(name).start + (name.len() - rest.len());
-                    let word = file.span(name).start..end;
-                    out.add(line.number, file.said(line.number), format!("the colon behind `{field}` is missing, and the line is ignored"))
-                        .severity(Severity::Error)
-                        .unsafe_fix("insert the colon", vec![Edit::new(word, format!("{field}: "))]);
-                }
-            }
-            // Two words with a colon missing are understood; more are not.
-            Content::NoRecord => {
-                let said = file.said(line.number);
-                let text = &file.source[said.clone()];
-                if let Some((field, rest)) = first_word(text)
-                    && (rest.starts_with(b"/") || rest.starts_with(b"*"))
-                {
-                    let word = said.start..said.start + (text.len() - rest.len());
-                    out.add(line.number, said, format!("the colon behind `{field}` is missing, and the line is ignored"))
-                        .severity(Severity::Error)
-                        .unsafe_fix("insert the colon", vec![Edit::new(word, format!("{field}: "))]);
-                }
-            }
-            _ => {}
+        if let Some(Ignored { span, message, title, edit }) = ignored(file, line) {
+            out.add(line.number, span, message).severity(Severity::Error).unsafe_fix(title, vec![edit]);
         }
+    }
+}
+
+/// A line that every crawler ignores, and that a slip away is a record.
+pub(crate) struct Ignored {
+    span: Range<usize>,
+    message: String,
+    title: String,
+    edit: Edit,
+}
+
+pub(crate) fn ignored(file: &File<'_>, line: &Line<'_>) -> Option<Ignored> {
+    let missing = |field: Field, span: Range<usize>, until: usize| Ignored {
+        message: format!("the colon behind `{field}` is missing, and the line is ignored"),
+        title: "insert the colon".to_owned(),
+        edit: Edit::new(span.start..until, format!("{field}: ")),
+        span,
+    };
+    match line.content {
+        Content::Other { field: Field::Unknown, name, value, .. } if !line.missing_colon => {
+            let span = file.span(name);
+            if let Some(meant) = meant(name) {
+                return Some(Ignored {
+                    span: span.clone(),
+                    message: format!("`{}` is no field name, and the line is ignored", shown(name)),
+                    title: format!("write `{meant}`"),
+                    edit: Edit::new(span, meant.name()),
+                });
+            }
+            let (field, rest) = first_word(name)?;
+            let is_value = rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
+            let until = span.start + (name.len() - rest.len());
+            (is_value && !value.is_empty()).then(|| missing(field, file.said(line.number), until))
+        }
+        // Two words with a colon missing are understood; more are not.
+        Content::NoRecord => {
+            let said = file.said(line.number);
+            let text = &file.source[said.clone()];
+            let (field, rest) = first_word(text)?;
+            let until = said.start + (text.len() - rest.len());
+            matches!(rest, [b'/' | b'*', ..]).then(|| missing(field, said, until))
+        }
+        _ => None,
     }
 }
 

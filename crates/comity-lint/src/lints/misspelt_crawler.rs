@@ -12,8 +12,9 @@ lint! {
     /// ## What it does
     ///
     /// Compares product tokens that no crawler is known by with those of the known crawlers. A letter too many, too few or in
-    /// the wrong place makes a misspelling, and a wrong one in a name that is not short; in long names two of them. Other
-    /// digits or another last part (`SemrushBot-BA` beside `SemrushBot-SI`) make another crawler.
+    /// the wrong place makes a misspelling, and a wrong one in a name that is not short; in long names two of them. So does
+    /// a hyphen too many (`CC-Bot`). Other digits or another short last part (`SemrushBot-BA` beside `SemrushBot-SI`) make
+    /// another crawler.
     ///
     /// ## Why is this bad?
     ///
@@ -58,6 +59,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
+        return Some(row);
+    }
     let own = letters(token);
     let near = known.spelled().iter().filter_map(|(set, row)| {
         let known = row.token.as_bytes();
@@ -73,10 +77,26 @@ fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
     near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
 }
 
-/// Whether two names don't just differ in digits or in their last parts, which tell crawlers of a family apart.
+/// Returns whether two names only differ in where their hyphens and underscores are: `CC-Bot`, `CCBot`.
+fn has_other_hyphens(a: &[u8], b: &[u8]) -> bool {
+    let letters = |name: &[u8]| name.iter().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
+    a.len().abs_diff(b.len()) < 3 && a[0].eq_ignore_ascii_case(&b[0]) && !a.eq_ignore_ascii_case(b) && letters(a) == letters(b)
+}
+
+/// Returns whether two names don't just differ in digits or in their last parts, which tell crawlers of a family apart.
+/// Long last parts are words, which may be misspelled.
 fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
     let digits = |name: &[u8]| name.iter().filter(|b| b.is_ascii_digit()).copied().collect::<Vec<_>>();
-    let family = |name: &[u8]| name.iter().rposition(|b| *b == b'-').map(|at| name[..at].to_ascii_lowercase());
-    let same_family = family(a).is_some() && family(a) == family(b);
-    digits(a) == digits(b) && !same_family
+    let parts = |name: &[u8]| {
+        let at = name.iter().rposition(|b| *b == b'-')?;
+        Some((name[..at].to_ascii_lowercase(), name.len() - at - 1))
+    };
+    let is_sibling = match (parts(a), parts(b)) {
+        (Some((family, len)), Some((other, other_len))) => family == other && len.min(other_len) < MIN_LAST_PART,
+        _ => false,
+    };
+    digits(a) == digits(b) && !is_sibling
 }
+
+/// The length of the shortest last part of a name that counts as a word.
+const MIN_LAST_PART: usize = 5;

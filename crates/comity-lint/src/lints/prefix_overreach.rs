@@ -42,7 +42,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.2: matching is by prefix
     /// - Portent, The Complete Guide to Robots.txt: blocking more than was meant
-    "L004" "prefix-overreach", Warning, concerns: "every crawler"
+    "L004" "prefix-overreach", Warning, concerns: "every crawler", needs_urls
 }
 
 /// The most pages that are looked at for all rules together.

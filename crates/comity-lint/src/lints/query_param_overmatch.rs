@@ -8,8 +8,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds patterns such as `/*id=`, where the parameter's name follows a star. Names of more than three letters count only
-    /// if a URL of the site (`--sitemap`, `--urls`, `--log`) shows that there is another one.
+    /// Finds patterns such as `/*id=`, where the parameter's name follows a star and is the end of another common name. Names
+    /// of more than three letters, and patterns with a value (`/*do=edit`), count only if a URL of the site (`--sitemap`,
+    /// `--urls`, `--log`) shows that there is another one.
     ///
     /// ## Why is this bad?
     ///
@@ -41,6 +42,24 @@ lint! {
 /// Names up to this length are the ends of many others.
 const SHORT: usize = 3;
 
+/// Parameters that many sites have.
+const COMMON: &[&str] = &[
+    "action", "admin", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
+    "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
+    "date", "day", "direction", "display", "email", "end", "event", "fbclid", "fid", "field", "file", "filter",
+    "first", "format", "fq", "from", "gateway", "gclid", "group", "guid", "hashtag", "height", "href", "image",
+    "index", "item", "itemid", "keyword", "keywords", "lang", "language", "last", "layout", "level", "limit", "list",
+    "locale", "location", "login", "map", "max", "media", "menu", "message", "min", "mode", "model", "month", "name",
+    "nid", "number", "offset", "option", "oq", "order", "orderby", "page", "paged", "paid", "param", "params",
+    "parent", "path", "phpsessid", "pid", "post", "postid", "price", "print", "product", "profile", "qty", "query",
+    "range", "rating", "redir", "redirect", "ref", "referer", "region", "replytocom", "return", "returnurl", "rid",
+    "role", "search", "section", "session", "sessionid", "shop", "show", "sid", "site", "size", "sku", "sort",
+    "sortby", "source", "start", "state", "status", "step", "store", "style", "subcat", "tab", "table", "tag",
+    "tags", "target", "template", "term", "text", "theme", "thread", "tid", "time", "title", "token", "topic",
+    "type", "uid", "unit", "url", "user", "userid", "username", "value", "version", "vid", "video", "view", "week",
+    "width", "year", "zip",
+];
+
 /// The most pages that are looked at for all rules together.
 const MOST: usize = 1_000_000;
 
@@ -54,15 +73,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             return;
         }
         let hit = others(file, line.number, name);
-        if hit.is_empty() && name.len() > SHORT {
-            continue;
-        }
         let (start, end) = value.split_at(star);
         let end = &end[1..];
-        let message = if hit.is_empty() {
-            format!("`{}` also matches parameters whose names end in `{}`", shown(value), shown(name))
-        } else {
+        let message = if !hit.is_empty() {
             format!("`{}` also matches {}", shown(value), evidence::describe(&hit))
+        } else if let Some(longer) = longer(name).filter(|_| end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*'] | [b'$'] | [b'*', b'$'])) {
+            format!("`{}` also matches parameters whose names end in `{}`, such as `{longer}`", shown(value), shown(name))
+        } else {
+            continue;
         };
         // Behind a `?` of the pattern's own, the first parameter follows at once.
         let (first, other) = match start.strip_suffix(b"?") {
@@ -82,6 +100,15 @@ fn param_behind_star(value: &[u8]) -> Option<(usize, &[u8])> {
     let name = &value[star + 1..equals];
     let is_name = !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'));
     is_name.then_some((star, name))
+}
+
+/// A common parameter whose name is longer and ends alike. Of long names, hardly any is the end of another one.
+fn longer(name: &[u8]) -> Option<&'static str> {
+    let is_longer = |other: &&&str| {
+        let rest = other.len().checked_sub(name.len()).filter(|rest| *rest > 0);
+        rest.is_some_and(|rest| &other.as_bytes()[rest..] == name)
+    };
+    COMMON.iter().filter(|_| name.len() <= SHORT).find(is_longer).copied()
 }
 
 /// The pages that the rule blocks for a parameter that only ends like its own.

@@ -7,7 +7,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `^` at the start, `.*`, `.+`, `\d`, character classes such as `[0-9]` and alternatives such as `(a|b)` in rules.
+    /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]` and alternatives such as `(a|b)` and `/a|/b` in
+    /// rules, and `.*` after a slash or between letters. `/page.*` may mean pages with any ending, and is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -36,9 +37,25 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
-        if let Some((at, len)) = regex(value) {
-            let part = &value[at..at + len];
-            out.add(line.number, file.span(part), format!("`{}` has no meaning here: only `*` and a `$` at the end do", shown(part)));
+        let Some((at, len)) = regex(value) else { continue };
+        let part = &value[at..at + len];
+        let found = out.add(line.number, file.span(part), format!("`{}` has no meaning here: only `*` and a `$` at the end do", shown(part)));
+        match part {
+            b".*" => {
+                // `/video/.*` blocks what is below `/video/`, and so does that alone.
+                let rest = &value[at + 2..];
+                let fixed = if rest.is_empty() { value[..at].to_vec() } else { [&value[..at], b"*", rest].concat() };
+                found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
+            }
+            b"|" => {
+                let parts: Vec<&[u8]> = value.split(|b| *b == b'|').collect();
+                found.unsafe_fix("give each path its own line", file.with_values(line.number, &parts));
+            }
+            b"\\*" => {
+                let fixed = [&value[..at], &value[at + 1..]].concat();
+                found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
+            }
+            _ => {}
         }
     }
 }
@@ -46,18 +63,38 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// A part that only makes sense in a regular expression.
 fn regex(value: &[u8]) -> Option<(usize, usize)> {
     // Most values hold none of these.
-    let first = value.iter().position(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+'))?;
+    let first = value.iter().position(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+' | b'|' | b'.'))?;
     if first == 0 && value[0] == b'^' || value.starts_with(b"/^") {
         return Some((first, 1));
     }
     let rest = &value[first..];
-    for part in [&b"[0-9]"[..], b"[a-z]", b"[A-Z]", b"[a-zA-Z]", b"[^/]", b"[a-z0-9]", b"[A-Za-z]", b"(.*)", b".+", b"[0-9", b"\\d", b"\\w", b"\\.", b"\\?", b"\\/"] {
+    for part in [&b"[0-9]"[..], b"[a-z]", b"[A-Z]", b"[a-zA-Z]", b"[^/]", b"[a-z0-9]", b"[A-Za-z]", b"(.*)", b".+", b"[0-9", b"\\d", b"\\w", b"\\.", b"\\?", b"\\/", b"\\*"] {
         let from = first.saturating_sub(1);
         if let Some(at) = value[from..].windows(part.len()).position(|window| window == part) {
             return Some((from + at, part.len()));
         }
     }
+    if let Some(at) = dot_star(value) {
+        return Some((at, 2));
+    }
+    if let Some(bar) = value.iter().position(|b| *b == b'|')
+        && value.split(|b| *b == b'|').all(|part| matches!(part, [b'/' | b'*', _, ..]))
+    {
+        return Some((bar, 1));
+    }
     let open = rest.iter().position(|b| *b == b'(')?;
     let close = rest[open..].iter().position(|b| *b == b')')?;
     rest[open..open + close].contains(&b'|').then_some((first + open, close + 1))
+}
+
+/// A `.*` that can't mean a dot and whatever follows it, such as a file's ending.
+fn dot_star(value: &[u8]) -> Option<usize> {
+    let stars = value.iter().filter(|b| **b == b'*').count();
+    let at = value.windows(2).position(|pair| pair == b".*")?;
+    let before = value[..at].last();
+    let after = value.get(at + 2);
+    let follows_slash = before == Some(&b'/') || at == 0;
+    let is_between_letters =
+        stars == 1 && before.is_some_and(u8::is_ascii_alphanumeric) && after.is_some_and(u8::is_ascii_alphanumeric);
+    (follows_slash || is_between_letters).then_some(at)
 }

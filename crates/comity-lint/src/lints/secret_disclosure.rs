@@ -59,26 +59,65 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// The part of a path that gives something away: a name that is nothing else, or a file's ending.
 fn tells_of(path: &[u8]) -> Option<&[u8]> {
+    let path = path.strip_suffix(b"*").unwrap_or(path);
     // With a star it says that there might be such files, not where they are.
     if path.contains(&b'*') {
         return None;
     }
     path.split(|b| matches!(b, b'/' | b'?')).find(|name| {
-        let name = name.strip_suffix(b"$").unwrap_or(name);
-        match name.iter().rposition(|b| *b == b'.') {
-            Some(0) => is_any(name, &[".git", ".svn", ".env", ".htpasswd"]),
-            Some(dot) => is_any(&name[dot..], &[".sql", ".bak"]),
-            None => is_any(name, NAMES),
-        }
+        let name = name.strip_suffix(b"$").unwrap_or(name).to_ascii_lowercase();
+        std::str::from_utf8(&name).is_ok_and(is_secret)
     })
 }
 
 /// Names of directories and files that lead to what should not be found. Pages such as `forgot-password` are not meant.
 const NAMES: &[&str] = &[
-    "backup", "backups", "confidential", "credentials", "db-backup", "db_backup", "dbdump", "htpasswd", "old-backup",
-    "passwd", "passwords", "private-files", "secret", "secrets", "sql-dump", "sqldump",
+    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "backup", "backups", "confidential", "credentials",
+    "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
+    "secret", "secrets", "wp-config.php",
+];
+/// Endings of copies of databases, and of keys.
+const SECRET_ENDINGS: &[&str] = &[".sql", ".sql.gz", ".sql.zip", ".dump", ".pem", ".pfx", ".kdbx", ".ppk"];
+/// Endings of files that hold data, not pages.
+const DATA_ENDINGS: &[&str] = &[
+    ".7z", ".bak", ".csv", ".db", ".gz", ".json", ".mdb", ".ods", ".rar", ".sqlite", ".tar", ".tgz", ".txt", ".xls", ".xlsx",
+    ".xml", ".yaml", ".yml", ".zip",
+];
+/// What such a file is about.
+const SECRET_DATA: &[&str] = &["backup", "credential", "passwd", "password", "salaries", "secret"];
+/// What follows or precedes `secret` in names that everybody may know.
+const HARMLESS: &[&str] = &[
+    "agent", "best", "diary", "deal", "deals", "escapes", "garden", "gardens", "image", "invasion", "kept", "life", "menu",
+    "sale", "sales", "santa", "sauce", "shopper", "society", "sound", "story", "to", "victoria", "victorias", "wars", "world",
 ];
 
-fn is_any(name: &[u8], names: &[&str]) -> bool {
-    names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()))
+fn is_secret(name: &str) -> bool {
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.len() > ending.len() && name.ends_with(ending));
+    if NAMES.contains(&name) || ends(SECRET_ENDINGS) || name.starts_with("wp-config.php") || name.starts_with("compromising-") {
+        return true;
+    }
+    if name.contains('.') {
+        return ends(DATA_ENDINGS) && SECRET_DATA.iter().any(|word| name.contains(word));
+    }
+    let words: Vec<&str> = name.split(['-', '_']).collect();
+    match words.as_slice() {
+        // `backup-2019`, `db_dump`, `site-backup`
+        [what, more] | [_, what, more] if is_copy(what) && (is_number(more) || is_copied(more)) => true,
+        [more, what] | [_, more, what] if is_copy(what) && is_copied(more) => true,
+        [one, two] => (*one == "secret" || *two == "secret") && !HARMLESS.contains(one) && !HARMLESS.contains(two),
+        [one] => ["dbdump", "dbbackup", "sqldump", "websitebackup", "sitebackup"].contains(one),
+        _ => false,
+    }
+}
+
+fn is_copy(word: &str) -> bool {
+    ["backup", "backups", "dump", "dumps"].contains(&word)
+}
+
+fn is_copied(word: &str) -> bool {
+    ["database", "db", "mysql", "site", "sql", "website", "wp"].contains(&word)
+}
+
+fn is_number(word: &str) -> bool {
+    word.len() >= 4 && word.bytes().all(|b| b.is_ascii_digit())
 }

@@ -2,7 +2,10 @@ use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
+use crate::fix::Edit;
 use crate::lint::lint;
+use crate::lints::not_plain_text::invisible;
+use crate::lints::not_understood::is_url;
 
 lint! {
     /// A sitemap's address is not a whole URL.
@@ -44,12 +47,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if line.missing_colon {
             continue;
         }
-        let has_scheme = |scheme: &str| {
-            value.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())) && value.len() > scheme.len()
-        };
-        let message = if value.is_empty() {
-            "the address of the sitemap is missing".to_owned()
-        } else if !has_scheme("http://") && !has_scheme("https://") {
+        if value.is_empty() {
+            check_next_line(file, line.number, out);
+            continue;
+        }
+        if let Some((at, c)) = invisible(value) {
+            let start = file.span(value).start + at;
+            let span = start..start + c.len_utf8();
+            let message = format!("an invisible character (U+{:04X}) is part of the sitemap's URL", u32::from(c));
+            out.add(line.number, span.clone(), message).safe("remove it", vec![Edit::new(span, "")]);
+            continue;
+        }
+        let message = if !is_url(value) {
             format!("`{}` is no whole URL: it must start with https:// and the host", shown(value))
         } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
             format!("`{}` holds white space, which no URL does: one sitemap a line", shown(value))
@@ -57,5 +66,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         };
         out.add(line.number, file.value(line.number), message);
+    }
+}
+
+/// Reports a line without a URL, which may be alone on the next line.
+fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
+    let next = file.lines[number as usize..].iter().find(|line| !matches!(line.content, Content::Blank));
+    match next.map(|next| (next.number, file.said(next.number))) {
+        Some((next, url)) if is_url(&file.source[url.clone()]) => {
+            let found = out.add(number, file.value(number), "the URL of the sitemap is on another line, and nobody reads it there");
+            found.related(next, "the URL");
+            let end = file.said(number).end;
+            if !file.line(number).comment {
+                found.safe("put both on one line", vec![Edit::new(end..url.start, " ")]);
+            }
+        }
+        _ => {
+            out.add(number, file.value(number), "the address of the sitemap is missing");
+        }
     }
 }

@@ -1,16 +1,17 @@
 use comity::{Profile, RuleKind};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, GroupOf};
-use crate::lint::lint;
+use crate::file::{File, GroupOf, shown};
+use crate::lint::{Severity, lint};
 
 lint! {
     /// The whole site is closed to every crawler, or to a search engine that brings visitors.
     ///
     /// ## What it does
     ///
-    /// Finds a `Disallow: /` that binds every crawler, Googlebot or bingbot, with no `Allow` to open anything again. Files
-    /// whose address names a test system (`--url https://staging.example.com/robots.txt`) are left in peace.
+    /// Finds a `Disallow: /` that binds every crawler, Googlebot or bingbot, with no `Allow` to open any page again: the home
+    /// page alone (`/$`) and files such as `/favicon.ico` and `/ads.txt` don't count. Files whose address names a test system
+    /// (`--url https://staging.example.com/robots.txt`) are not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -43,27 +44,48 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if is_test_system(file.evidence.location.as_deref().unwrap_or_default()) {
         return;
     }
-    let star = file.groups.iter().filter(|group| group.is_for_any());
-    if let Some(line) = closed(star)
-        && file.groups.iter().all(|group| closed(std::iter::once(group)).is_some())
+    let star = closed(file.groups.iter().filter(|group| group.is_for_any()));
+    let open: Vec<&GroupOf<'_>> =
+        file.groups.iter().filter(|group| !group.is_for_any() && closed([*group]).is_none()).collect();
+    if let Some(line) = star
+        && open.is_empty()
     {
         out.add(line, file.said(line), "the whole site is closed to every crawler");
         return;
     }
-    let mut last = 0;
+    let mut told = Vec::new();
     for name in ["Googlebot", "bingbot"] {
         let Some(profile) = file.known.find(name.as_bytes()) else { continue };
-        if let Some(line) = closed_to(profile, &file.groups)
-            && line != last
-        {
-            last = line;
-            let found = out.add(line, file.said(line), format!("the whole site is closed to {name}"));
-            // Above it, often far above, stands who is meant: user-agent lines that no rule parts are one group.
-            if let Some(agent) = file.group_of(line).and_then(|group| {
-                group.agents.iter().find(|agent| profile.chain().any(|token| agent.token.eq_ignore_ascii_case(token.as_bytes())))
-            }) {
-                found.related(agent.line, "this user-agent line belongs to the same group");
-            }
+        let Some(line) = closed_to(profile, &file.groups).filter(|line| !told.contains(line)) else { continue };
+        told.push(line);
+        let Some(group) = file.group_of(line) else { continue };
+        // A group may be far above the rule: user-agent lines that no rule separates are one group.
+        let named = profile.chain().find_map(|token| {
+            group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
+        });
+        let Some(agent) = named.filter(|_| star != Some(line)) else {
+            let names: Vec<String> =
+                open.iter().flat_map(|group| &group.agents).map(|agent| format!("`{}`", shown(agent.value))).collect();
+            let others = match names.as_slice() {
+                [] => String::new(),
+                [one] => format!(" but {one}"),
+                [first, second] => format!(" but {first} and {second}"),
+                [first, second, more @ ..] => format!(" but {first}, {second} and {} more", more.len()),
+            };
+            let message = format!("the whole site is closed to every crawler{others}; {name} is shut out as well");
+            out.add(line, file.said(line), message);
+            continue;
+        };
+        let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
+            String::new()
+        } else {
+            format!(", which obeys the group of `{}`", shown(agent.token))
+        };
+        let found = out.add(line, file.said(line), format!("the whole site is closed to {name}{follows}"));
+        found.related(agent.line, "this user-agent line belongs to the same group");
+        // A group for bingbot alone can hardly be an accident.
+        if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {
+            found.severity(Severity::Warning);
         }
     }
 }
@@ -81,12 +103,12 @@ fn closed_to(profile: &Profile, groups: &[GroupOf<'_>]) -> Option<u32> {
     closed(groups.iter().filter(|group| group.is_for_any()))
 }
 
-/// The rule that closes everything, if no `Allow` opens anything again.
-fn closed<'g, 'f: 'g>(groups: impl Iterator<Item = &'g GroupOf<'f>>) -> Option<u32> {
+/// The rule that closes everything, if no `Allow` opens any page again.
+fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Option<u32> {
     let mut line = None;
-    for rule in groups.flat_map(|group| &group.rules) {
+    for rule in groups.into_iter().flat_map(|group| &group.rules) {
         match (rule.kind(), rule.pattern()) {
-            (RuleKind::Allow, [_, ..]) => return None,
+            (RuleKind::Allow, pattern @ [_, ..]) if !is_no_page(pattern) => return None,
             (RuleKind::Disallow, b"/" | b"/*" | b"*") => line = line.or(Some(rule.line())),
             _ => {}
         }
@@ -94,12 +116,36 @@ fn closed<'g, 'f: 'g>(groups: impl Iterator<Item = &'g GroupOf<'f>>) -> Option<u
     line
 }
 
-/// Whether an address names a system that is no site for visitors.
-fn is_test_system(location: &str) -> bool {
-    const WORDS: [&str; 12] = [
-        "staging", "stage", "stg", "test", "testing", "dev", "development", "qa", "uat", "preview", "localhost",
-        "sandbox",
+/// Returns whether a pattern opens nothing but the home page, or files that are no pages.
+fn is_no_page(pattern: &[u8]) -> bool {
+    const FILES: [&str; 9] = [
+        "/$", "/favicon.ico", "/ads.txt", "/app-ads.txt", "/sellers.json", "/robots.txt", "/humans.txt", "/security.txt",
+        "/.well-known/",
     ];
-    let host = location.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
-    host.split(['.', '-']).any(|word| WORDS.contains(&word)) || host.rsplit('.').next() == Some("local")
+    let bare = pattern.strip_suffix(b"$").filter(|bare| bare.len() > 1).unwrap_or(pattern);
+    FILES.iter().any(|file| bare.eq_ignore_ascii_case(file.as_bytes()))
+}
+
+/// Returns whether an address names a system that is no site for visitors.
+fn is_test_system(location: &str) -> bool {
+    is_test_host(location.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default())
+}
+
+/// Returns whether a host is named like a system that is no site for visitors.
+pub(crate) fn is_test_host(host: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "staging", "stage", "stg", "test", "testing", "dev", "development", "qa", "uat", "preview", "preprod", "localhost",
+        "sandbox", "beta", "demo",
+    ];
+    /// Where hosting services put every branch of a project.
+    const SUFFIXES: [&str; 6] =
+        [".vercel.app", ".netlify.app", ".pages.dev", ".herokuapp.com", ".web.app", ".azurewebsites.net"];
+    // The last two labels are a name that somebody registered: `test.example`, but not `www.test.com`.
+    let labels: Vec<&str> = host.split('.').collect();
+    let own = &labels[..labels.len().saturating_sub(2)];
+    let is_word = |label: &&str| label.split('-').any(|word| WORDS.contains(&word));
+    own.iter().any(is_word)
+        || labels.len() <= 2 && labels.first().is_some_and(is_word)
+        || SUFFIXES.iter().any(|suffix| host.ends_with(suffix))
+        || labels.last() == Some(&"local")
 }

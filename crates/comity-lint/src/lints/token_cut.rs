@@ -48,6 +48,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if matches!(rest[0], b'*' | b'/') && !rest.iter().any(|b| matches!(b, b' ' | b',' | b';' | b'(')) {
             continue;
         }
+        // `Yahoo! Slurp` was the name of Yahoo's crawler, and everybody knows which one is meant.
+        if rest[0] == b'!' {
+            continue;
+        }
         let names: Vec<&[u8]> = value.split(|b| matches!(b, b',' | b';' | b'|')).map(<[u8]>::trim_ascii).filter(|name| !name.is_empty()).collect();
         let is_token = |name: &&[u8]| name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
         let span = file.value(agent.line);

@@ -43,6 +43,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
+        if let Some(inner) = quoted(value) {
+            let message = format!("the quotes are part of `{}`, which matches nothing", shown(value));
+            out.add(line.number, file.span(value), message)
+                .unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
+            continue;
+        }
         let is_unsafe = |b: &u8| matches!(b, b' ' | b'\t' | b'"' | b'<' | b'>');
         let never = value.iter().find(|b| is_unsafe(b));
         if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
@@ -51,8 +57,18 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if second_record(value).is_some() {
             continue;
         }
-        let parts: Vec<&[u8]> =
-            value.split(|b| matches!(b, b' ' | b'\t')).filter(|part| !part.is_empty()).collect();
+        if let Some((path, comment, text)) = other_comment(value) {
+            let message = format!("`{}` is part of the path: comments start with `#`", shown(comment));
+            let fixed = [path, b" # ", text].concat();
+            out.add(line.number, file.span(comment), message)
+                .unsafe_fix("make it a comment", file.with_values(line.number, &[&fixed]));
+            continue;
+        }
+        let parts: Vec<&[u8]> = value
+            .split(|b| matches!(b, b' ' | b'\t'))
+            .map(|part| part.strip_suffix(b",").or_else(|| part.strip_suffix(b";")).unwrap_or(part))
+            .filter(|part| !part.is_empty())
+            .collect();
         if parts.len() > 1 && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
             let message = format!("`{}` is one path, with spaces in it, and matches nothing", shown(value));
             out.add(line.number, file.span(value), message)
@@ -82,6 +98,27 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .safe("escape them", edits);
         }
     }
+}
+
+/// What is between the quotes that a pattern was typed with.
+pub(crate) fn quoted(value: &[u8]) -> Option<&[u8]> {
+    const QUOTES: [(&str, &str); 4] = [("\"", "\""), ("'", "'"), ("`", "`"), ("\u{201C}", "\u{201D}")];
+    QUOTES.iter().find_map(|(open, close)| {
+        let inner = value.strip_prefix(open.as_bytes())?.strip_suffix(close.as_bytes())?;
+        matches!(inner, [b'/' | b'*', ..]).then_some(inner)
+    })
+}
+
+/// A path, the comment of another language after it, and the text of that.
+fn other_comment(value: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let gap = value.windows(3).position(|part| matches!(part, [b' ' | b'\t', b'/', b'/' | b'*']))?;
+    let (path, comment) = (value[..gap].trim_ascii_end(), &value[gap + 1..]);
+    let text = match comment {
+        [b'/', b'*', text @ .., b'*', b'/'] => text.trim_ascii(),
+        [b'/', b'/', text @ ..] if !text.contains(&b'/') || text[0] == b' ' => text.trim_ascii(),
+        _ => return None,
+    };
+    (!path.is_empty() && !text.is_empty()).then_some((path, comment, text))
 }
 
 /// `not-plain-text` tells of these.

@@ -37,7 +37,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.3: what a star stands for
     /// - Portent, The Complete Guide to Robots.txt: wildcards match inside words
-    "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`"
+    "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`", needs_urls
 }
 
 /// The most pages that are looked at for all rules together.

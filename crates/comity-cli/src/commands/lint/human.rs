@@ -1,12 +1,13 @@
 //! Findings for people, in the layout of rustc.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhow::Result;
 use comity::Escaped;
-use comity_lint::{Diagnostic, Safety, Severity};
+use comity_lint::{Diagnostic, Linter, Safety, Severity};
 use comity_report::{line_start, shorten};
 
 use super::{Linted, count, mend};
@@ -17,25 +18,68 @@ const MOST: usize = 10;
 /// The most characters of a line that are shown on each side of a finding.
 const MAX_AROUND: usize = 60;
 
+/// The most lines that a repeated finding names.
+const MAX_LINES: usize = 5;
+
 pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> Result<()> {
     let renderer = Renderer::styled();
     for file in linted {
         let mut shown: BTreeMap<&str, usize> = BTreeMap::new();
-        for found in &file.report.diagnostics {
+        let mut hidden: BTreeMap<&str, usize> = BTreeMap::new();
+        for repeated in repeated(file, all) {
+            let (found, others) = (repeated[0], &repeated[1..]);
             let of_lint = shown.entry(found.lint.code).or_default();
             *of_lint += 1;
             if all || *of_lint <= MOST {
-                writeln!(out, "{}\n", render(&renderer, file, found))?;
+                writeln!(out, "{}\n", render(&renderer, file, found, others))?;
+            } else {
+                *hidden.entry(found.lint.code).or_default() += repeated.len();
             }
         }
-        for (code, of_lint) in shown.iter().filter(|(_, of_lint)| !all && **of_lint > MOST) {
-            writeln!(out, "{code}: {} more like these; --all shows them", of_lint - MOST)?;
+        for (code, hidden) in hidden {
+            writeln!(out, "{code}: {hidden} more like these; --all shows them")?;
         }
         for (lint, bound) in &file.report.bounded {
             let note = paint(style::NO_VERDICT, "not everything was looked at:");
             writeln!(out, "{note} {} stopped at its bound of {bound}", lint.code)?;
         }
         summary(out, file)?;
+    }
+    Ok(())
+}
+
+/// Returns the findings in the order of the file, each with those of the same lint about the same text further below: one
+/// mistake that several groups repeat. With `all`, each finding is on its own.
+fn repeated<'f>(file: &'f Linted<'_>, all: bool) -> Vec<Vec<&'f Diagnostic>> {
+    let source = file.report.source();
+    let mut places: HashMap<_, usize> = HashMap::new();
+    let mut repeated: Vec<Vec<&Diagnostic>> = Vec::new();
+    for found in &file.report.diagnostics {
+        let title = found.fix.as_ref().map(|fix| (&*fix.title, fix.safety));
+        let key = (found.lint.code, found.severity, &source[found.span.clone()], title);
+        match places.entry(key) {
+            Entry::Occupied(place) if !all => repeated[*place.get()].push(found),
+            Entry::Occupied(_) => repeated.push(vec![found]),
+            Entry::Vacant(place) => {
+                place.insert(repeated.len());
+                repeated.push(vec![found]);
+            }
+        }
+    }
+    repeated
+}
+
+/// Names the lints that found nothing because no URL of the site is known, and the options that supply URLs.
+pub(super) fn tell_what_needs_urls(out: &mut impl Write, linter: &Linter, linted: &[Linted<'_>]) -> Result<()> {
+    let codes: Vec<&str> = linter.lints().filter(|lint| lint.needs_urls).map(|lint| lint.code).collect();
+    if !codes.is_empty() && linted.iter().all(|file| !file.knows_urls) {
+        writeln!(
+            out,
+            "{} ({}) {} URLs of the site: give them with --sitemap, --urls, --log or --page.",
+            count(codes.len(), "lint"),
+            codes.join(", "),
+            if codes.len() == 1 { "needs" } else { "need" },
+        )?;
     }
     Ok(())
 }
@@ -73,7 +117,7 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
     Ok(())
 }
 
-fn render(renderer: &Renderer, file: &Linted<'_>, found: &Diagnostic) -> String {
+fn render(renderer: &Renderer, file: &Linted<'_>, found: &Diagnostic, others: &[&Diagnostic]) -> String {
     let source = file.report.source();
     let level = match found.severity {
         Severity::Error => Level::ERROR,
@@ -88,6 +132,15 @@ fn render(renderer: &Renderer, file: &Linted<'_>, found: &Diagnostic) -> String 
     let mut elements = Vec::new();
     for (line, because) in found.related.iter().take(3) {
         elements.push(Level::NOTE.message(format!("line {line}: {because}")));
+    }
+    if !others.is_empty() {
+        let lines: Vec<String> = others.iter().take(MAX_LINES).map(|other| other.line.to_string()).collect();
+        let more = match others.len().saturating_sub(MAX_LINES) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let noun = if others.len() == 1 { "line" } else { "lines" };
+        elements.push(Level::NOTE.message(format!("the same in {noun} {}{more}", lines.join(", "))));
     }
     if let Some(help) = &found.help {
         elements.push(Level::HELP.message(help.clone()));

@@ -1,0 +1,62 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::lint::lint;
+
+lint! {
+    /// A percent sign in a rule is not followed by two hexadecimal digits.
+    ///
+    /// ## What it does
+    ///
+    /// Finds rules such as `/100%`, in which a `%` starts no escape.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// In URLs, `%` starts an escape, and a percent sign itself is written `%25`. Browsers and crawlers send `/100%25`, which
+    /// the rule does not match.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /100%/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /100%25/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 3986 §2.1: percent-encoding
+    /// - RFC 9309 §2.2.2
+    "L057" "broken-escape", Warning, concerns: "every crawler"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for (line, _, value) in file.rules() {
+        let Some(first) = broken(value, 0) else { continue };
+        let mut fixed = Vec::with_capacity(value.len() + 2);
+        let mut from = 0;
+        while let Some(at) = broken(value, from) {
+            fixed.extend_from_slice(&value[from..=at]);
+            fixed.extend_from_slice(b"25");
+            from = at + 1;
+        }
+        fixed.extend_from_slice(&value[from..]);
+        let message = format!("this `%` in `{}` starts no escape: URLs contain `%25` for a percent sign", shown(value));
+        out.add(line.number, file.span(&value[first..=first]), message)
+            .unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
+    }
+}
+
+/// The next percent sign that starts no escape, and not half of one before a star.
+fn broken(value: &[u8], from: usize) -> Option<usize> {
+    (from..value.len()).find(|at| {
+        let digits = &value[at + 1..value.len().min(at + 3)];
+        let is_escape = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
+        value[*at] == b'%' && !is_escape && !digits.contains(&b'*')
+    })
+}

@@ -1,0 +1,102 @@
+use comity::{Content, Field};
+
+use crate::diagnostic::Diagnostics;
+use crate::evidence;
+use crate::file::{File, shown};
+use crate::lint::{Severity, lint};
+use crate::lints::staging_leftover::is_test_host;
+
+lint! {
+    /// A sitemap is on a test system, on another site, or on `http:` while the site is on `https:`.
+    ///
+    /// ## What it does
+    ///
+    /// Compares the URLs of sitemaps with the address of the file, which `--url` gives. Hosts of the same domain are no
+    /// other site, except for those that are named like a test system (`staging.example.com`).
+    ///
+    /// ## Why is this bad?
+    ///
+    /// The sitemap of a test system lists pages that no visitor should see. One on another site
+    /// counts only if it lists pages of this site. A sitemap on `http:` mostly is a leftover from before the site moved to
+    /// `https:`, and lists addresses that redirect.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Sitemap: https://staging.example.com/sitemap.xml
+    /// ```
+    ///
+    /// ```location
+    /// https://www.example.com/robots.txt
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Sitemap: https://www.example.com/sitemap.xml
+    /// ```
+    ///
+    /// ```location
+    /// https://www.example.com/robots.txt
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - sitemaps.org, Protocol: sitemap file location, and sitemaps and cross submits
+    "L059" "foreign-sitemap", Note, concerns: "search engines"
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let Some((own_scheme, own)) = file.evidence.location.as_deref().and_then(evidence::site) else { return };
+    let (own, mut told) = (host(own), Vec::new());
+    for line in &file.lines {
+        let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
+        let Some((scheme, other)) = std::str::from_utf8(value).ok().and_then(evidence::site) else { continue };
+        let other = host(other);
+        if other.is_empty() || !(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")) {
+            continue;
+        }
+        let (kind, message, severity) = if is_test_host(&other) && !is_test_host(&own) {
+            (0, format!("`{}` looks like a test system: its sitemap should not be public", shown(other.as_bytes())), Severity::Warning)
+        } else if domain(&other) != domain(&own) {
+            let message = format!("the sitemap is on `{}`, another site", shown(other.as_bytes()));
+            (1, message, Severity::Note)
+        } else if own_scheme.eq_ignore_ascii_case("https") && scheme.eq_ignore_ascii_case("http") {
+            (2, "the sitemap is on http:, and this site on https:".to_owned(), Severity::Note)
+        } else {
+            continue;
+        };
+        // One mistake, however many sitemaps have it.
+        if !told.contains(&(kind, other.clone())) {
+            told.push((kind, other));
+            let found = out.add(line.number, file.span(value), message).severity(severity);
+            if kind == 1 {
+                found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
+            }
+        }
+    }
+}
+
+/// A host in lower case, without its port and the dot at its end.
+fn host(host: &str) -> String {
+    let host = host.rsplit('@').next().unwrap_or(host);
+    host.split(':').next().unwrap_or(host).trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// The part of a host that its owner registered, as far as its length tells: `example.co.uk` of `www.example.co.uk`.
+fn domain(host: &str) -> &str {
+    let mut labels: Vec<(usize, &str)> = Vec::new();
+    let mut at = 0;
+    for label in host.split('.') {
+        labels.push((at, label));
+        at += label.len() + 1;
+    }
+    let count = labels.len();
+    let is_second_level = count > 2 && labels[count - 1].1.len() == 2 && labels[count - 2].1.len() <= 3;
+    let take = if is_second_level { 3 } else { 2 };
+    labels.get(count.saturating_sub(take)).map_or(host, |(start, _)| &host[*start..])
+}

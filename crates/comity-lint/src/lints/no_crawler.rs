@@ -1,0 +1,98 @@
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::fix::Edit;
+use crate::lint::lint;
+
+lint! {
+    /// A user-agent line names a company or a product, which is no crawler.
+    ///
+    /// ## What it does
+    ///
+    /// Finds user-agent lines for names such as `ChatGPT`, `Google` and `Bing`, whose crawlers go by other product tokens.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// A crawler obeys the group that names its product token. A group for `ChatGPT` binds none of OpenAI's crawlers, and
+    /// one for `Bing` does not bind bingbot.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: ChatGPT
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: GPTBot
+    /// Disallow: /
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.1: product tokens
+    /// - The operators' pages, which `comity crawlers NAME` names
+    "L055" "no-crawler", Warning, concerns: "the crawlers that are meant"
+}
+
+/// A name in lower case, and the tokens that may be meant.
+type Meant = (&'static str, &'static [&'static str]);
+
+const NAMES: &[Meant] = &[
+    ("chatgpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
+    ("chat-gpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
+    ("chatgptbot", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
+    ("openai", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
+    ("gpt", &["GPTBot", "OAI-SearchBot", "ChatGPT-User"]),
+    ("claude", &["ClaudeBot", "Claude-SearchBot", "Claude-User"]),
+    ("anthropic", &["ClaudeBot", "Claude-SearchBot", "Claude-User"]),
+    ("perplexity", &["PerplexityBot", "Perplexity-User"]),
+    ("bard", &["Google-Extended"]),
+    ("gemini", &["Google-Extended"]),
+    ("google-gemini", &["Google-Extended"]),
+    ("google-bard", &["Google-Extended"]),
+    ("google", &["Googlebot"]),
+    ("bing", &["bingbot"]),
+    ("yahoo", &["Slurp"]),
+    ("baidu", &["Baiduspider"]),
+    ("twitter", &["Twitterbot"]),
+    ("facebook", &["facebookexternalhit", "meta-externalagent"]),
+    ("meta", &["meta-externalagent", "facebookexternalhit"]),
+    ("linkedin", &["LinkedInBot"]),
+    ("duckduckgo", &["DuckDuckBot"]),
+    ("apple", &["Applebot", "Applebot-Extended"]),
+    ("amazon", &["Amazonbot"]),
+    ("bytedance", &["Bytespider"]),
+    ("tiktok", &["Bytespider", "TikTokSpider"]),
+    ("commoncrawl", &["CCBot"]),
+    ("common-crawl", &["CCBot"]),
+    ("ahrefs", &["AhrefsBot"]),
+    ("semrush", &["SemrushBot"]),
+    ("majestic", &["MJ12bot"]),
+    ("seznam", &["SeznamBot"]),
+];
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+        // What follows the token is the business of `token-cut`.
+        if agent.known.is_some() || agent.token.is_empty() || agent.value.len() != agent.token.len() {
+            continue;
+        }
+        let is_named = |(name, _): &&Meant| agent.token.eq_ignore_ascii_case(name.as_bytes());
+        let Some((_, tokens)) = NAMES.iter().find(is_named) else { continue };
+        let names: Vec<String> = tokens.iter().map(|token| format!("`{token}`")).collect();
+        let names = match names.as_slice() {
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} or {last}", first.join(", ")),
+            [] => continue,
+        };
+        let span = file.value(agent.line);
+        let found = out.add(agent.line, span.clone(), format!("no crawler is known as `{}`; do you mean {names}?", shown(agent.token)));
+        if let [one] = tokens {
+            found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, *one)]);
+        } else {
+            found.help("each crawler needs a user-agent line of its own; `comity crawlers` tells what each of them fetches for");
+        }
+    }
+}

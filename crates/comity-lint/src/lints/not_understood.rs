@@ -1,0 +1,192 @@
+use comity::{Content, Field, Line};
+
+use crate::diagnostic::Diagnostics;
+use crate::file::{File, shown};
+use crate::fix::Edit;
+use crate::lint::{Severity, lint};
+use crate::lints::misspelled_field;
+use crate::lints::not_plain_text::invisible;
+
+lint! {
+    /// A line is no record that any crawler understands, and is ignored.
+    ///
+    /// ## What it does
+    ///
+    /// Finds lines that are neither blank, nor a comment, nor a record: prose, markup, comments of other languages
+    /// (`//`, `/* */`), field names followed by `=` or `;` or a full-width colon, and field names that crawlers don't know,
+    /// such as `Block`. Prose is reported once for the whole file. Misspelled field names are found by `misspelled-field`.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// Crawlers skip such a line without a word. A rule in it does nothing, so what it was meant to block is allowed.
+    /// Comments start with `#`.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// // the shop
+    /// User-agent: *
+    /// Disallow=/cart/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// # the shop
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2: the grammar
+    /// - Google, robots.txt report: "syntax not understood"
+    "L053" "not-understood", Warning, concerns: "every crawler"
+}
+
+/// Names that mean a field, but are none.
+const SYNONYMS: [(Field, &[&str]); 3] = [
+    (Field::Disallow, &["block", "deny", "forbid", "reject", "exclude", "prevent", "prohibit", "ban"]),
+    (Field::Allow, &["permit", "accept", "include"]),
+    (Field::UserAgent, &["agent", "bot", "robot", "crawler", "spider"]),
+];
+/// What people type in place of a colon.
+const SEPARATORS: [&str; 6] = ["=>", "->", "=", ";", "\u{FF1A}", "\u{FE55}"];
+/// The most lines that one fix turns into comments.
+const MAX_COMMENTS: usize = 50;
+
+/// The lines that say nothing that resembles a record.
+#[derive(Default)]
+struct Prose {
+    lines: Vec<u32>,
+    has_markup: bool,
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    // UTF-16 without a mark, mostly, which `not-plain-text` finds.
+    if file.source.contains(&0) {
+        return;
+    }
+    let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line)).collect();
+    let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
+    let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
+    for line in ignored {
+        // In a page, style sheets and scripts have colons, too.
+        if prose.has_markup || !check_record(file, line, out) {
+            prose.lines.push(line.number);
+        }
+    }
+    prose.report(file, out);
+}
+
+/// Returns whether crawlers ignore a line, and no other lint reports that.
+fn is_ignored(file: &File<'_>, line: &Line<'_>) -> bool {
+    let is_candidate = matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
+    is_candidate
+        && std::str::from_utf8(line.text).is_ok()
+        && invisible(line.text).is_none()
+        && misspelled_field::ignored(file, line).is_none()
+        && !is_url_of_sitemap_above(file, line)
+}
+
+/// Returns whether a line is a URL below a `Sitemap:` without one, which `sitemap-url` finds.
+fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
+    is_url(line.text.trim_ascii())
+        && file.lines[..line.number as usize - 1]
+            .iter()
+            .rev()
+            .find(|above| !matches!(above.content, Content::Blank | Content::Comment))
+            .is_some_and(|above| matches!(above.content, Content::Other { field: Field::Sitemap, value: [], .. }))
+}
+
+pub(crate) fn is_url(text: &[u8]) -> bool {
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())))
+}
+
+/// Reports a line that resembles a record. Returns false if it doesn't.
+fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool {
+    let said = file.said(line.number);
+    let text = &file.source[said.clone()];
+    if let Some((field, separator, value)) = other_separator(text) {
+        let value = file.span(value);
+        out.add(line.number, said.clone(), format!("`{separator}` is no colon, and the line is ignored"))
+            .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(said.start..value.start, format!("{field}: "))]);
+        return true;
+    }
+    if is_url(text) && !text.contains(&b' ') {
+        let found = out.add(line.number, said.clone(), "a URL on its own is no record, and is ignored");
+        if text.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) {
+            found.unsafe_fix("make it a sitemap", vec![Edit::new(said.start..said.start, "Sitemap: ")]);
+        }
+        return true;
+    }
+    let Content::Other { name, value, .. } = line.content else { return false };
+    if line.missing_colon {
+        return false;
+    }
+    let span = file.span(name);
+    if name.len() > 8 && name[name.len() - 8..].eq_ignore_ascii_case(b" sitemap") && is_url(value) {
+        out.add(line.number, span.clone(), format!("crawlers know no field `{}`, and ignore the line", shown(name)))
+            .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
+        return true;
+    }
+    let is_name = name.len() < 30 && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+    if !is_name {
+        return false;
+    }
+    let is_pattern = matches!(value, [b'/' | b'*', ..]);
+    let found = out.add(line.number, span.clone(), format!("crawlers know no field `{}`, and ignore the line", shown(name)));
+    let synonym = SYNONYMS.iter().find(|(_, names)| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes())));
+    let letters = name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
+    if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
+        found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
+    } else if letters == b"noindex" {
+        found.help("say `noindex` in the page or in an X-Robots-Tag header, and let the page be fetched");
+    } else if !is_pattern {
+        found.severity(Severity::Note);
+    }
+    true
+}
+
+/// A known field, what follows it in place of a colon, and the value.
+fn other_separator(text: &[u8]) -> Option<(Field, &'static str, &[u8])> {
+    [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay].into_iter().find_map(|field| {
+        let name = field.name().as_bytes();
+        if !text.get(..name.len())?.eq_ignore_ascii_case(name) {
+            return None;
+        }
+        let rest = text[name.len()..].trim_ascii_start();
+        SEPARATORS.iter().find_map(|separator| {
+            let value = rest.strip_prefix(separator.as_bytes())?.trim_ascii();
+            (!value.is_empty()).then_some((field, *separator, value))
+        })
+    })
+}
+
+impl Prose {
+    fn report(&self, file: &File<'_>, out: &mut Diagnostics) {
+        let Some(first) = self.lines.first().copied() else { return };
+        let text = file.line(first).text.trim_ascii();
+        let starts = |marks: &[&str]| marks.iter().find(|mark| text.starts_with(mark.as_bytes())).map(ToString::to_string);
+        let mut message = if self.has_markup {
+            "markup is ignored in robots.txt".to_owned()
+        } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
+            format!("`{mark}` starts no comment here: comments start with `#`")
+        } else {
+            "this is no record, and is ignored: a record is a field name, a colon and a value".to_owned()
+        };
+        match self.lines.len() - 1 {
+            0 => {}
+            1 => message.push_str(" (and 1 more such line)"),
+            more => message.push_str(&format!(" (and {more} more such lines)")),
+        }
+        let found = out.add(first, file.said(first), message);
+        if !self.has_markup && self.lines.len() <= MAX_COMMENTS {
+            let start = |line: &u32| file.said(*line).start;
+            let edits = self.lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();
+            found.safe(if self.lines.len() == 1 { "make it a comment" } else { "make them comments" }, edits);
+        }
+    }
+}
