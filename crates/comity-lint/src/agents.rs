@@ -56,16 +56,9 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
 
 /// Tokens that are no misspellings of others, though they look like it: real crawlers that the table does not hold.
 pub(crate) const OTHERS: &[&str] = &[
-    "Googlebot-Mobile",
-    "msnbot",
     "msnbot-media",
-    "Slurp",
     "Teoma",
-    "Twitterbot",
     "LinkedInBot",
-    "Pinterestbot",
-    "Applebot-Extended",
-    "Exabot",
     "Gigabot",
     "Scrubby",
     "Robozilla",
@@ -74,12 +67,9 @@ pub(crate) const OTHERS: &[&str] = &[
     "DuckDuckGo",
     "Yahoo",
     "yacybot",
-    "dotbot",
-    "Dotbot",
     "SeekportBot",
     "Sosospider",
     "Sogou",
-    "MojeekBot",
     "Qwantify",
     "Qwantbot",
 ];

@@ -243,6 +243,15 @@ const MOZ: Facts = Facts {
     ..by("Moz", "moz.com/help/moz-procedures/crawlers")
 };
 
+// The sources of the rows below were read in November 2026.
+const BLEXBOT_DOCS: &str = "help.seranking.com/hc/en-us/articles/17126130916636-BLEXBot-Crawler";
+const PINTEREST: Facts = by("Pinterest", "help.pinterest.com/en/business/article/pinterest-crawler");
+const SLACK: Facts =
+    Facts { governed: Unstated, note: "Whether it obeys is not documented.", ..by("Slack", "api.slack.com/robots") };
+const COC_COC: Facts = by("Coc Coc", "help.coccoc.com/en/search-engine/coccoc-robots");
+const COC_COC_NAMED: Facts =
+    Facts { fallback: chain!["coccocbot"], note: "Obeys the group whose name is most like its own.", ..COC_COC };
+
 /// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
 // A static is there once; a constant, in every place that names it.
 pub static TABLE: &[Profile] = &[
@@ -338,6 +347,16 @@ pub static TABLE: &[Profile] = &[
         Ads,
         Facts { obeys_star: false, note: "Retired. Assumed to pass over `*`, as its siblings do.", ..GOOGLE_RETIRED },
     ),
+    row(
+        "Googlebot-Mobile",
+        Search,
+        Facts {
+            fallback: chain!["Googlebot"],
+            docs: "developers.google.com/search/blog/2014/01/a-new-googlebot-user-agent-for-crawling",
+            note: "Retired. Smartphones have had Googlebot since 2014.",
+            ..GOOGLE_RETIRED
+        },
+    ),
     row("DuplexWeb-Google", Other, GOOGLE_RETIRED),
     row("googleweblight", Other, GOOGLE_RETIRED),
     row(
@@ -358,6 +377,16 @@ pub static TABLE: &[Profile] = &[
             fallback: chain!["msnbot"],
             crawl_delay: Heeded,
             note: "Crawl-delay is a window of 1 to 30 seconds and is taken from `*` even when a group names it.",
+            ..BING
+        },
+    ),
+    row(
+        "msnbot",
+        Search,
+        Facts {
+            docs: "blogs.bing.com/webmaster/September-2010/Bingbot-is-coming-to-town",
+            retired: true,
+            note: "Retired in 2010. bingbot obeys its group if it has none of its own.",
             ..BING
         },
     ),
@@ -487,6 +516,27 @@ pub static TABLE: &[Profile] = &[
     row("MistralAI-Training", AiTraining, MISTRAL),
     // More search engines
     row("YouBot", AiSearch, by("You.com", "you.com/docs/youbot")),
+    row(
+        "Slurp",
+        Search,
+        Facts {
+            crawl_delay: Heeded,
+            confirmed: true,
+            ..by("Yahoo", "help.yahoo.com/kb/search-for-desktop/SLN22600.html")
+        },
+    ),
+    row("MojeekBot", Search, Facts { crawl_delay: Ignored, confirmed: true, ..by("Mojeek", "mojeek.com/bot.html") }),
+    row(
+        "coccocbot",
+        Search,
+        Facts { note: "The token of the family, which its named crawlers fall back to.", ..COC_COC },
+    ),
+    row("coccocbot-web", Search, COC_COC_NAMED),
+    row("coccocbot-image", Search, COC_COC_NAMED),
+    row("coccocbot-fast", Search, COC_COC_NAMED),
+    row("coccocbot-ads", Ads, COC_COC_NAMED),
+    row("coccocbot-shopping", Search, COC_COC_NAMED),
+    row("Exabot", Search, by("Exalead", "exalead.com/search/webmasterguide")),
     row("PetalBot", Search, by("Huawei", "webmaster.petalsearch.com/site/petalbot")),
     row("Bravebot", Search, by("Brave", "safe.search.brave.com/help/brave-search-crawler")),
     row(
@@ -518,7 +568,64 @@ pub static TABLE: &[Profile] = &[
     row("Webzio-Extended", AiTraining, WEBZ),
     row("ImagesiftBot", AiTraining, by("ImageSift", "imagesift.com/about")),
     row("Timpibot", AiTraining, Facts { governed: Unstated, ..by("Timpi", "timpi.io") }),
+    row(
+        "Cotoyogi",
+        AiTraining,
+        Facts {
+            crawl_delay: Heeded,
+            note: "Collects Japanese text.",
+            ..by("ROIS", "ds.rois.ac.jp/en_center8/en_crawler/")
+        },
+    ),
+    // Previews of links
+    row(
+        "Twitterbot",
+        Preview,
+        Facts {
+            dialect: Dialect::GOOGLE,
+            note: "Follows Google's specification of robots.txt.",
+            ..by("X", "developer.x.com/cards/overview")
+        },
+    ),
+    row("Slackbot", Preview, SLACK),
+    row("Slackbot-LinkExpanding", Preview, SLACK),
+    row("Slack-ImgProxy", Preview, SLACK),
+    row("Pinterestbot", Preview, PINTEREST),
+    row("Pinterest", Preview, Facts { note: "The other name of Pinterestbot.", ..PINTEREST }),
+    // Advertising and other uses
+    row("proximic", Ads, by("Comscore", "comscore.com/Web-Crawler")),
+    row(
+        "TurnitinBot",
+        Other,
+        Facts { note: "Finds plagiarism.", ..by("Turnitin", "turnitin.com/robot/crawlerinfo.html") },
+    ),
     // SEO
+    row("BLEXBot", Seo, Facts { crawl_delay: Heeded, ..by("SE Ranking", BLEXBOT_DOCS) }),
+    row(
+        "serpstatbot",
+        Seo,
+        Facts { crawl_delay: Heeded, note: "Caps Crawl-delay at 20 seconds.", ..by("Serpstat", "serpstatbot.com") },
+    ),
+    row(
+        "Screaming Frog SEO Spider",
+        Seo,
+        Facts {
+            fallback: chain!["Googlebot"],
+            dialect: Dialect::GOOGLE,
+            governed: MayBypass,
+            note: "Its users may turn robots.txt off. Strict parsers cut it to `Screaming`.",
+            ..by("Screaming Frog", "screamingfrog.co.uk/guides/robots-txt/")
+        },
+    ),
+    row(
+        "Sitebulb",
+        Seo,
+        Facts {
+            governed: MayBypass,
+            note: "Its users may turn robots.txt off.",
+            ..by("Sitebulb", "sitebulb.com/documentation/crawl-audit-settings/advanced-settings-robots/")
+        },
+    ),
     row(
         "AhrefsBot",
         Seo,

@@ -30,8 +30,8 @@ const MAX_BYTES: usize = 8 * 1024;
 /// No more candidates than this are returned. Real headers name one to three.
 const MAX_CANDIDATES: usize = 16;
 
-/// The most words of a token that is looked up, such as `Sogou web spider`.
-const MAX_WORDS: usize = 3;
+/// The most words of a token that is looked up, such as `Screaming Frog SEO Spider`.
+const MAX_WORDS: usize = 4;
 
 /// What browsers, their platforms and their engines call themselves. Names that end in `browser` are left out too.
 #[rustfmt::skip] // a word per line says no more
