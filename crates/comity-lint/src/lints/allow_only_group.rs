@@ -1,8 +1,10 @@
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
-use crate::file::File;
+use crate::file::{File, GroupOf};
+use crate::fix::Edit;
 use crate::lint::lint;
+use crate::lints::specific_group_hides_star::{copied_rules, last_line};
 
 lint! {
     /// A crawler's own group only allows some paths, which is what everything is anyway.
@@ -45,12 +47,14 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let forbids = |group: &crate::file::GroupOf<'_>| {
+    let forbids = |group: &GroupOf<'_>| {
         group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
     };
-    if !file.groups.iter().any(|group| group.is_for_any() && forbids(group)) {
+    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
+    if !stars.iter().any(|group| forbids(group)) {
         return;
     }
+    let copied = copied_rules(file, &stars);
     for group in file.groups.iter().filter(|group| group.alone && !group.is_for_any()) {
         let Some(first) = group.rules.first() else { continue };
         let narrow = |rule: &comity::Rule<'_>| {
@@ -58,8 +62,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star));
         if star_counts && group.rules.iter().all(narrow) {
-            let message = format!("{} may fetch everything, not just this: it is free of the rules for `*`", group.names());
-            out.add(first.line(), file.said(first.line()), message).related(group.first_line(), "the group starts here");
+            let message =
+                format!("{} may fetch everything, not just this: it is free of the rules for `*`", group.names());
+            let found = out.add(first.line(), file.said(first.line()), message);
+            found.related(group.first_line(), "the group starts here");
+            if let Some(copied) = &copied {
+                let at = file.end_of(last_line(file, group));
+                found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
+            }
         }
     }
 }

@@ -56,15 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if stars.iter().any(|group| closes(group)) {
         return;
     }
-    // A file with hundreds of rules is not to double for each group.
-    let mut copied = Vec::new();
-    for rule in stars.iter().flat_map(|group| &group.rules) {
-        copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
-        copied.extend_from_slice(rule.value());
-        if copied.len() > MOST_COPIED {
-            break;
-        }
-    }
+    let copied = copied_rules(file, &stars);
     let mut compared = 0;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
         // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
@@ -91,7 +83,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         let found = out.add(line, file.value(line), message);
         found.related(first_hidden.line(), "this rule, for instance, is hidden");
-        if copied.len() <= MOST_COPIED {
+        if let Some(copied) = &copied {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
         } else {
@@ -107,6 +99,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 const MOST_COPIED: usize = 4_096;
 /// The most pairs of rules that are compared.
 const MOST_PAIRS: usize = 1_000_000;
+
+/// Returns the rules of `*` as lines to add to another group; none if there are many, since a file is not to double for
+/// each group.
+pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
+    let mut copied = Vec::new();
+    for rule in stars.iter().flat_map(|group| &group.rules) {
+        copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
+        copied.extend_from_slice(rule.value());
+        if copied.len() > MOST_COPIED {
+            return None;
+        }
+    }
+    Some(copied)
+}
 
 /// Whether a group has one of the rules of `*`, or a wider or narrower one; or it can't be told any more.
 fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
@@ -135,7 +141,7 @@ fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
 }
 
 /// The last line that says something for the group.
-fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
+pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
     let last_agent = group.agents.last().map_or(1, |agent| agent.line);
     file.lines[last_agent as usize..]
         .iter()

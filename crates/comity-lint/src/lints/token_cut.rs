@@ -73,6 +73,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if let Some(agent) = old.first() {
         let more = match old.len() {
             1 => String::new(),
+            2 => " (and 1 more such line)".to_owned(),
             n => format!(" (and {} more such lines)", n - 1),
         };
         let message = format!("this line names `{}`, and what follows does not count{more}", shown(agent.token));

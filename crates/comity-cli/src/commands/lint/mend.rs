@@ -29,10 +29,29 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
             let mut out = io::stdout().lock();
             let text = if out.is_terminal() { style::safe(&text) } else { text };
             out.write_all(text.as_bytes())?;
+        } else {
+            tell_no_difference(name, linter, args, body, known)?;
         }
         tell(name, &mended, "would be ")?;
     }
     Ok(outcome)
+}
+
+/// Prints that the fixes change nothing, and how many others there are.
+fn tell_no_difference(name: &str, linter: &Linter, args: &args::Lint, body: &[u8], known: &Evidence) -> Result<()> {
+    let mut out = anstream::stderr().lock();
+    if args.unsafe_fixes {
+        writeln!(out, "{name}: no fix changes it")?;
+        return Ok(());
+    }
+    let found = linter.lint(body, known).diagnostics;
+    let is_unsafe = |fix: &comity_lint::Fix| fix.safety == Safety::Unsafe;
+    let others = match found.iter().filter(|found| found.fix.as_ref().is_some_and(is_unsafe)).count() {
+        0 => String::new(),
+        others => format!("; --unsafe-fixes has {}", fixes_of(others)),
+    };
+    writeln!(out, "{name}: no safe fix changes it{others}")?;
+    Ok(())
 }
 
 fn unified(before: &[u8], after: &[u8], name: &str) -> String {
