@@ -31,6 +31,12 @@ impl<'t> Agents<'t> {
         found.ok().map(|at| self.sorted[at])
     }
 
+    /// Returns whether a crawler that is not retired obeys the groups of a row: its own, or one that falls back to it.
+    pub(crate) fn is_obeyed(&self, row: &Profile) -> bool {
+        let mut living = self.table.iter().filter(|other| !other.retired);
+        !row.retired || living.any(|other| other.fallback.iter().any(|token| token.eq_ignore_ascii_case(&row.token)))
+    }
+
     /// Returns the rows that are not retired and whose tokens are long enough to be misspelled recognizably, each with the
     /// set of its letters.
     pub(crate) fn spelled(&self) -> &[(u32, &'t Profile)] {

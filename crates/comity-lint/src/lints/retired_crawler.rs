@@ -1,5 +1,3 @@
-use comity::Profile;
-
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
@@ -38,17 +36,11 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        if let Some(known) = agent.known.filter(|known| known.retired && !is_obeyed(known, file)) {
+        if let Some(known) = agent.known.filter(|known| known.retired && !file.known.is_obeyed(known)) {
             let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: nobody obeys this group", known.operator, known.token));
             if known.note != "Retired." {
                 found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
             }
         }
     }
-}
-
-/// Returns whether a crawler that is not retired obeys the groups of a retired one.
-fn is_obeyed(retired: &Profile, file: &File<'_>) -> bool {
-    let mut living = file.known.table().iter().filter(|known| !known.retired);
-    living.any(|known| known.fallback.iter().any(|token| token.eq_ignore_ascii_case(&retired.token)))
 }

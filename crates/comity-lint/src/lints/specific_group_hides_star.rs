@@ -61,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
         // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
         let bound = |known: &comity::Profile| {
-            known.obeys_star && known.governed != Governed::No && !known.retired && known.token != "Googlebot-News"
+            known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
         };
         if group.agents.iter().any(|agent| agent.token.is_empty() || agent.known.is_some_and(|known| !bound(known))) {
             continue;
