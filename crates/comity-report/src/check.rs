@@ -10,7 +10,7 @@ use comity_fetch::{CheckError, Client, Decision, Outcome, SiteRobots};
 use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
 use crate::lines;
-use crate::operator::{OperatorAnswer, OperatorAnswers, Readings};
+use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
 
 /// Questions put to a file that is at hand: who asks, about which URLs.
@@ -104,7 +104,8 @@ impl FileCheck {
     pub fn operator_answer(&self, answer: &Answered<'_>) -> Option<OperatorAnswer> {
         let used = self.robots.dialect();
         let asked = |dialect: &Dialect| answer.question.asked_in(dialect);
-        self.readings.borrow_mut().answer(&self.body, used, answer.asker.profile()?, asked, &answer.verdict)
+        let question = OperatorQuestion::new(answer.asker.profile()?, used, answer.verdict)?;
+        self.readings.borrow_mut().answer(&self.body, &question, asked)
     }
 
     /// A line of the file as it stands.
@@ -191,8 +192,8 @@ impl LiveCheck {
         asker: &CrawlerQuery,
     ) -> Option<OperatorAnswer> {
         let asked_in = |dialect: &Dialect| question.asked_in(dialect);
-        let (site, profile) = (decision.site(), asker.profile()?);
-        self.operators.answer(site, &self.dialect, profile, asked_in, &decision.verdict()?)
+        let differing = OperatorQuestion::new(asker.profile()?, &self.dialect, decision.verdict()?)?;
+        self.operators.answer(decision.site(), &differing, asked_in)
     }
 
     /// The reasons of a decision, if rules decided.

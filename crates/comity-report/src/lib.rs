@@ -56,7 +56,7 @@ pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, Insp
 pub use lines::{looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Edit, Finding, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
-pub use operator::{OperatorAnswer, OperatorAnswers};
+pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
 pub use scope::Scope;

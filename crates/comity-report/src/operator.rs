@@ -1,5 +1,6 @@
 //! Answers by the dialects of the crawlers' own operators, where they are other answers.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,6 +36,29 @@ pub struct OperatorAnswer {
     pub sentence: String,
 }
 
+/// A verdict that the crawler's own operator may give differently: rules decided, in another dialect than the operator's.
+#[derive(Clone, Debug)]
+pub struct OperatorQuestion<'p> {
+    profile: Cow<'p, Profile>,
+    used: Dialect,
+    verdict: Verdict,
+}
+
+impl<'p> OperatorQuestion<'p> {
+    /// Creates a question about a verdict that was given in the dialect `used`. Returns `None` if the operator's answer is
+    /// the same whatever the file contains.
+    pub fn new(profile: &'p Profile, used: &Dialect, verdict: Verdict) -> Option<Self> {
+        let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
+        let may_differ = is_decided && profile.dialect != Dialect::STANDARD && profile.dialect != *used;
+        may_differ.then_some(Self { profile: Cow::Borrowed(profile), used: *used, verdict })
+    }
+
+    /// Returns the question with a profile of its own, for other threads.
+    pub fn into_owned(self) -> OperatorQuestion<'static> {
+        OperatorQuestion { profile: Cow::Owned(self.profile.into_owned()), ..self }
+    }
+}
+
 /// A file as the operators of crawlers read it: parsed once for each of their dialects, when it is first asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Readings(Vec<Reading>);
@@ -62,19 +86,14 @@ impl Readings {
         self.0.iter().map(Reading::memory).sum()
     }
 
-    /// Returns the answer by the dialect of the asker's operator, if it is another one than `verdict`, which was given in
-    /// the dialect `used`.
+    /// Returns the answer by the dialect of the crawler's operator, if it is another one than the verdict.
     pub(crate) fn answer<'q>(
         &mut self,
         body: &[u8],
-        used: &Dialect,
-        profile: &Profile,
+        question: &OperatorQuestion<'_>,
         asked: impl Fn(&Dialect) -> &'q str,
-        verdict: &Verdict,
     ) -> Option<OperatorAnswer> {
-        if !may_differ(profile, used, verdict) {
-            return None;
-        }
+        let OperatorQuestion { profile, used, verdict } = question;
         let reading = self.reading(body, used, &profile.dialect);
         let own = reading.rules_for(profile).check(asked(&profile.dialect));
         if own.answer() == verdict.answer() {
@@ -82,7 +101,7 @@ impl Readings {
         }
         let is_cause = |trial: &&Trial| {
             let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
-            robots.check(&Crawler::from(profile), asked(&trial.dialect)).answer() == own.answer()
+            robots.check(&Crawler::from(&**profile), asked(&trial.dialect)).answer() == own.answer()
         };
         let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
@@ -126,12 +145,6 @@ impl Reading {
     }
 }
 
-/// Returns whether the crawler's operator can answer otherwise, without reading the file.
-fn may_differ(profile: &Profile, used: &Dialect, verdict: &Verdict) -> bool {
-    let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
-    is_decided && profile.dialect != Dialect::STANDARD && profile.dialect != *used
-}
-
 /// Answers by the operators' dialects about the files of sites, with the last files that were read for them, within a
 /// bound of memory.
 #[derive(Debug, Default)]
@@ -153,28 +166,23 @@ impl OperatorAnswers {
 
     /// Returns whether [`answer`](Self::answer) has to read the file, which takes time for a large one.
     #[must_use]
-    pub fn needs_file(&self, site: &SiteRobots, used: &Dialect, profile: &Profile, verdict: &Verdict) -> bool {
-        may_differ(profile, used, verdict) && site.copy().is_some_and(|copy| self.find(&copy.body).is_none())
+    pub fn needs_file(&self, site: &SiteRobots) -> bool {
+        site.copy().is_some_and(|copy| self.find(&copy.body).is_none())
     }
 
-    /// Returns the answer by the dialect of the crawler's operator, if it is another one than `verdict`, which was given
-    /// in the dialect `used`. `asked` returns the URL as it is asked about in a dialect.
+    /// Returns the answer by the dialect of the crawler's operator, if it is another one than the verdict. `asked` returns
+    /// the URL as it is asked about in a dialect.
     pub fn answer<'q>(
         &self,
         site: &SiteRobots,
-        used: &Dialect,
-        profile: &Profile,
+        question: &OperatorQuestion<'_>,
         asked: impl Fn(&Dialect) -> &'q str,
-        verdict: &Verdict,
     ) -> Option<OperatorAnswer> {
-        if !may_differ(profile, used, verdict) {
-            return None;
-        }
         let body = &site.copy()?.body;
         let readings = self.find(body).unwrap_or_default();
         let (answer, memory) = {
             let mut readings = lock(&readings);
-            (readings.answer(body, used, profile, asked, verdict), body.len() + readings.memory())
+            (readings.answer(body, question, asked), body.len() + readings.memory())
         };
         self.keep(SiteReadings { body: Arc::clone(body), readings, memory });
         answer
@@ -220,8 +228,8 @@ mod tests {
         let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
         let question = Question::new(url, false).unwrap();
         let verdict = used.decide(body, &asker.crawler(), question.asked_in(used));
-        let found =
-            Readings::default().answer(body, used, asker.profile()?, |dialect| question.asked_in(dialect), &verdict);
+        let differing = OperatorQuestion::new(asker.profile()?, used, verdict)?;
+        let found = Readings::default().answer(body, &differing, |dialect| question.asked_in(dialect));
         if let Some(found) = &found {
             let dialect = Dialect::named(found.dialect).unwrap();
             let own = dialect.decide(body, &asker.crawler(), question.asked_in(&dialect));

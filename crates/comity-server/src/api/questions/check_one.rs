@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use axum::response::Response;
 use comity::{Crawler, Dialect};
 use comity_report::{
-    CheckRow, CopyFacts, CrawlerQuery, SingleAnswer, SiteRef, accepts_raw_urls, deciding_line, verdict_or_policy,
+    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, SingleAnswer, SiteRef, accepts_raw_urls, deciding_line,
+    verdict_or_policy,
 };
 use http::Uri;
 use url::form_urlencoded;
@@ -113,25 +114,24 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let rules = site.rules_for(&crawler);
     let outcome = rules.check_as_is(asked);
     let verdict = outcome.verdict();
-    let operator_answer = match (profile, verdict) {
-        (Some(profile), Some(verdict)) => {
-            let operators = state.operators();
-            let size = site.copy().map_or(0, |copy| copy.body.len());
-            if operators.needs_file(&site, &dialect, profile, &verdict) && !is_little_in_depth(size, 1) {
-                let (state, site, profile) = (state.clone(), site.clone(), profile.clone());
-                let (typed, sent) = (typed.to_owned(), sent.clone().into_owned());
-                let client = permit.client();
-                let shared = state.clone();
-                let read = move || {
-                    let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { &*typed } else { &*sent };
-                    shared.operators().answer(&site, &dialect, &profile, asked_in, &verdict)
-                };
-                state.compute(client, Waiting::Bounded, read).await?
-            } else {
-                operators.answer(&site, &dialect, profile, asked_in, &verdict)
-            }
+    let differing =
+        profile.zip(verdict).and_then(|(profile, verdict)| OperatorQuestion::new(profile, &dialect, verdict));
+    let operator_answer = if let Some(question) = differing {
+        let operators = state.operators();
+        let length = site.copy().map_or(0, |copy| copy.body.len());
+        if operators.needs_file(&site) && !is_little_in_depth(length, 1) {
+            let (shared, site, question) = (state.clone(), site.clone(), question.into_owned());
+            let (typed, sent) = (typed.to_owned(), sent.clone().into_owned());
+            let read = move || {
+                let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { &*typed } else { &*sent };
+                shared.operators().answer(&site, &question, asked_in)
+            };
+            state.compute(permit.client(), Waiting::Bounded, read).await?
+        } else {
+            operators.answer(&site, &question, asked_in)
         }
-        _ => None,
+    } else {
+        None
     };
     let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
     let ruling = site.ruling();
