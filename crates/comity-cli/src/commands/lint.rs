@@ -82,7 +82,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     }
 
     let fetcher = fetcher(args)?;
-    let known = evidence::gather(&args.evidence, fetcher.as_ref())?;
+    let known = evidence::gather(&args.evidence, fetcher.as_ref(), linter.crawlers())?;
     let mut bodies = Vec::new();
     for file in &args.files {
         let mut known = known.clone();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use anyhow::{Context, Result, bail};
-use comity::{Crawler, Escaped};
+use comity::{Crawler, Crawlers, Escaped};
 use comity_lint::Evidence;
 use comity_page::{Page, read_page};
 use url::Url;
@@ -18,7 +18,7 @@ use crate::input::{access_log, file, sitemap};
 const MOST_HTML: usize = 4 << 20;
 
 /// What the options tell of the site.
-pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result<Evidence> {
+pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers: &Crawlers) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     evidence.location.clone_from(&args.url);
     if let Some(url) = &args.url
@@ -44,11 +44,12 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>) -> Result
     for page in &args.page {
         match (page, fetcher) {
             (PageSource::File { path, url }, _) => {
-                add_page(&mut evidence, url, file::open(path)?, Page::new()).with_context(|| file::name(path))?;
+                add_page(&mut evidence, url, file::open(path)?, Page::with_crawlers(crawlers))
+                    .with_context(|| file::name(path))?;
             }
             (PageSource::Live(url), Some(fetcher)) => {
                 let answer = fetcher.page(url, MOST_HTML)?;
-                let mut page = Page::new();
+                let mut page = Page::with_crawlers(crawlers);
                 for (name, value) in &answer.fields {
                     page.header(name, value.as_bytes());
                 }
