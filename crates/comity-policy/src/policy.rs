@@ -2,6 +2,8 @@
 
 #[cfg(feature = "serde")]
 mod fields;
+mod ladder;
+mod row;
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +11,10 @@ use std::time::Duration;
 
 use comity::UnknownName;
 
-use crate::event::{Event, Failure};
+pub use ladder::{Fallback, Ladder, Rung};
+pub use row::Row;
+
+use crate::event::Event;
 
 /// A policy: what each way to end means, and for how long. The presets are its constants; a policy of your own is one
 /// of them with other values.
@@ -88,122 +93,14 @@ comity::__names! {
     }, Display
 }
 
-/// What counts while the file is unreachable, by how long that has been so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Ladder {
-    /// For less than 12 hours.
-    pub first: Fallback,
-    /// For 12 hours up to 30 days.
-    pub then: Fallback,
-    /// For more than 30 days, with failed attempts on at least [`Policy::failed_days`] days.
-    pub last: Fallback,
-}
-
-/// What counts in place of rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[must_use]
-#[non_exhaustive]
-pub enum Fallback {
-    /// The last good copy; without one, everything is disallowed.
-    CopyElseDisallow,
-    /// The last good copy; without one, everything is allowed.
-    CopyElseAllow,
-    /// Everything is disallowed.
-    Disallow,
-    /// Everything is allowed.
-    Allow,
-    /// Everything is allowed if the caller knows that the site's pages answer, else disallowed.
-    AllowIfSiteAnswers,
-}
-
-comity::__names! {
-    Fallback is "a fallback" {
-        CopyElseDisallow = "copy-else-disallow",
-        CopyElseAllow = "copy-else-allow",
-        Disallow = "disallow",
-        Allow = "allow",
-        AllowIfSiteAnswers = "allow-if-site-answers",
-    }, Display
-}
-
-/// A rung of the ladder: how long the file has been unreachable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[must_use]
-#[non_exhaustive]
-pub enum Rung {
-    /// Less than 12 hours.
-    First,
-    /// 12 hours up to 30 days.
-    Then,
-    /// More than 30 days, but with failed attempts on fewer days than the policy requires: as [`Then`](Self::Then).
-    Unconfirmed,
-    /// More than 30 days.
-    Last,
-}
-
-comity::__names! {
-    Rung is "a rung" {
-        First = "first",
-        Then = "then",
-        Unconfirmed = "unconfirmed",
-        Last = "last",
-    }, Display
-}
-
-impl Ladder {
-    const fn always(fallback: Fallback) -> Self {
-        Self { first: fallback, then: fallback, last: fallback }
-    }
-
-    /// What counts on a rung.
-    pub const fn on(self, rung: Rung) -> Fallback {
-        match rung {
-            Rung::First => self.first,
-            Rung::Then | Rung::Unconfirmed => self.then,
-            Rung::Last => self.last,
-        }
-    }
-}
-
-impl Rung {
-    const FIRST_ENDS: Duration = Duration::from_secs(12 * 60 * 60);
-    const THEN_ENDS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-
-    /// Returns the rung after so long without an answer, with failed attempts on so many days, under a policy.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    /// use comity_policy::{Policy, Rung};
-    ///
-    /// let month = Duration::from_secs(31 * 24 * 60 * 60);
-    /// assert_eq!(Rung::after(month, 5, &Policy::STANDARD), Rung::Last);
-    /// assert_eq!(Rung::after(month, 4, &Policy::STANDARD), Rung::Unconfirmed);
-    /// assert_eq!(Rung::after(month, 1, &Policy::RFC9309), Rung::Last);
-    /// ```
-    pub fn after(unreachable: Duration, failed_days: u32, policy: &Policy) -> Self {
-        if unreachable < Self::FIRST_ENDS {
-            Self::First
-        } else if unreachable <= Self::THEN_ENDS {
-            Self::Then
-        } else if failed_days < policy.failed_days {
-            Self::Unconfirmed
-        } else {
-            Self::Last
-        }
-    }
-}
-
-impl Rung {
+impl Effect {
     /// Returns the words for people.
     pub const fn label(self) -> &'static str {
         match self {
-            Self::First => "less than 12 hours",
-            Self::Then => "12 hours to 30 days",
-            Self::Unconfirmed => "more than 30 days, with attempts on too few of them",
-            Self::Last => "more than 30 days",
+            Self::Rules => "the file's rules",
+            Self::Absent => "allow, as if there were no file",
+            Self::Denied => "disallow",
+            Self::Unreachable => "unreachable",
         }
     }
 }
@@ -375,145 +272,5 @@ impl fmt::Display for Policy {
 impl Default for Policy {
     fn default() -> Self {
         Self::STANDARD
-    }
-}
-
-/// A row of the policy table: the kinds of ends between which policies tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Row {
-    /// 2xx, and a 304 that was asked for.
-    Found,
-    /// 206, a final 1xx, 300, a 304 that nobody asked for, 3xx without a usable `Location`, what is no valid response.
-    OddAnswer,
-    /// The sixth redirect, or a circle.
-    RedirectsEnd,
-    /// The caller's rules about addresses refuse the site, or where it redirects.
-    Refused,
-    /// 401, 403.
-    Forbidden,
-    /// 407.
-    ProxyRefused,
-    /// 429.
-    TooManyRequests,
-    /// 408, 421, 425.
-    RequestFailed,
-    /// Other 4xx.
-    ClientError,
-    /// 5xx, and every failure of the network: names, connections, TLS, time, bodies cut short.
-    ServerError,
-    /// 5xx on a site that answers so for every missing page.
-    ErrorForMissing,
-    /// FTP 550.
-    FtpMissing,
-    /// Any other FTP reply but success.
-    FtpError,
-}
-
-comity::__names! {
-    Row is "a row of the policy table" {
-        Found = "found",
-        OddAnswer = "odd-answer",
-        RedirectsEnd = "redirects-end",
-        Refused = "refused",
-        Forbidden = "forbidden",
-        ProxyRefused = "proxy-refused",
-        TooManyRequests = "too-many-requests",
-        RequestFailed = "request-failed",
-        ClientError = "client-error",
-        ServerError = "server-error",
-        ErrorForMissing = "error-for-missing",
-        FtpMissing = "ftp-missing",
-        FtpError = "ftp-error",
-    }, Display
-}
-
-impl Row {
-    /// The row of an event.
-    pub fn of(event: Event) -> Self {
-        match event {
-            Event::Found | Event::NotModified => Self::Found,
-            Event::Status(401 | 403) => Self::Forbidden,
-            Event::Status(407) => Self::ProxyRefused,
-            Event::Status(429) => Self::TooManyRequests,
-            Event::Status(408 | 421 | 425) => Self::RequestFailed,
-            Event::Status(400..=499) => Self::ClientError,
-            Event::Status(500..=599) => Self::ServerError,
-            Event::RedirectLimit | Event::RedirectLoop => Self::RedirectsEnd,
-            Event::ErrorForMissing(_) => Self::ErrorForMissing,
-            Event::Ftp(550) => Self::FtpMissing,
-            Event::Ftp(_) => Self::FtpError,
-            Event::Failed(Failure::Refused) => Self::Refused,
-            Event::Status(_) | Event::Failed(Failure::BadRedirect | Failure::InvalidResponse) => Self::OddAnswer,
-            Event::Failed(_) => Self::ServerError,
-        }
-    }
-
-    /// What it is about, for a table.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Found => "2xx",
-            Self::OddAnswer => "206, 1xx, 300, 304 unasked, 3xx without Location, invalid response",
-            Self::RedirectsEnd => "too many redirects, or a circle",
-            Self::Refused => "refused by the address rules",
-            Self::Forbidden => "401, 403",
-            Self::ProxyRefused => "407",
-            Self::TooManyRequests => "429",
-            Self::RequestFailed => "408, 421, 425",
-            Self::ClientError => "other 4xx",
-            Self::ServerError => "5xx, DNS, TLS, connection, timeout, truncated body",
-            Self::ErrorForMissing => "5xx for every missing page (probed)",
-            Self::FtpMissing => "FTP 550",
-            Self::FtpError => "other FTP replies",
-        }
-    }
-
-    /// Where it is written.
-    pub fn source(self) -> &'static str {
-        match self {
-            Self::Found => "RFC 9309 §2.3.1.1; Google: 2xx is processed, whatever came",
-            Self::OddAnswer => "not in RFC 9309; Google: an invalid response is a server error",
-            Self::RedirectsEnd => "RFC 9309 §2.3.1.2: beyond five, may be taken as unavailable; Google: as 404",
-            Self::Refused => "RFC 9309 §2.3.1.4: unreachable; a refusal of ours is never the site's permission",
-            Self::Forbidden => "RFC 9309 §2.3.1.3: unavailable; Google: 401 and 403 as 404",
-            Self::ProxyRefused => "RFC 9110 §15.5.8: only a proxy answers so; the site was not asked",
-            Self::TooManyRequests => {
-                "RFC 9309 §2.3.1.3 as any 4xx; Google in 2019: the same, by now: as a server error"
-            }
-            Self::RequestFailed => {
-                "RFC 9309 §2.3.1.3 as any 4xx; RFC 9110 §15.5.9, §15.5.20, RFC 8470 §5.2: this request failed, try again"
-            }
-            Self::ClientError => "RFC 9309 §2.3.1.3: unavailable",
-            Self::ServerError => "RFC 9309 §2.3.1.4: unreachable; Google: network errors as server errors",
-            Self::ErrorForMissing => "Google in 2018 and 2019, no longer in 2026: such a 5xx is taken as 404",
-            Self::FtpMissing => "RFC 959 §4.2: 550, no such file; Google: FTP is supported",
-            Self::FtpError => "RFC 9309 §2.3.1.4: unreachable",
-        }
-    }
-}
-
-impl Fallback {
-    /// Returns the words for people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::CopyElseDisallow => "the last good copy, else disallow",
-            Self::CopyElseAllow => "the last good copy, else allow",
-            Self::Disallow => "disallow",
-            Self::Allow => "allow",
-            Self::AllowIfSiteAnswers => "allow if the site answers, else disallow",
-        }
-    }
-}
-
-impl Effect {
-    /// Returns the words for people.
-    pub const fn label(self) -> &'static str {
-        match self {
-            Self::Rules => "the file's rules",
-            Self::Absent => "allow, as if there were no file",
-            Self::Denied => "disallow",
-            Self::Unreachable => "unreachable",
-        }
     }
 }

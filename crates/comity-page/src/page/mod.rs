@@ -32,17 +32,23 @@
 
 mod date;
 mod license;
+mod page_rules;
+#[cfg(feature = "robots-tag")]
+mod robots_tag;
 mod rule;
+mod statement;
 mod tdm;
 mod value;
 
 use std::fmt;
 
-use comity::{Crawler, Crawlers, Escaped, PageSupport, Preferences, Profile, Purpose};
+use comity::{Crawler, Crawlers, Preferences};
 
 pub use date::Moment;
 pub use license::License;
+pub use page_rules::{Ignored, PageRules};
 pub use rule::{ImagePreview, Limit, Rule, Support};
+pub use statement::{Source, Statement};
 pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
 
 static BUILTIN: Crawlers = Crawlers::builtin();
@@ -84,68 +90,6 @@ impl fmt::Display for Part {
             Self::Html => "HTML",
             Self::WellKnown => "tdmrep.json",
         })
-    }
-}
-
-/// One thing that a page says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Statement {
-    /// Where it stands.
-    pub source: Source,
-    /// The line there, from 1, if the caller said so.
-    pub line: Option<u32>,
-    /// Whom it is for, as it stands; every crawler, if nobody is named.
-    pub agent: Option<String>,
-    /// As it stands.
-    pub text: String,
-    /// What it means.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "serialize_rule"))]
-    pub rule: Rule,
-}
-
-#[cfg(feature = "serde")]
-fn serialize_rule<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(rule)
-}
-
-/// Where a page says something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Source {
-    /// The HTTP field `X-Robots-Tag`.
-    XRobotsTag,
-    /// The HTTP field `Robots-Tag` (draft-illyes-repext-03).
-    RobotsTag,
-    /// A meta tag.
-    Meta,
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::XRobotsTag => "X-Robots-Tag",
-            Self::RobotsTag => "Robots-Tag",
-            Self::Meta => "meta tag",
-        })
-    }
-}
-
-impl fmt::Display for Statement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.source, &self.agent) {
-            (Source::Meta, agent) => {
-                let name = agent.as_deref().unwrap_or("robots");
-                write!(f, "<meta name=\"{}\"> {}", Escaped(name.as_bytes()), Escaped(self.text.as_bytes()))
-            }
-            (source, None) => write!(f, "{source}: {}", Escaped(self.text.as_bytes())),
-            (source, Some(agent)) => {
-                write!(f, "{source}: {}: {}", Escaped(agent.as_bytes()), Escaped(self.text.as_bytes()))
-            }
-        }
     }
 }
 
@@ -317,253 +261,4 @@ pub fn is_robots_name(name: &[u8], crawlers: &Crawlers) -> bool {
             .flat_map(|row| row.page_rules.heeds_under.iter())
             .any(|entry| entry.split_once(':').is_some_and(|(listed, _)| listed.as_bytes().eq_ignore_ascii_case(name)))
         || value::looks_like_crawler(name, crawlers)
-}
-
-impl Statement {
-    fn new(source: Source, line: Option<u32>, item: value::Item<'_>) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Self { source, line, agent: item.agent.map(text), text: text(item.text), rule: item.rule }
-    }
-
-    /// Whether a crawler hears it, and if it is meant and does not, why.
-    fn is_for(&self, crawler: &Crawler<'_>, crawlers: &Crawlers) -> Hearing {
-        let profile = crawler.profile();
-        let Some(agent) = &self.agent else {
-            // Google: AdsBot hears only what is said to it by name.
-            let is_ads = profile.is_some_and(|profile| profile.purpose == Purpose::Ads);
-            return if is_ads && self.source == Source::Meta { Hearing::NotMeant } else { Hearing::Heard };
-        };
-        if profile.is_some_and(|profile| profile.page_rules.heeds_under(agent, self.rule.name())) {
-            return Hearing::Heard;
-        }
-        let is_same_operator = |token: &[u8]| {
-            profile.is_none_or(|profile| {
-                token.eq_ignore_ascii_case(profile.token.as_bytes())
-                    || std::str::from_utf8(token)
-                        .ok()
-                        .and_then(|token| crawlers.find(token))
-                        .is_none_or(|row| row.operator == profile.operator)
-            })
-        };
-        let is_named =
-            crawler.tokens().any(|token| token.eq_ignore_ascii_case(agent.as_bytes()) && is_same_operator(token));
-        let is_meta_name = |profile: &Profile| {
-            let names = &profile.page_rules.meta_names;
-            names.is_empty() || PageSupport::lists(names, agent)
-        };
-        match is_named {
-            false => Hearing::NotMeant,
-            true if self.source == Source::Meta && !profile.is_none_or(is_meta_name) => Hearing::NotInMeta,
-            true => Hearing::Heard,
-        }
-    }
-}
-
-enum Hearing {
-    Heard,
-    NotMeant,
-    NotInMeta,
-}
-
-/// What a page's rules come to for one crawler, by [`Page::rules_for`]. Each is the first statement that says so, and
-/// none is there if nothing is said.
-#[derive(Clone, Debug, Default)]
-#[must_use]
-#[non_exhaustive]
-pub struct PageRules<'p> {
-    /// Not to be shown in results: `noindex` or `none`.
-    pub noindex: Option<&'p Statement>,
-    /// Not to follow the links: `nofollow` or `none`.
-    pub nofollow: Option<&'p Statement>,
-    /// No snippet: `nosnippet`, for Apple also `none`.
-    pub nosnippet: Option<&'p Statement>,
-    /// The least of the limits for snippets, in characters.
-    pub max_snippet: Option<(Limit, &'p Statement)>,
-    /// The least of the sizes for previews of images.
-    pub max_image_preview: Option<(ImagePreview, &'p Statement)>,
-    /// The least of the limits for previews of videos, in seconds.
-    pub max_video_preview: Option<(Limit, &'p Statement)>,
-    /// The earliest moment from which it counts as `noindex`.
-    pub unavailable_after: Option<(Moment, &'p Statement)>,
-    /// No translation to be offered.
-    pub notranslate: Option<&'p Statement>,
-    /// No images of the page to be indexed.
-    pub noimageindex: Option<&'p Statement>,
-    /// In spite of `noindex`, may be indexed where it is embedded.
-    pub indexifembedded: Option<&'p Statement>,
-    /// No copy to be shown.
-    pub noarchive: Option<&'p Statement>,
-    /// Only address, title and snippet to be used.
-    pub nocache: Option<&'p Statement>,
-    /// Not to be used for AI.
-    pub noai: Option<&'p Statement>,
-    /// No images to be used for AI.
-    pub noimageai: Option<&'p Statement>,
-    /// Not to be read aloud.
-    pub nopagereadaloud: Option<&'p Statement>,
-    /// Everything that is for this crawler, or for all, and is understood.
-    pub heard: Vec<&'p Statement>,
-    /// What is said to others.
-    pub others: Vec<&'p Statement>,
-    /// What is for this crawler, or for all, and has no effect.
-    pub ignored: Vec<(&'p Statement, Ignored)>,
-}
-
-/// Why a statement has no effect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Ignored {
-    /// No rule of that name is known.
-    Unknown,
-    /// The rule is known, and its value is not understood.
-    NotUnderstood,
-    /// What it is about is gone.
-    Obsolete,
-    /// `indexifembedded` counts only beside `noindex`.
-    WithoutNoindex,
-    /// The crawler heeds no meta tag of that name: see [`PageSupport::meta_names`]. In the built-in table, only Google's
-    /// search is so particular, and heeds `robots`, `googlebot` and `googlebot-news`.
-    NotInMeta,
-}
-
-impl fmt::Display for Ignored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Unknown => "no such rule is known",
-            Self::NotUnderstood => "the value is not understood",
-            Self::Obsolete => "what it is about is gone",
-            Self::WithoutNoindex => "it counts only beside noindex",
-            Self::NotInMeta => "the crawler heeds no meta tags of that name",
-        })
-    }
-}
-
-impl<'p> PageRules<'p> {
-    /// How much of the text may be shown, and which statement says so: `nosnippet` is a limit of 0.
-    #[must_use]
-    pub fn snippet(&self) -> Option<(Limit, &'p Statement)> {
-        self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
-    }
-
-    fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>, crawlers: &Crawlers) {
-        match statement.is_for(crawler, crawlers) {
-            Hearing::Heard => {}
-            Hearing::NotMeant => return self.others.push(statement),
-            Hearing::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
-        }
-        let set = |place: &mut Option<&'p Statement>| {
-            place.get_or_insert(statement);
-        };
-        match statement.rule {
-            Rule::All | Rule::Index | Rule::Follow => {}
-            Rule::NoIndex => set(&mut self.noindex),
-            Rule::NoFollow => set(&mut self.nofollow),
-            Rule::None => {
-                set(&mut self.noindex);
-                set(&mut self.nofollow);
-                if crawler.profile().is_some_and(|profile| profile.page_rules.none_means_nosnippet) {
-                    set(&mut self.nosnippet);
-                }
-            }
-            Rule::NoSnippet => set(&mut self.nosnippet),
-            Rule::MaxSnippet(limit) => least(&mut self.max_snippet, limit, statement),
-            Rule::MaxImagePreview(size) => least(&mut self.max_image_preview, size, statement),
-            Rule::MaxVideoPreview(limit) => least(&mut self.max_video_preview, limit, statement),
-            Rule::UnavailableAfter(moment) => least(&mut self.unavailable_after, moment, statement),
-            Rule::NoTranslate => set(&mut self.notranslate),
-            Rule::NoImageIndex => set(&mut self.noimageindex),
-            Rule::IndexIfEmbedded => set(&mut self.indexifembedded),
-            Rule::NoArchive => set(&mut self.noarchive),
-            Rule::NoCache => set(&mut self.nocache),
-            Rule::NoAi => set(&mut self.noai),
-            Rule::NoImageAi => set(&mut self.noimageai),
-            Rule::NoPageReadAloud => set(&mut self.nopagereadaloud),
-            Rule::NoSitelinksSearchBox | Rule::NoOdp | Rule::NoYdir => {
-                return self.ignored.push((statement, Ignored::Obsolete));
-            }
-            Rule::NotUnderstood { .. } => return self.ignored.push((statement, Ignored::NotUnderstood)),
-            Rule::Unknown => return self.ignored.push((statement, Ignored::Unknown)),
-        }
-        self.heard.push(statement);
-    }
-}
-
-/// As one value that says all of it: `noindex, max-snippet:20`; `all` if nothing is restricted.
-impl fmt::Display for PageRules<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let flags = [
-            (self.noindex, Rule::NoIndex),
-            (self.nofollow, Rule::NoFollow),
-            (self.nosnippet, Rule::NoSnippet),
-            (self.notranslate, Rule::NoTranslate),
-            (self.noimageindex, Rule::NoImageIndex),
-            (self.indexifembedded, Rule::IndexIfEmbedded),
-            (self.noarchive, Rule::NoArchive),
-            (self.nocache, Rule::NoCache),
-            (self.noai, Rule::NoAi),
-            (self.noimageai, Rule::NoImageAi),
-            (self.nopagereadaloud, Rule::NoPageReadAloud),
-        ];
-        let flags = flags.into_iter().filter_map(|(statement, rule)| statement.map(|_| rule));
-        let valued = [
-            self.max_snippet.map(|(limit, _)| Rule::MaxSnippet(limit)),
-            self.max_image_preview.map(|(size, _)| Rule::MaxImagePreview(size)),
-            self.max_video_preview.map(|(limit, _)| Rule::MaxVideoPreview(limit)),
-            self.unavailable_after.map(|(moment, _)| Rule::UnavailableAfter(moment)),
-        ];
-        let mut is_empty = true;
-        for rule in flags.chain(valued.into_iter().flatten()) {
-            write!(f, "{}{rule}", if is_empty { "" } else { ", " })?;
-            is_empty = false;
-        }
-        if is_empty { f.write_str("all") } else { Ok(()) }
-    }
-}
-
-/// Keeps the lesser value, and of equal ones the first.
-fn least<'p, T: Ord>(place: &mut Option<(T, &'p Statement)>, value: T, statement: &'p Statement) {
-    if place.as_ref().is_none_or(|(known, _)| value < *known) {
-        *place = Some((value, statement));
-    }
-}
-
-#[cfg(feature = "robots-tag")]
-mod robots_tag {
-    //! The draft successor of `X-Robots-Tag`: draft-illyes-repext-03 of 18 April 2026, an individual draft. A list of
-    //! product tokens, with rules as their parameters.
-
-    use comity::structured::{self, Bare};
-
-    use super::{Page, Rule, Source, Statement, value};
-
-    /// The octets of a field that are read; the draft wants 8 KiB at least. Of what is longer, only whole members count.
-    const MOST: usize = 16 * 1024;
-
-    impl Page<'_> {
-        pub(super) fn robots_tag(&mut self, field: &[u8], line: Option<u32>) {
-            let (field, is_cut) = if field.len() > MOST { (&field[..MOST], true) } else { (field, false) };
-            let Some(members) = structured::list(field, is_cut) else {
-                let rule = Rule::NotUnderstood { expected: "expected a list such as *;nosnippet, ExampleBot;noindex" };
-                let item = value::Item { agent: None, text: field, rule };
-                return self.statements.push(Statement::new(Source::RobotsTag, line, item));
-            };
-            for (token, parameters) in members {
-                let Bare::Token(token) = token else { continue };
-                let agent = (!value::is_everyone(token)).then_some(token);
-                for parameter in parameters {
-                    let rule = match parameter.text {
-                        b"" => Rule::flag(parameter.key),
-                        text => Rule::valued(
-                            parameter.key,
-                            text.strip_prefix(b"\"").map_or(text, |t| t.strip_suffix(b"\"").unwrap_or(t)),
-                        ),
-                    };
-                    let item = value::Item { agent, text: parameter.whole, rule };
-                    self.statements.push(Statement::new(Source::RobotsTag, line, item));
-                }
-            }
-        }
-    }
 }

@@ -1,0 +1,173 @@
+//! The rules of a page for one crawler: all statements that it obeys, the most restrictive first.
+
+use std::fmt;
+
+use comity::{Crawler, Crawlers};
+
+use super::date::Moment;
+use super::rule::{ImagePreview, Limit, Rule};
+use super::statement::{Hearing, Statement};
+
+/// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each is the first statement
+/// that states it; `None` if there is no such statement.
+#[derive(Clone, Debug, Default)]
+#[must_use]
+#[non_exhaustive]
+pub struct PageRules<'p> {
+    /// Not to be shown in results: `noindex` or `none`.
+    pub noindex: Option<&'p Statement>,
+    /// Not to follow the links: `nofollow` or `none`.
+    pub nofollow: Option<&'p Statement>,
+    /// No snippet: `nosnippet`, for Apple also `none`.
+    pub nosnippet: Option<&'p Statement>,
+    /// The least of the limits for snippets, in characters.
+    pub max_snippet: Option<(Limit, &'p Statement)>,
+    /// The least of the sizes for previews of images.
+    pub max_image_preview: Option<(ImagePreview, &'p Statement)>,
+    /// The least of the limits for previews of videos, in seconds.
+    pub max_video_preview: Option<(Limit, &'p Statement)>,
+    /// The earliest moment from which it counts as `noindex`.
+    pub unavailable_after: Option<(Moment, &'p Statement)>,
+    /// No translation to be offered.
+    pub notranslate: Option<&'p Statement>,
+    /// No images of the page to be indexed.
+    pub noimageindex: Option<&'p Statement>,
+    /// In spite of `noindex`, may be indexed where it is embedded.
+    pub indexifembedded: Option<&'p Statement>,
+    /// No copy to be shown.
+    pub noarchive: Option<&'p Statement>,
+    /// Only address, title and snippet to be used.
+    pub nocache: Option<&'p Statement>,
+    /// Not to be used for AI.
+    pub noai: Option<&'p Statement>,
+    /// No images to be used for AI.
+    pub noimageai: Option<&'p Statement>,
+    /// Not to be read aloud.
+    pub nopagereadaloud: Option<&'p Statement>,
+    /// Everything that is for this crawler, or for all, and is understood.
+    pub heard: Vec<&'p Statement>,
+    /// What is said to others.
+    pub others: Vec<&'p Statement>,
+    /// What is for this crawler, or for all, and has no effect.
+    pub ignored: Vec<(&'p Statement, Ignored)>,
+}
+
+/// Why a statement has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
+pub enum Ignored {
+    /// No rule of that name is known.
+    Unknown,
+    /// The rule is known, and its value is not understood.
+    NotUnderstood,
+    /// What it is about is gone.
+    Obsolete,
+    /// `indexifembedded` counts only beside `noindex`.
+    WithoutNoindex,
+    /// The crawler heeds no meta tag of that name: see [`PageSupport::meta_names`](comity::PageSupport::meta_names). In the
+    /// built-in table, only Google's search is so particular, and heeds `robots`, `googlebot` and `googlebot-news`.
+    NotInMeta,
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Unknown => "no such rule is known",
+            Self::NotUnderstood => "the value is not understood",
+            Self::Obsolete => "what it is about is gone",
+            Self::WithoutNoindex => "it counts only beside noindex",
+            Self::NotInMeta => "the crawler heeds no meta tags of that name",
+        })
+    }
+}
+
+impl<'p> PageRules<'p> {
+    /// How much of the text may be shown, and which statement says so: `nosnippet` is a limit of 0.
+    #[must_use]
+    pub fn snippet(&self) -> Option<(Limit, &'p Statement)> {
+        self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
+    }
+
+    pub(super) fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>, crawlers: &Crawlers) {
+        match statement.is_for(crawler, crawlers) {
+            Hearing::Heard => {}
+            Hearing::NotMeant => return self.others.push(statement),
+            Hearing::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
+        }
+        let set = |place: &mut Option<&'p Statement>| {
+            place.get_or_insert(statement);
+        };
+        match statement.rule {
+            Rule::All | Rule::Index | Rule::Follow => {}
+            Rule::NoIndex => set(&mut self.noindex),
+            Rule::NoFollow => set(&mut self.nofollow),
+            Rule::None => {
+                set(&mut self.noindex);
+                set(&mut self.nofollow);
+                if crawler.profile().is_some_and(|profile| profile.page_rules.none_means_nosnippet) {
+                    set(&mut self.nosnippet);
+                }
+            }
+            Rule::NoSnippet => set(&mut self.nosnippet),
+            Rule::MaxSnippet(limit) => least(&mut self.max_snippet, limit, statement),
+            Rule::MaxImagePreview(size) => least(&mut self.max_image_preview, size, statement),
+            Rule::MaxVideoPreview(limit) => least(&mut self.max_video_preview, limit, statement),
+            Rule::UnavailableAfter(moment) => least(&mut self.unavailable_after, moment, statement),
+            Rule::NoTranslate => set(&mut self.notranslate),
+            Rule::NoImageIndex => set(&mut self.noimageindex),
+            Rule::IndexIfEmbedded => set(&mut self.indexifembedded),
+            Rule::NoArchive => set(&mut self.noarchive),
+            Rule::NoCache => set(&mut self.nocache),
+            Rule::NoAi => set(&mut self.noai),
+            Rule::NoImageAi => set(&mut self.noimageai),
+            Rule::NoPageReadAloud => set(&mut self.nopagereadaloud),
+            Rule::NoSitelinksSearchBox | Rule::NoOdp | Rule::NoYdir => {
+                return self.ignored.push((statement, Ignored::Obsolete));
+            }
+            Rule::NotUnderstood { .. } => return self.ignored.push((statement, Ignored::NotUnderstood)),
+            Rule::Unknown => return self.ignored.push((statement, Ignored::Unknown)),
+        }
+        self.heard.push(statement);
+    }
+}
+
+/// As one value that says all of it: `noindex, max-snippet:20`; `all` if nothing is restricted.
+impl fmt::Display for PageRules<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let flags = [
+            (self.noindex, Rule::NoIndex),
+            (self.nofollow, Rule::NoFollow),
+            (self.nosnippet, Rule::NoSnippet),
+            (self.notranslate, Rule::NoTranslate),
+            (self.noimageindex, Rule::NoImageIndex),
+            (self.indexifembedded, Rule::IndexIfEmbedded),
+            (self.noarchive, Rule::NoArchive),
+            (self.nocache, Rule::NoCache),
+            (self.noai, Rule::NoAi),
+            (self.noimageai, Rule::NoImageAi),
+            (self.nopagereadaloud, Rule::NoPageReadAloud),
+        ];
+        let flags = flags.into_iter().filter_map(|(statement, rule)| statement.map(|_| rule));
+        let valued = [
+            self.max_snippet.map(|(limit, _)| Rule::MaxSnippet(limit)),
+            self.max_image_preview.map(|(size, _)| Rule::MaxImagePreview(size)),
+            self.max_video_preview.map(|(limit, _)| Rule::MaxVideoPreview(limit)),
+            self.unavailable_after.map(|(moment, _)| Rule::UnavailableAfter(moment)),
+        ];
+        let mut is_empty = true;
+        for rule in flags.chain(valued.into_iter().flatten()) {
+            write!(f, "{}{rule}", if is_empty { "" } else { ", " })?;
+            is_empty = false;
+        }
+        if is_empty { f.write_str("all") } else { Ok(()) }
+    }
+}
+
+/// Keeps the lesser value, and of equal ones the first.
+fn least<'p, T: Ord>(place: &mut Option<(T, &'p Statement)>, value: T, statement: &'p Statement) {
+    if place.as_ref().is_none_or(|(known, _)| value < *known) {
+        *place = Some((value, statement));
+    }
+}
