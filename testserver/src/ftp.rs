@@ -15,7 +15,7 @@ use crate::reply::Reply;
 use crate::transport::{After, Listening, Transport, send};
 
 /// How long a client has to open the data connection that it asked for.
-const PATIENCE: Duration = Duration::from_secs(5);
+const DATA_CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An FTP server on loopback for one site, where anybody may log in and read.
 ///
@@ -259,7 +259,7 @@ impl Session {
         if !self.say(Reply::line("150 Here it comes.")).await? {
             return Ok(false);
         }
-        let Ok(accepted) = timeout(PATIENCE, listener.accept()).await else {
+        let Ok(accepted) = timeout(DATA_CONNECTION_TIMEOUT, listener.accept()).await else {
             return self.say(Reply::line("425 Nobody came.")).await;
         };
         let (mut data, _) = accepted?;

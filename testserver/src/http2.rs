@@ -33,7 +33,7 @@ enum End {
 type Moves = Box<dyn Iterator<Item = Move> + Send>;
 
 /// Endless frames are written in pieces of at least this size.
-const PIECE: usize = 16 * 1024;
+const PIECE_BYTES: usize = 16 * 1024;
 
 /// Answers each stream, until one side has enough.
 pub(crate) async fn serve(
@@ -238,7 +238,7 @@ fn raw(moves: impl Iterator<Item = Move> + Send + 'static, stream: u32) -> Moves
         match repeat {
             Repeat::Once => Box::new(std::iter::once(Move::Send(bytes.into()))),
             Repeat::Forever => {
-                let piece = Bytes::from(bytes.repeat(PIECE.div_ceil(bytes.len())));
+                let piece = Bytes::from(bytes.repeat(PIECE_BYTES.div_ceil(bytes.len())));
                 Box::new(std::iter::repeat_with(move || Move::Send(piece.clone())))
             }
         }

@@ -6,7 +6,7 @@ use crate::reply::{BadChunk, Body, Field, Flood, Framing, Reply, Start};
 use crate::wire::{Fault, Layout, Pieces, Wire};
 
 /// Bodies up to this size go out with their head in one write.
-const SMALL: usize = 16 * 1024;
+const MAX_INLINE_BODY: usize = 16 * 1024;
 
 /// The size of chunks that nobody asked for.
 const CHUNK: usize = 16 * 1024;
@@ -20,7 +20,9 @@ pub(crate) fn render(reply: &Reply, with_body: bool) -> (Wire, bool) {
     let pieces = match (reply.flood, &reply.body) {
         (Some(flood), _) => head.flooded(flood),
         (None, _) if !with_body => once(head.bytes),
-        (None, Body::Whole(body)) if body.len() <= SMALL && is_plain(framing) && reply.trailing.is_empty() => {
+        (None, Body::Whole(body))
+            if body.len() <= MAX_INLINE_BODY && is_plain(framing) && reply.trailing.is_empty() =>
+        {
             head.bytes.extend_from_slice(body);
             once(head.bytes)
         }

@@ -119,7 +119,7 @@ pub enum Flood {
     Trailers,
 }
 
-const PIECE: usize = 64 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 impl Reply {
     /// This status, without headers and body. `0` is sent as `000`.
@@ -207,18 +207,18 @@ impl Reply {
     pub fn endless(self, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         assert!(!bytes.is_empty(), "expected bytes to repeat");
-        let piece = Bytes::from(bytes.repeat(PIECE.div_ceil(bytes.len())));
+        let piece = Bytes::from(bytes.repeat(PIECE_BYTES.div_ceil(bytes.len())));
         self.generated(move || Box::new(std::iter::repeat(piece.clone())))
     }
 
     /// As the body, so many zeros. With [`encoded`](Self::encoded), a decompression bomb.
     pub fn zeros(self, count: u64) -> Self {
-        let piece = Bytes::from(vec![0; PIECE]);
+        let piece = Bytes::from(vec![0; PIECE_BYTES]);
         self.generated(move || {
             let piece = piece.clone();
-            Box::new((0..count).step_by(PIECE).map(move |from| {
+            Box::new((0..count).step_by(PIECE_BYTES).map(move |from| {
                 let left = usize::try_from(count - from).unwrap_or(usize::MAX);
-                piece.slice(..left.min(PIECE))
+                piece.slice(..left.min(PIECE_BYTES))
             }))
         })
     }

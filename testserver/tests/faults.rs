@@ -4,7 +4,7 @@ mod client;
 
 use std::time::{Duration, Instant};
 
-use client::{Client, End, SHORT, ask, asked, until};
+use client::{Client, End, SILENCE, ask, asked, until};
 use comity_testserver::{ANY, Accept, At, Gate, HttpServer, Reply, Trap, closed_port};
 use tokio::net::TcpStream;
 
@@ -62,9 +62,9 @@ async fn a_stall_ends_when_the_client_goes() {
 #[tokio::test]
 async fn a_pause_passes() {
     let start = Instant::now();
-    let got = ask(&server(reply().pause(At::Body(5), SHORT)).await).await;
+    let got = ask(&server(reply().pause(At::Body(5), SILENCE)).await).await;
     assert_eq!(got.text(), format!("{HEAD}0123456789"));
-    assert!(start.elapsed() >= SHORT);
+    assert!(start.elapsed() >= SILENCE);
 }
 
 #[tokio::test]
@@ -75,7 +75,7 @@ async fn a_drip_takes_its_time() {
     assert_eq!(got.text(), format!("{HEAD}0123456789"));
     assert!(start.elapsed() >= Duration::from_millis(80));
 
-    let server = server(reply().drip(At::Start, 1, SHORT * 50)).await;
+    let server = server(reply().drip(At::Start, 1, SILENCE * 50)).await;
     asked(&server).await.expect("H", End::Silent).await;
 }
 

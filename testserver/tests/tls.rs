@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use client::{LONG, SHORT};
+use client::{SILENCE, TEST_TIMEOUT};
 use comity_testserver::{ANY, Accept, At, Certificate, Coding, Frame, Gate, HttpServer, Reply, Tls, ca_pem};
 use h2::{Reason, RecvStream};
 use http::{Request, Response};
@@ -139,7 +139,7 @@ async fn certificates() {
 async fn handshakes_that_fail() {
     let server = server(reply()).await;
     server.accept(Accept::Stall);
-    assert!(timeout(SHORT, connect(&server, "a.test", "h2")).await.is_err());
+    assert!(timeout(SILENCE, connect(&server, "a.test", "h2")).await.is_err());
     server.accept(Accept::Close);
     assert!(connect(&server, "a.test", "h2").await.is_err());
     server.accept(Accept::Reset);
@@ -227,7 +227,7 @@ async fn http2_faults() {
                     Err(error) => (None, Err(error)),
                 }
             };
-            let within = if path == "/stall" { SHORT } else { LONG };
+            let within = if path == "/stall" { SILENCE } else { TEST_TIMEOUT };
             match (path, timeout(within, asked).await) {
                 ("/", Ok((bytes, end))) => assert!(bytes.unwrap() == whole && end.is_ok()),
                 ("/stall", outcome) => assert!(outcome.is_err()),
@@ -297,7 +297,7 @@ async fn http2_takes_its_time() {
     let response = client.ask("/").await.unwrap();
     assert_eq!(read(response.into_body()).await.0, b"0123456789");
     assert!(start.elapsed() >= Duration::from_millis(50));
-    assert!(timeout(SHORT, client.ask("/gate")).await.is_err());
+    assert!(timeout(SILENCE, client.ask("/gate")).await.is_err());
     gate.open();
     assert_eq!(client.ask("/gate").await.unwrap().status(), 200);
 }

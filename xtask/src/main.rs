@@ -69,7 +69,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             if let Some(unknown) = options.iter().find(|option| !["--long", "--no-install"].contains(option)) {
                 bail!("`{unknown}` is no option of `cargo xtask test`; expected --long or --no-install");
             }
-            let extent = if options.contains(&"--long") { &test::LONG } else { &test::SHORT };
+            let extent = if options.contains(&"--long") { &test::LONG_EXTENT } else { &test::DEFAULT_EXTENT };
             test::run(extent, !options.contains(&"--no-install"))
         }
         ["fuzz"] => fuzz::run(60),

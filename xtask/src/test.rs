@@ -38,8 +38,8 @@ pub(crate) struct Extent {
     is_long: bool,
 }
 
-pub(crate) const SHORT: Extent = Extent { fuzz: 15, start: fuzz::Start::Fixed, soak: 60, is_long: false };
-pub(crate) const LONG: Extent = Extent { fuzz: 600, start: fuzz::Start::Random, soak: 300, is_long: true };
+pub(crate) const DEFAULT_EXTENT: Extent = Extent { fuzz: 15, start: fuzz::Start::Fixed, soak: 60, is_long: false };
+pub(crate) const LONG_EXTENT: Extent = Extent { fuzz: 600, start: fuzz::Start::Random, soak: 300, is_long: true };
 
 /// The report that the profile `report` of `.config/nextest.toml` writes.
 const NEXTEST_REPORT: &str = "target/nextest/report/tests.xml";

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use comity_fetch::{Addresses, Client, Fixed};
-use comity_server::{Limits, Server, ServerBuilder};
+use comity_server::{ServerLimits, Server, ServerBuilder};
 use comity_testserver::{HttpServer, Reply};
 
 const ROUNDS: usize = 9;
@@ -91,7 +91,7 @@ async fn builder() -> Result<(HttpServer, ServerBuilder)> {
         .resolver(Arc::new(Fixed::new([sites.addr()])))
         .build()?;
     let _ = client.known("http://a.test/").await?;
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     // One client asks as much as thousands. Each request is counted all the same.
     limits.rate = NonZeroU32::new(u32::MAX);
     Ok((sites, Server::builder(client).limits(limits)))

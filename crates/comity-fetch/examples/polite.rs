@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comity::{Crawler, Origin, Pace, Robots};
-use comity_fetch::{Client, Page};
+use comity_fetch::{Client, FetchedPage};
 use url::Url;
 
 /// The product token: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309
@@ -35,11 +35,11 @@ pub(crate) async fn visit(
     me: &Crawler<'_>,
     url: &str,
     visits: &mut HashMap<Origin, Duration>,
-) -> Result<Option<Page>, Box<dyn Error>> {
+) -> Result<Option<FetchedPage>, Box<dyn Error>> {
     // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
     let site = client.robots(url).await?;
     let mut url = Url::parse(&site.canonical(url))?;
-    let mut redirect: Option<Page> = None;
+    let mut redirect: Option<FetchedPage> = None;
     loop {
         // May I? Ask about the URL that will be fetched, and the site that it is on: after a redirect, that may be another
         // one. One fetch of a robots.txt serves all questions about its site until it is due again.
@@ -78,7 +78,7 @@ async fn wait(pace: &Pace, site: &Origin, visits: &mut HashMap<Origin, Duration>
 }
 
 /// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
-fn report(robots: &Robots, me: &Crawler<'_>, page: &Page) -> Result<(), Box<dyn Error>> {
+fn report(robots: &Robots, me: &Crawler<'_>, page: &FetchedPage) -> Result<(), Box<dyn Error>> {
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
         rules.header(name, value.as_bytes());

@@ -57,7 +57,7 @@ pub struct ClientBuilder {
 
 impl ClientBuilder {
     /// Bytes of memory for what is known of origins, if nothing is said.
-    const MEMORY: u64 = 256 << 20;
+    const DEFAULT_MEMORY: u64 = 256 << 20;
     /// Attempts that run at once, if nothing is said.
     const AT_ONCE: usize = 256;
 
@@ -67,7 +67,7 @@ impl ClientBuilder {
             policy: Policy::STANDARD,
             timeout: None,
             dialect: Dialect::STANDARD,
-            memory: Self::MEMORY,
+            memory: Self::DEFAULT_MEMORY,
             at_once: Self::AT_ONCE,
             store: None,
             requires_store: false,

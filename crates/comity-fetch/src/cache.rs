@@ -9,14 +9,14 @@ use quick_cache::sync::{Cache as Bounded, DefaultLifecycle};
 use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use smallvec::SmallVec;
 
-use crate::entry::Entry;
+use crate::cached_site::CachedSite;
 
 /// Entries by origin, and the compiled rules of those who ask.
 ///
 /// Nothing expires here: an old copy is still what counts when its site can't be reached. Whether an entry is due is the
 /// policy's business; here, only room makes it go.
 pub(crate) struct Cache {
-    entries: Bounded<Origin, Arc<Entry>, EntryMemory>,
+    entries: Bounded<Origin, Arc<CachedSite>, EntryMemory>,
     rules: Bounded<Key, Arc<Rules>, RulesMemory>,
 }
 
@@ -34,8 +34,8 @@ const HOT: f64 = 0.75;
 #[derive(Clone)]
 struct EntryMemory;
 
-impl Weighter<Origin, Arc<Entry>> for EntryMemory {
-    fn weight(&self, _: &Origin, entry: &Arc<Entry>) -> u64 {
+impl Weighter<Origin, Arc<CachedSite>> for EntryMemory {
+    fn weight(&self, _: &Origin, entry: &Arc<CachedSite>) -> u64 {
         entry.memory() as u64
     }
 }
@@ -67,16 +67,16 @@ impl Cache {
         Self { entries: bounded(bytes - for_rules, EntryMemory), rules: bounded(for_rules, RulesMemory) }
     }
 
-    pub(crate) fn entry(&self, origin: &Origin) -> Option<Arc<Entry>> {
+    pub(crate) fn entry(&self, origin: &Origin) -> Option<Arc<CachedSite>> {
         self.entries.get(origin)
     }
 
-    pub(crate) fn insert(&self, origin: Origin, entry: Arc<Entry>) {
+    pub(crate) fn insert(&self, origin: Origin, entry: Arc<CachedSite>) {
         self.entries.insert(origin, entry);
     }
 
     /// The rules of an entry's copy for a crawler, compiled once.
-    pub(crate) fn rules(&self, entry: &Entry, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
+    pub(crate) fn rules(&self, entry: &CachedSite, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
         let robots = entry.robots.as_ref()?;
         let key = Key::new(entry, crawler);
         Some(self.rules.get(&key).unwrap_or_else(|| {
@@ -98,7 +98,7 @@ impl Cache {
 struct Key(SmallVec<[u8; 96]>);
 
 impl Key {
-    fn new(entry: &Entry, crawler: &Crawler<'_>) -> Self {
+    fn new(entry: &CachedSite, crawler: &Crawler<'_>) -> Self {
         let mut key = SmallVec::new();
         key.extend_from_slice(&entry.id.to_le_bytes());
         // A literal token has fallbacks of its own in some dialects, the table's crawlers never do.
@@ -130,7 +130,7 @@ mod tests {
         let origin = Origin::of("https://a.test/").unwrap();
         let entry = || {
             let site = Site::new(&origin, Policy::STANDARD);
-            Entry::new(origin.clone(), Arc::new(site), &Dialect::STANDARD, Vec::new())
+            CachedSite::new(origin.clone(), Arc::new(site), &Dialect::STANDARD, Vec::new())
         };
         let (first, second) = (entry(), entry());
         let long = ["a".repeat(70), "a".repeat(200)];

@@ -12,13 +12,13 @@ use url::Url;
 
 use crate::builder::ClientBuilder;
 use crate::cache::Cache;
+use crate::cached_site::CachedSite;
 use crate::clock::Clock;
 use crate::decision::Decision;
-use crate::entry::Entry;
 use crate::error::{CheckError, Kind};
 use crate::flight::Flights;
 use crate::host_limiter::HostLimiter;
-use crate::page::{self, Page, PageError};
+use crate::page::{self, FetchedPage, PageError};
 use crate::site_robots::SiteRobots;
 use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
@@ -122,12 +122,12 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
+    pub async fn get(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         page::get(&self.0.sender, url, max_bytes, self.0.policy.deadline).await
     }
 
-    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`Page::location`] is its target, and the body
+    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target, and the body
     /// is not read. Ask the robots.txt of the target's site before you [`follow`](Self::follow) it.
     ///
     /// ```no_run
@@ -143,19 +143,19 @@ impl Client {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<Page, PageError> {
+    pub async fn get_once(&self, url: &Url, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
         page::hop(&self.0.sender, url.clone(), Vec::new(), max_bytes, end).await
     }
 
     /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
-    /// [`location`](Page::location) is asked for again.
+    /// [`location`](FetchedPage::location) is asked for again.
     ///
     /// The target is a stranger's word. So the address rules for redirects hold, those of the first URL, which
     /// [`get_once`](Self::get_once) would not know: hosts that the user [trusts](ClientBuilder::trust) are no target for
     /// other sites.
-    pub async fn follow(&self, page: &Page, max_bytes: usize) -> Result<Page, PageError> {
+    pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
         page::follow(&self.0.sender, page, max_bytes, end).await
@@ -216,7 +216,7 @@ impl Client {
     }
 
     /// What is remembered of an origin, in memory or in the store, however old.
-    async fn remembered(&self, origin: &Origin) -> Result<Option<Arc<Entry>>, CheckError> {
+    async fn remembered(&self, origin: &Origin) -> Result<Option<Arc<CachedSite>>, CheckError> {
         if let Some(entry) = self.0.cache.entry(origin) {
             return Ok(Some(entry));
         }
@@ -229,7 +229,7 @@ impl Client {
     }
 
     /// Waits for a flight to an origin, and begins it if nobody else has.
-    async fn fly(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<Entry>, CheckError> {
+    async fn fly(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
         loop {
             let (mut flight, completer) = self.0.flights.join(origin);
             let is_own = completer.is_some();

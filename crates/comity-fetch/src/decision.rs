@@ -12,20 +12,20 @@ use crate::site_robots::SiteRobots;
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Decision {
-    outcome: Outcome,
+    outcome: CheckOutcome,
     site: SiteRobots,
 }
 
 /// The answer alone to whether a crawler may fetch a URL, as [`SiteRules`](crate::SiteRules) gives it, without the [`Decision`]'s reasons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub struct Outcome {
+pub struct CheckOutcome {
     answer: Answer,
     verdict: Option<Verdict>,
     is_robots_txt: bool,
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// Decides by what is in force. `rules` are those of the last good copy, if there is one.
     pub(crate) fn new(access: Access, rules: Option<&Rules>, governed: Governed, url: &str) -> Self {
         if let (Access::Rules, Some(rules)) = (access, rules) {
@@ -43,9 +43,9 @@ impl Outcome {
     ///
     /// ```
     /// use comity::Governed;
-    /// use comity_fetch::{Access, Outcome};
+    /// use comity_fetch::{Access, CheckOutcome};
     ///
-    /// let outcome = Outcome::without_rules(Access::DisallowAll, Governed::Yes, "http://shop.example/cart/");
+    /// let outcome = CheckOutcome::without_rules(Access::DisallowAll, Governed::Yes, "http://shop.example/cart/");
     /// assert!(outcome.is_disallowed());
     /// ```
     pub fn without_rules(access: Access, governed: Governed, url: &str) -> Self {
@@ -129,12 +129,12 @@ impl Outcome {
 }
 
 impl Decision {
-    pub(crate) fn new(outcome: Outcome, site: SiteRobots) -> Self {
+    pub(crate) fn new(outcome: CheckOutcome, site: SiteRobots) -> Self {
         Self { outcome, site }
     }
 
     /// The answer alone.
-    pub fn outcome(&self) -> Outcome {
+    pub fn outcome(&self) -> CheckOutcome {
         self.outcome
     }
 

@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use comity::Origin;
 use tokio::sync::watch;
 
-use crate::entry::Entry;
+use crate::cached_site::CachedSite;
 use crate::error::CheckError;
 use crate::store::FetchKind;
 
 /// The result of a shared fetch.
 #[derive(Clone, Debug)]
 pub(crate) struct Fetched {
-    pub(crate) entry: Arc<Entry>,
+    pub(crate) entry: Arc<CachedSite>,
     pub(crate) source: Source,
 }
 

@@ -23,7 +23,7 @@
 //! - **Remembers.** In memory, bounded by bytes, and in a [`store`] if there is one; versions of a site's file are
 //!   kept.
 //! - **Explains.** A [`Decision`] knows the deciding line, where the rules came from, how old they are, when they are
-//!   next due, and which row of the policy decided; [`SiteRobots::steps`] tells what happened on the wire.
+//!   next due, and which row of the policy decided; [`SiteRobots::exchanges`] tells what happened on the wire.
 //!
 //! What each result of a fetch means is not decided here: see [`comity_policy`].
 //!
@@ -45,10 +45,11 @@
 mod address;
 mod builder;
 mod cache;
+mod cached_site;
 mod client;
 mod clock;
 mod decision;
-mod entry;
+mod driver;
 mod error;
 mod flight;
 mod host_limiter;
@@ -62,7 +63,6 @@ mod site_robots;
 mod site_rules;
 mod stats;
 pub mod store;
-mod story;
 pub mod transport;
 
 pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, Special, Trust, is_public, special};
@@ -70,16 +70,16 @@ pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
 pub use comity_policy::{Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Record, Row, Ruling, Rung, Time};
-pub use decision::{Decision, Outcome};
+pub use decision::{CheckOutcome, Decision};
+pub use driver::Exchange;
 pub use error::CheckError;
-pub use page::{Page, PageError};
+pub use page::{FetchedPage, PageError};
 #[cfg(feature = "http")]
 pub use resolve::SystemResolver;
 pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving};
 pub use site_robots::SiteRobots;
 pub use site_rules::SiteRules;
 pub use stats::Stats;
-pub use story::Step;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

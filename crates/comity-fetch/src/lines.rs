@@ -18,7 +18,7 @@ struct Mark {
 }
 
 /// So many bytes are between two marks at least: a thousand marks for the largest file, and a dozen lines to read.
-const APART: usize = 512;
+const MARK_INTERVAL: usize = 512;
 
 impl Marks {
     pub(crate) fn new(body: &[u8], dialect: &Dialect) -> Self {
@@ -26,7 +26,7 @@ impl Marks {
         let mut marks: Vec<Mark> = Vec::new();
         for line in text.lines() {
             let start = line.span().start;
-            if marks.last().is_none_or(|last| start - last.start >= APART) {
+            if marks.last().is_none_or(|last| start - last.start >= MARK_INTERVAL) {
                 marks.push(Mark { number: line.number, start });
             }
         }
@@ -42,7 +42,7 @@ impl Marks {
             return Some(Cow::Owned(line.text.to_vec()));
         }
         let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
-        let part = &body[mark.start..text.span().end.min(mark.start + APART + LINE_LIMIT)];
+        let part = &body[mark.start..text.span().end.min(mark.start + MARK_INTERVAL + LINE_LIMIT)];
         // A mark in the middle of the file is none.
         let mut dialect = *dialect;
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
@@ -82,7 +82,7 @@ mod tests {
                     }
                     assert_eq!(marks.line(body, dialect, count + 1), None);
                     assert_eq!(marks.line(body, dialect, 0), None);
-                    assert!(marks.0.len() <= body.len() / APART + 1);
+                    assert!(marks.0.len() <= body.len() / MARK_INTERVAL + 1);
                 }
             }
         }

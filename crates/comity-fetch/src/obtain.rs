@@ -7,15 +7,15 @@ use comity::Origin;
 use comity_policy::{Access, Attempt, Input, Record, Ruling, Site, Time};
 use tokio::time::Instant;
 
+use crate::cached_site::CachedSite;
 use crate::client::Shared;
-use crate::entry::Entry;
+use crate::driver::{self, Exchange};
 use crate::error::{CheckError, Kind};
 use crate::flight::{Fetched, Source};
 use crate::host_limiter::HostPermit;
 use crate::lease::HeldLease;
 use crate::stats::Counters;
 use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
-use crate::story::{self, Step};
 
 /// The time by which a lease is longer than an attempt may take.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
@@ -64,8 +64,8 @@ impl Shared {
             _ => Some(self.permit(origin).await?),
         };
         let mut site = self.site(base(origin, remembered.as_ref(), &Ok(None)));
-        let (steps, source) = self.act(origin, kind, &mut site, remembered.as_ref()).await;
-        Ok(Fetched { entry: self.remember(origin, site, steps), source })
+        let (exchanges, source) = self.act(origin, kind, &mut site, remembered.as_ref()).await;
+        Ok(Fetched { entry: self.remember(origin, site, exchanges), source })
     }
 
     /// Obtains it from a store that other clients may share, or fetches and saves it there.
@@ -74,7 +74,7 @@ impl Shared {
         store: &Arc<dyn Store>,
         origin: &Origin,
         kind: FetchKind,
-        remembered: Option<&Arc<Entry>>,
+        remembered: Option<&Arc<CachedSite>>,
     ) -> Result<Fetched, CheckError> {
         let mut loaded = self.load(store, origin).await?;
         self.look_for_body(origin, loaded.as_ref().ok().and_then(Option::as_ref));
@@ -112,15 +112,15 @@ impl Shared {
                 }
             };
             let mut site = self.site(base(origin, remembered, &loaded));
-            let (steps, source) = self.act(origin, kind, &mut site, remembered).await;
+            let (exchanges, source) = self.act(origin, kind, &mut site, remembered).await;
             // A failure keeps the last good copy. Unless that is known, the record must not replace the stored one.
             let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(is_of_one_value, |_| true);
             let is_answer = source == Source::Site && site.record().failing_since.is_none();
             let saved =
                 if is_base_known || is_answer { self.save(store, origin, kind, &site, lease).await? } else { None };
             match saved {
-                Some(Saved::Kept) => return Ok(Fetched { entry: self.remember(origin, site, steps), source }),
-                None => return Ok(Fetched { entry: self.remember_unsaved(origin, site, steps), source }),
+                Some(Saved::Kept) => return Ok(Fetched { entry: self.remember(origin, site, exchanges), source }),
+                None => return Ok(Fetched { entry: self.remember_unsaved(origin, site, exchanges), source }),
                 // The own result is discarded, and that of the client that took over is used.
                 Some(Saved::Late(stored))
                     if source == Source::Site && stored.record.last.as_ref() != last_attempt(&loaded) =>
@@ -195,19 +195,19 @@ impl Shared {
         origin: &Origin,
         kind: FetchKind,
         site: &mut Site,
-        remembered: Option<&Arc<Entry>>,
-    ) -> (Vec<Step>, Source) {
+        remembered: Option<&Arc<CachedSite>>,
+    ) -> (Vec<Exchange>, Source) {
         if let FetchKind::SiteAnswers(answers) = kind {
             site.handle(Input::SiteAnswers(answers), self.clock.now());
-            return (remembered.map(|entry| entry.steps.clone()).unwrap_or_default(), Source::Caller);
+            return (remembered.map(|entry| entry.exchanges.clone()).unwrap_or_default(), Source::Caller);
         }
         site.refresh();
         Counters::count(&self.counters.fetches_total);
-        let mut steps = story::attempt(site, origin, &self.sender, &self.clock, &self.counters).await;
+        let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
         if kind == FetchKind::Due {
-            // Nobody asked for the steps, and the header fields may be most of the memory.
-            for step in &mut steps {
-                step.fields = Vec::new();
+            // Nobody asked for the exchanges, and the header fields may be most of the memory.
+            for exchange in &mut exchanges {
+                exchange.fields = Vec::new();
             }
         }
         if let Some(last) = &site.record().last {
@@ -216,7 +216,7 @@ impl Shared {
         if site.record().failing_since.is_some() {
             Counters::count(&self.counters.unreachable_total);
         }
-        (steps, Source::Site)
+        (exchanges, Source::Site)
     }
 
     /// Saves a record. Returns `None` if the store fails, or another client is fetching. Without a lease, the store failed
@@ -344,15 +344,15 @@ impl Shared {
         Fetched { entry: self.remember(origin, site, Vec::new()), source: Source::Memory }
     }
 
-    pub(crate) fn remember(&self, origin: &Origin, site: Site, steps: Vec<Step>) -> Arc<Entry> {
-        self.insert(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps))
+    pub(crate) fn remember(&self, origin: &Origin, site: Site, exchanges: Vec<Exchange>) -> Arc<CachedSite> {
+        self.insert(CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges))
     }
 
-    fn remember_unsaved(&self, origin: &Origin, site: Site, steps: Vec<Step>) -> Arc<Entry> {
-        self.insert(Entry::new(origin.clone(), Arc::new(site), &self.dialect, steps).unsaved())
+    fn remember_unsaved(&self, origin: &Origin, site: Site, exchanges: Vec<Exchange>) -> Arc<CachedSite> {
+        self.insert(CachedSite::new(origin.clone(), Arc::new(site), &self.dialect, exchanges).unsaved())
     }
 
-    fn insert(&self, entry: Entry) -> Arc<Entry> {
+    fn insert(&self, entry: CachedSite) -> Arc<CachedSite> {
         let entry = Arc::new(entry);
         self.cache.insert(entry.origin.clone(), Arc::clone(&entry));
         entry
@@ -360,7 +360,7 @@ impl Shared {
 }
 
 /// Returns the record that an attempt adds to: the stored one, unless the one in memory could not be saved and is later.
-fn base(origin: &Origin, remembered: Option<&Arc<Entry>>, loaded: &Loaded) -> Record {
+fn base(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> Record {
     let in_memory = remembered.map(|entry| entry.site.record());
     let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
     let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);

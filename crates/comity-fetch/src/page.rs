@@ -8,12 +8,12 @@ use comity_policy::{Failure, Request, Time};
 use tokio::time::{Instant, timeout_at};
 use url::Url;
 
-use crate::transport::{Answer, Sender, TransportError};
+use crate::transport::{CheckedResponse, Sender, TransportError};
 
 /// The answer to a request for a URL.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Page {
+pub struct FetchedPage {
     /// The URL that was asked for last, after redirects, without user and password.
     pub url: Url,
     /// The status.
@@ -66,7 +66,12 @@ impl std::error::Error for PageError {
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
 /// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all.
-pub(crate) async fn get(sender: &Sender, url: &Url, max_bytes: usize, time: Duration) -> Result<Page, PageError> {
+pub(crate) async fn get(
+    sender: &Sender,
+    url: &Url,
+    max_bytes: usize,
+    time: Duration,
+) -> Result<FetchedPage, PageError> {
     let end = Instant::now() + time;
     let mut page = hop(sender, url.clone(), Vec::new(), max_bytes, end).await?;
     while page.location.is_some() {
@@ -76,7 +81,12 @@ pub(crate) async fn get(sender: &Sender, url: &Url, max_bytes: usize, time: Dura
 }
 
 /// Gets where the redirect of a page leads. A page that is no redirect leads to itself.
-pub(crate) async fn follow(sender: &Sender, page: &Page, max_bytes: usize, end: Instant) -> Result<Page, PageError> {
+pub(crate) async fn follow(
+    sender: &Sender,
+    page: &FetchedPage,
+    max_bytes: usize,
+    end: Instant,
+) -> Result<FetchedPage, PageError> {
     let mut redirects = page.redirects.clone();
     let Some(target) = &page.location else { return hop(sender, page.url.clone(), redirects, max_bytes, end).await };
     if redirects.len() == MAX_REDIRECTS {
@@ -93,7 +103,7 @@ pub(crate) async fn hop(
     redirects: Vec<(Url, u16)>,
     max_bytes: usize,
     end: Instant,
-) -> Result<Page, PageError> {
+) -> Result<FetchedPage, PageError> {
     // Nobody is logged in anywhere, and what comes back is printed and logged.
     let url = without_user(&url);
     let first = redirects.first().map_or(&url, |(first, _)| first);
@@ -112,7 +122,7 @@ pub(crate) async fn hop(
     } else {
         timeout_at(end, read(&mut answer, max_bytes)).await.map_err(|_| late())?.map_err(failed)?
     };
-    Ok(Page { url, status, fields: answer.fields, body, is_cut, location, redirects })
+    Ok(FetchedPage { url, status, fields: answer.fields, body, is_cut, location, redirects })
 }
 
 /// Returns a URL without user and password, which are not for messages and logs.
@@ -124,7 +134,7 @@ pub(crate) fn without_user(url: &Url) -> Url {
 }
 
 /// Returns the target of a redirect that can be followed.
-fn target(at: &Url, status: u16, answer: &Answer) -> Option<Url> {
+fn target(at: &Url, status: u16, answer: &CheckedResponse) -> Option<Url> {
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
         return None;
     }
@@ -133,7 +143,7 @@ fn target(at: &Url, status: u16, answer: &Answer) -> Option<Url> {
     matches!(target.scheme(), "http" | "https").then(|| without_user(&target))
 }
 
-async fn read(answer: &mut Answer, most: usize) -> Result<(Vec<u8>, bool), TransportError> {
+async fn read(answer: &mut CheckedResponse, most: usize) -> Result<(Vec<u8>, bool), TransportError> {
     let mut body = Vec::new();
     answer.body.make_room_for(most);
     while let Some(bytes) = answer.body.chunk().await? {

@@ -7,15 +7,15 @@ use std::time::Duration;
 use comity::{Crawler, Dialect, Governed, Origin, Pace, Record as Directive, Robots, Rules};
 use comity_policy::{Access, Attempt, GoodCopy, Policy, Record, Ruling, Site, Time};
 
+use crate::cached_site::CachedSite;
 use crate::client::Client;
-use crate::decision::{Decision, Outcome};
-use crate::entry::Entry;
+use crate::decision::{CheckOutcome, Decision};
+use crate::driver::Exchange;
 use crate::lines::Marks;
 use crate::scope;
 use crate::site_rules::SiteRules;
 use crate::stats::Counters;
 use crate::store::ContentHash;
-use crate::story::Step;
 
 /// The robots.txt of one site, as a [`Client`] knows it at a moment: what is in force, why, and the last good copy.
 ///
@@ -46,11 +46,11 @@ pub struct SiteRobots {
     client: Client,
     ruling: Ruling,
     at: Time,
-    entry: Arc<Entry>,
+    entry: Arc<CachedSite>,
 }
 
 impl SiteRobots {
-    pub(crate) fn new(client: Client, ruling: Ruling, at: Time, entry: Arc<Entry>) -> Self {
+    pub(crate) fn new(client: Client, ruling: Ruling, at: Time, entry: Arc<CachedSite>) -> Self {
         Self { client, ruling, at, entry }
     }
 
@@ -61,7 +61,7 @@ impl SiteRobots {
     pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Decision {
         let outcome = match scope::sent_on(self.origin(), url.as_ref()) {
             Some(url) => self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), &url),
-            None => Outcome::out_of_scope(),
+            None => CheckOutcome::out_of_scope(),
         };
         Decision::new(outcome, self.clone())
     }
@@ -72,7 +72,7 @@ impl SiteRobots {
         let outcome = if scope::is_on(self.origin(), url) {
             self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), url)
         } else {
-            Outcome::out_of_scope()
+            CheckOutcome::out_of_scope()
         };
         Decision::new(outcome, self.clone())
     }
@@ -167,8 +167,8 @@ impl SiteRobots {
     }
 
     /// Returns the requests of the last attempt, if this client made it.
-    pub fn steps(&self) -> &[Step] {
-        &self.entry.steps
+    pub fn exchanges(&self) -> &[Exchange] {
+        &self.entry.exchanges
     }
 
     /// Returns the time at which the file is next fetched.
@@ -183,7 +183,8 @@ impl SiteRobots {
 
     /// Returns the same with the copy read in another dialect. Parses the file, so it is not for each question.
     pub fn read_in(&self, dialect: &Dialect) -> Self {
-        let entry = Entry::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.steps.clone());
+        let entry =
+            CachedSite::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.exchanges.clone());
         Self { entry: Arc::new(entry), ..self.clone() }
     }
 
@@ -192,7 +193,7 @@ impl SiteRobots {
         let site = Site::resume(self.record().clone(), *policy);
         let ruling = site.last_ruling(self.at)?;
         let dialect = self.entry.robots.as_ref().map_or(&Dialect::STANDARD, Robots::dialect);
-        let entry = Entry::new(self.origin().clone(), Arc::new(site), dialect, self.entry.steps.clone());
+        let entry = CachedSite::new(self.origin().clone(), Arc::new(site), dialect, self.entry.exchanges.clone());
         Some(Self { ruling, entry: Arc::new(entry), ..self.clone() })
     }
 
@@ -212,10 +213,10 @@ impl SiteRobots {
     }
 
     /// Decides about a URL of this site. `rules` are those of the last good copy.
-    pub(crate) fn outcome(&self, rules: Option<&Rules>, governed: Governed, url: &str) -> Outcome {
+    pub(crate) fn outcome(&self, rules: Option<&Rules>, governed: Governed, url: &str) -> CheckOutcome {
         let counters = &self.client.shared().counters;
         Counters::count(&counters.questions_total);
-        let outcome = Outcome::new(self.ruling.access, rules, governed, url);
+        let outcome = CheckOutcome::new(self.ruling.access, rules, governed, url);
         if outcome.fails_open(self) {
             Counters::count(&counters.fail_open_total);
             tracing::error!(origin = %self.origin(), "allowed for no reason: answered disallowed");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use comity::{Governed, Rules};
 use comity_policy::Access;
 
-use crate::decision::Outcome;
+use crate::decision::CheckOutcome;
 use crate::scope;
 use crate::site_robots::SiteRobots;
 
@@ -37,17 +37,17 @@ impl SiteRules {
     }
 
     /// Decides whether the crawler may fetch a URL, as [`SiteRobots::check`] does.
-    pub fn check(&self, url: impl AsRef<str>) -> Outcome {
+    pub fn check(&self, url: impl AsRef<str>) -> CheckOutcome {
         match scope::sent_on(self.site.origin(), url.as_ref()) {
             Some(url) => self.site.outcome(self.rules.as_deref(), self.governed, &url),
-            None => Outcome::out_of_scope(),
+            None => CheckOutcome::out_of_scope(),
         }
     }
 
     /// Decides about a URL or a path as it is, as [`SiteRobots::check_as_is`] does.
-    pub fn check_as_is(&self, url: &str) -> Outcome {
+    pub fn check_as_is(&self, url: &str) -> CheckOutcome {
         if !scope::is_on(self.site.origin(), url) {
-            return Outcome::out_of_scope();
+            return CheckOutcome::out_of_scope();
         }
         self.site.outcome(self.rules.as_deref(), self.governed, url)
     }

@@ -38,12 +38,12 @@ use comity_policy::Record;
 pub use self::redb::{RedbStore, catches_panics};
 pub use archive::{Archive, Purge, StoreStats, Summary};
 pub use content::{ContentHash, NotAHash};
-pub use entry::Entry;
+pub use entry::ArchiveEntry;
 pub use error::StoreError;
 pub use history::{MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version, VersionCopy, add_version};
 pub use lease::{FetchKind, Lease, Ticket};
 pub use memory::MemoryStore;
-pub use report::{MAX_PROBLEMS, Problem, Report};
+pub use report::{MAX_PROBLEMS, VerifyProblem, VerifyReport};
 pub use transfer::{Imported, Refused, export, import};
 
 /// The future that a [`Store`] returns.

@@ -21,6 +21,8 @@ pub use body::Body;
 #[cfg(feature = "http")]
 pub use builtin::{BuiltinTransport, Connect, Connecting, Proxy, ProxyError, SystemConnector};
 pub use error::TransportError;
-pub use exchange::{Chunk, End, NextChunk, Protocol, Request, Response, ResponseBody, Sending, Transport};
+pub use exchange::{
+    Chunk, End, NextChunk, Protocol, ResponseBody, Sending, Transport, TransportRequest, TransportResponse,
+};
 pub use options::{Options, OptionsError};
-pub use sender::{Answer, Sender};
+pub use sender::{CheckedResponse, Sender};

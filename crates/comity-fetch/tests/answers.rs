@@ -177,7 +177,7 @@ async fn passwords_of_urls_are_not_printed() {
     {
         let decision = client.check(&test_bot(), url).await.unwrap();
         let record = serde_json::to_string(decision.site().record()).unwrap();
-        let text = format!("{decision} {decision:?} {record} {:?}", decision.site().steps());
+        let text = format!("{decision} {decision:?} {record} {:?}", decision.site().exchanges());
         assert!(!text.contains("secret"), "{text}");
         let site = client.fetch(url).await.unwrap();
         assert!(!format!("{site:?}").contains("secret"));

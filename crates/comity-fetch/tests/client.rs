@@ -157,7 +157,7 @@ async fn a_fetch_is_told_step_by_step() {
     let (builder, _) = client(&server);
     let client = builder.build().unwrap();
     let site = client.fetch("http://a.test/x").await.unwrap();
-    let steps: Vec<_> = site.steps().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
+    let steps: Vec<_> = site.exchanges().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
     assert_eq!(steps, [("http://a.test/robots.txt", Some(301), 0), ("http://b.test/r", Some(200), RULES.len() as u64)]);
     assert_eq!(site.copy().unwrap().url, "http://b.test/r");
     // The rules belong to the origin that was asked, and to no other.

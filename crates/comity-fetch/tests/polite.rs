@@ -48,7 +48,7 @@ fn pages(server: &HttpServer) -> Vec<String> {
     pages.map(|request| format!("{}{}", request.host, request.path)).collect()
 }
 
-async fn visit(start: &str) -> (Option<comity_fetch::Page>, Vec<String>, Vec<String>) {
+async fn visit(start: &str) -> (Option<comity_fetch::FetchedPage>, Vec<String>, Vec<String>) {
     let (server, client) = web().await;
     let page = polite::visit(&client, &Crawler::ANY, &format!("http://open.test{start}"), &mut HashMap::new())
         .await

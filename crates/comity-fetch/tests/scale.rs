@@ -18,7 +18,7 @@ const QUESTIONS: usize = 100_000;
 const AT_ONCE: usize = 2_000;
 
 /// Room for some of them only.
-const LITTLE: u64 = 8 << 20;
+const SMALL_MEMORY: u64 = 8 << 20;
 
 /// Each site has rules of its own.
 fn robots(host: &str) -> String {
@@ -125,10 +125,10 @@ async fn ten_thousand_sites_are_asked_once_each() {
     drop(client);
 
     // One with little memory asks the store more often, and still no site.
-    let client = world.client().store(store()).memory(LITTLE).build().unwrap();
+    let client = world.client().store(store()).memory(SMALL_MEMORY).build().unwrap();
     ask_all(&client, "from the store, with little memory").await;
     let stats = client.stats();
-    assert!(stats.memory <= LITTLE, "{} bytes", stats.memory);
+    assert!(stats.memory <= SMALL_MEMORY, "{} bytes", stats.memory);
     assert!(stats.origins < ORIGINS as u64 && stats.store_hits_total > ORIGINS as u64, "{stats:?}");
     assert_eq!((stats.fetches_total, world.server.requests().len()), (0, ORIGINS));
 }

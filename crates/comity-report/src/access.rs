@@ -1,7 +1,7 @@
 //! Questions about a site that has no file to judge by: what a fetch meant answers them.
 
 use comity::{Dialect, Verdict};
-use comity_fetch::{Access, Outcome};
+use comity_fetch::{Access, CheckOutcome};
 
 use crate::answer::{CheckRow, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
@@ -36,7 +36,7 @@ impl AccessCheck {
     fn row<'a>(&'a self, question: &'a Question, asker: &'a CrawlerQuery) -> CheckRow<'a> {
         let url = question.asked_in(&self.dialect);
         let verdict = if self.questions.is_in_scope(question) {
-            verdict_or_policy(Some(&Outcome::without_rules(self.access, asker.crawler().governed(), url)))
+            verdict_or_policy(Some(&CheckOutcome::without_rules(self.access, asker.crawler().governed(), url)))
         } else {
             Verdict::out_of_scope().into()
         };

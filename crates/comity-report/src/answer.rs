@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use comity::{Answer, Explanation, Origin, Reason, VerdictFields};
-use comity_fetch::{Access, Event, Outcome, Row, Rung};
+use comity_fetch::{Access, CheckOutcome, Event, Row, Rung};
 use serde::Serialize;
 
 use crate::copy::CopyFacts;
@@ -154,7 +154,7 @@ impl From<Reason> for AnswerReason {
 
 impl AnswerReason {
     /// Returns the reason of an answer.
-    pub fn of(outcome: &Outcome) -> Self {
+    pub fn of(outcome: &CheckOutcome) -> Self {
         match outcome.verdict() {
             Some(verdict) => Self::Rules(verdict.reason()),
             None if outcome.is_robots_txt() => Self::Rules(Reason::RobotsTxt),
@@ -168,7 +168,7 @@ impl AnswerReason {
 
 /// Returns the fields of an answer of a live site; of no answer with `None`.
 #[must_use]
-pub fn verdict_or_policy(outcome: Option<&Outcome>) -> VerdictOrPolicy {
+pub fn verdict_or_policy(outcome: Option<&CheckOutcome>) -> VerdictOrPolicy {
     let Some(outcome) = outcome else {
         return VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
     };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Answer, Dialect, Origin, Rules, Verdict, is_plain_path, without_userinfo};
-use comity_fetch::Outcome;
+use comity_fetch::CheckOutcome;
 use serde::de::{DeserializeOwned, MapAccess, SeqAccess, Visitor};
 use serde::ser::SerializeMap as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -173,7 +173,7 @@ impl<'a> BatchLine<'a> {
     }
 
     /// Enters an answer of a site, by rules or by the policy. Removes an earlier error.
-    pub fn answer_by(&mut self, outcome: &Outcome) {
+    pub fn answer_by(&mut self, outcome: &CheckOutcome) {
         match outcome.verdict() {
             Some(verdict) => self.answer(&verdict),
             None => self.enter(outcome.answer(), None, false, AnswerReason::of(outcome)),

@@ -5,7 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use comity::{Crawler, Dialect, Explanation, Robots, Rules, Verdict};
-use comity_fetch::{CheckError, Client, Decision, Outcome, SiteRobots};
+use comity_fetch::{CheckError, CheckOutcome, Client, Decision, SiteRobots};
 
 use crate::answer::{CheckRow, Explain, SiteRef, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
@@ -243,7 +243,7 @@ fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Ex
 
 /// The line that decides, as it stands in the site's copy.
 #[must_use]
-pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &Outcome) -> Option<Cow<'k, str>> {
+pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option<Cow<'k, str>> {
     Some(match site.line(outcome.verdict()?.line()?)? {
         Cow::Borrowed(line) => lines::show(line),
         Cow::Owned(line) => Cow::Owned(lines::show(&line).into_owned()),

@@ -58,7 +58,7 @@ impl<'a> CopyFacts<'a> {
     pub fn of(site: &'a SiteRobots) -> Option<Self> {
         let copy = site.copy()?;
         let is_recent = |ended| site.at().since(ended) < MAX_FRESH_AGE;
-        let is_fresh = !site.steps().is_empty() && site.attempt().is_some_and(|attempt| is_recent(attempt.ended));
+        let is_fresh = !site.exchanges().is_empty() && site.attempt().is_some_and(|attempt| is_recent(attempt.ended));
         Some(Self {
             source: if is_fresh { CopySource::Fetched } else { CopySource::Remembered },
             robots_url: Some(Cow::Borrowed(&copy.url)),

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use comity_fetch::{Access, Failure, SiteRobots, Step};
+use comity_fetch::{Access, Exchange, Failure, SiteRobots};
 use serde::Serialize;
 
 use crate::site::{SiteFacts, stamp};
@@ -67,7 +67,7 @@ impl Story {
         let copy = site.copy().filter(|_| with_body && site.ruling().access == Access::Rules);
         let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());
         Self {
-            steps: site.steps().iter().map(StepFacts::of).collect(),
+            steps: site.exchanges().iter().map(StepFacts::of).collect(),
             site: SiteFacts::of(site),
             body: text.map(str::to_owned),
             body_b64: copy.filter(|_| text.is_none()).map(|copy| STANDARD.encode(&copy.body)),
@@ -76,7 +76,7 @@ impl Story {
 }
 
 impl StepFacts {
-    fn of(step: &Step) -> Self {
+    fn of(step: &Exchange) -> Self {
         Self {
             url: step.url.clone(),
             probe: step.is_probe,

@@ -22,7 +22,7 @@ use tokio::time::timeout;
 use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
 use crate::admission::memory::Grant;
 use crate::connection::{AwaitingBody, Connection};
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
@@ -54,7 +54,7 @@ struct Shared {
 }
 
 impl Admission {
-    pub(crate) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &ServerLimits) -> Self {
         let bounded = |permits: usize| permits.clamp(1, Semaphore::MAX_PERMITS);
         Self(Arc::new(Shared {
             in_flight: bounded(limits.in_flight),

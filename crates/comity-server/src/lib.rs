@@ -28,9 +28,9 @@ mod state;
 mod tests;
 
 pub use connection::tls::{Tls, TlsError};
-pub use limits::Limits;
+pub use limits::ServerLimits;
 pub use openapi::openapi;
-pub use pipeline::access::{Token, TokenError};
+pub use pipeline::access::{BearerToken, BearerTokenError};
 pub use pipeline::client_addr::ProxyHeader;
 pub use server::{Handle, Server, ServerBuilder};
 

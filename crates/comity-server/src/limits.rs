@@ -8,13 +8,13 @@ use crate::server;
 /// How much the service takes on. Beyond that it says so, at once: 413, 429 or 503.
 ///
 /// ```
-/// let mut limits = comity_server::Limits::default();
+/// let mut limits = comity_server::ServerLimits::default();
 /// limits.in_flight = 64;
 /// limits.rate = None;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct ServerLimits {
     /// Connections at once. Defaults to 4,096, of which one client may have seven eighths. For one more, the one that has
     /// been idle for longest is closed: of the client that has its share, else of the one that has the most. A connection
     /// is idle, too, while the rest of a head or body does not arrive. If none is idle, the new connection can only ask
@@ -69,16 +69,16 @@ pub struct Limits {
     pub grace: Duration,
 }
 
-impl Limits {
+impl ServerLimits {
     /// Returns the number of open files that a service with these limits may need, connections included.
     pub fn files(&self) -> usize {
         /// Connections to sites, the store, the listener, and what the runtime has open.
-        const OTHERS: usize = 512;
-        self.connections.saturating_add(server::RESERVE + OTHERS)
+        const OTHER_FILES: usize = 512;
+        self.connections.saturating_add(server::RESERVED_CONNECTIONS + OTHER_FILES)
     }
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
         Self {
             connections: 4096,

@@ -24,16 +24,16 @@ use crate::connection::Connection;
 use crate::connection::set::{Connections, Listed, Newcomer};
 use crate::connection::stream::Stream;
 use crate::connection::tls::Tls;
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::openapi;
-use crate::pipeline::access::{Access, Token};
+use crate::pipeline::access::{Access, BearerToken};
 use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader, Rates};
 use crate::pipeline::routes::Routes;
 use crate::pipeline::{self, ConnectionService, RequestPipeline};
 use crate::state::State;
 
-/// Connections beyond [`Limits::connections`] on which the service tells whether it is well, and refuses all else.
-pub(crate) const RESERVE: usize = 128;
+/// Connections beyond [`ServerLimits::connections`] on which the service tells whether it is well, and refuses all else.
+pub(crate) const RESERVED_CONNECTIONS: usize = 128;
 
 /// Collects what a [`Server`] is to be like.
 ///
@@ -54,7 +54,7 @@ pub(crate) const RESERVE: usize = 128;
 pub struct ServerBuilder {
     client: Client,
     crawlers: Crawlers,
-    limits: Limits,
+    limits: ServerLimits,
     access: Access,
     proxies: Proxies,
     tls: Option<Tls>,
@@ -70,8 +70,8 @@ impl ServerBuilder {
         self
     }
 
-    /// How much is taken on: see [`Limits`].
-    pub fn limits(mut self, limits: Limits) -> Self {
+    /// How much is taken on: see [`ServerLimits`].
+    pub fn limits(mut self, limits: ServerLimits) -> Self {
         self.limits = limits;
         self
     }
@@ -93,7 +93,7 @@ impl ServerBuilder {
 
     /// A secret that clients must know: none if nothing is said. Whether the service is well, and what its page looks
     /// like, anybody may know.
-    pub fn token(mut self, token: Token) -> Self {
+    pub fn token(mut self, token: BearerToken) -> Self {
         self.access.token = Some(token);
         self
     }
@@ -158,7 +158,12 @@ impl ServerBuilder {
 }
 
 /// What answers, with what all answers share, and the paths that lead there.
-fn router(client: Client, crawlers: Crawlers, limits: Limits, api: OpenApiRouter<State>) -> (Router, State, Routes) {
+fn router(
+    client: Client,
+    crawlers: Crawlers,
+    limits: ServerLimits,
+    api: OpenApiRouter<State>,
+) -> (Router, State, Routes) {
     let (router, description) = api.split_for_parts();
     let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
     let description = Bytes::from(openapi::to_json(&description));
@@ -226,7 +231,7 @@ impl Stop {
 }
 
 impl Handle {
-    /// Takes no more requests, and lets those that began end, for as long as [`Limits::grace`] says.
+    /// Takes no more requests, and lets those that began end, for as long as [`ServerLimits::grace`] says.
     pub fn shut_down(&self) {
         self.order(Stop::Gently);
     }
@@ -251,7 +256,7 @@ impl Server {
         ServerBuilder {
             client,
             crawlers: Crawlers::builtin(),
-            limits: Limits::default(),
+            limits: ServerLimits::default(),
             access: Access::default(),
             proxies: Proxies::default(),
             tls: None,
@@ -281,7 +286,7 @@ impl Server {
         let mut stop = handle.0.subscribe();
         let state = &acceptor.pipeline.state;
         let connections = Connections::new(state.limits().connections);
-        let reserve = Connections::reserve(RESERVE);
+        let reserve = Connections::reserve(RESERVED_CONNECTIONS);
         let watch = async || tokio::join!(connections.watch(state.limits()), reserve.watch(state.limits()));
         {
             let accepting = acceptor.accept(&listener, &connections, &reserve);

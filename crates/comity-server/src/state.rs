@@ -14,7 +14,7 @@ use http::request::Parts;
 use crate::admission::Admission;
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
 use crate::pipeline::client_addr::{ClientAddr, Rates};
 use crate::pipeline::routes::Routes;
@@ -30,7 +30,7 @@ pub(crate) struct Shared {
     crawlers: Crawlers,
     dialect: Dialect,
     fetches: bool,
-    limits: Limits,
+    limits: ServerLimits,
     admission: Admission,
     metrics: Metrics,
     fetch_rates: Option<Rates>,
@@ -46,7 +46,13 @@ pub(crate) struct Shared {
 const MIN_QUEUED: usize = 4;
 
 impl State {
-    pub(crate) fn new(client: Client, crawlers: Crawlers, limits: Limits, openapi: Bytes, routes: &Routes) -> Self {
+    pub(crate) fn new(
+        client: Client,
+        crawlers: Crawlers,
+        limits: ServerLimits,
+        openapi: Bytes,
+        routes: &Routes,
+    ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
@@ -96,7 +102,7 @@ impl State {
     }
 
     /// How much is taken on.
-    pub(crate) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &ServerLimits {
         &self.0.limits
     }
 

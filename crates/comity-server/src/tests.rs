@@ -33,10 +33,10 @@ use crate::api::extract::body::{Lines, Piece};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
-use crate::{Handle, Limits, Server, ServerBuilder, openapi};
+use crate::{Handle, Server, ServerBuilder, ServerLimits, openapi};
 
 /// Longer than anything takes that works: a test that waits for so long has failed.
-const LONG: Duration = Duration::from_secs(20);
+const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A service that runs.
 struct Service {
@@ -80,7 +80,7 @@ impl Answer {
     }
 }
 
-fn builder(limits: Limits) -> ServerBuilder {
+fn builder(limits: ServerLimits) -> ServerBuilder {
     let client = Client::builder("TestBot/1.0 (+https://bot.test/)").offline(true).build().unwrap();
     Server::builder(client).limits(limits)
 }
@@ -146,7 +146,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
             "/v1/test/work",
             get(async move |state: State, asker: ClientAddr| {
                 let work = move || {
-                    let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(LONG));
+                    let opened = works.lock().unwrap().as_ref().map(|gate| gate.recv_timeout(TEST_TIMEOUT));
                     assert!(matches!(opened, Some(Ok(()))), "it was not opened");
                     "worked"
                 };
@@ -229,7 +229,7 @@ impl Service {
 
 /// What comes soon if all is well.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(LONG, future).await.expect("in time")
+    tokio::time::timeout(TEST_TIMEOUT, future).await.expect("in time")
 }
 
 fn get_request(path: &str) -> String {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity_fetch::transport::{
-    Chunk, End, NextChunk, Protocol, Request, Response, ResponseBody, Sending, Transport, TransportError,
+    Chunk, End, NextChunk, Protocol, ResponseBody, Sending, Transport, TransportError, TransportRequest,
+    TransportResponse,
 };
 use comity_fetch::{Failure, Resolve};
 use http::{Version, header};
@@ -69,7 +70,7 @@ impl ReqwestTransport {
         self
     }
 
-    async fn exchange(&self, request: &Request<'_>) -> Result<Response, TransportError> {
+    async fn exchange(&self, request: &TransportRequest<'_>) -> Result<TransportResponse, TransportError> {
         // What reqwest takes for credentials is not to be sent.
         let mut url = request.url.clone();
         let _ = (url.set_username(""), url.set_password(None));
@@ -106,7 +107,7 @@ impl ReqwestTransport {
         };
         let needs_end_stream = protocol == Protocol::Http2 && self.checks_end_stream;
         let body = Body { frames: body, end, needs_end_stream };
-        let response = Response::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
+        let response = TransportResponse::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
         Ok(match peer {
             Some(peer) => response.with_peer(peer),
             None => response,
@@ -115,7 +116,7 @@ impl ReqwestTransport {
 }
 
 impl Transport for ReqwestTransport {
-    fn send<'a>(&'a self, request: &'a Request<'a>) -> Sending<'a> {
+    fn send<'a>(&'a self, request: &'a TransportRequest<'a>) -> Sending<'a> {
         Box::pin(self.exchange(request))
     }
 }

@@ -11,10 +11,10 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// Longer than any answer takes, on a busy machine too: who waits for it has found a bug.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+pub(crate) const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How long to wait for what must not come.
-pub(crate) const SHORT: Duration = Duration::from_millis(100);
+pub(crate) const SILENCE: Duration = Duration::from_millis(100);
 
 pub(crate) struct Client(pub(crate) TcpStream);
 
@@ -63,7 +63,7 @@ impl Client {
     pub(crate) async fn read_until(&mut self, enough: impl Fn(&[u8]) -> bool) -> Seen {
         let mut bytes = Vec::new();
         while !enough(&bytes) {
-            match self.some(LONG).await {
+            match self.some(TEST_TIMEOUT).await {
                 Ok(more) => bytes.extend(more),
                 Err(End::Silent) => panic!("nothing comes after {:?}", String::from_utf8_lossy(&bytes)),
                 Err(end) => return Seen { bytes, end: Some(end) },
@@ -94,7 +94,7 @@ impl Client {
         let text = String::from_utf8_lossy(text.as_ref()).into_owned();
         let seen = self.read(text.len()).await;
         assert_eq!(seen.text(), text);
-        let within = if end == End::Silent { SHORT } else { LONG };
+        let within = if end == End::Silent { SILENCE } else { TEST_TIMEOUT };
         let found = if let Some(end) = seen.end { Err(end) } else { self.some(within).await };
         assert_eq!(found, Err(end), "after {text:?}");
     }
@@ -137,7 +137,7 @@ pub(crate) async fn ask(server: &HttpServer) -> Seen {
 pub(crate) async fn until(so: impl Fn() -> bool) {
     let start = Instant::now();
     while !so() {
-        assert!(start.elapsed() < LONG, "waited in vain");
+        assert!(start.elapsed() < TEST_TIMEOUT, "waited in vain");
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 use comity::{Escaped, Origin, Robots};
-use comity_fetch::{Access, Client, SiteRobots, Step};
+use comity_fetch::{Access, Client, Exchange, SiteRobots};
 use comity_report::{Story, looks_like_html, shorten};
 
 use crate::args::{self, Format};
@@ -98,7 +98,7 @@ const SHOWN: [&str; 12] = [
 fn print_story(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
     let robots_txt = site.origin().robots_url();
     writeln!(out, "{}", paint(style::STRONG, &robots_txt))?;
-    for (nth, step) in site.steps().iter().enumerate() {
+    for (nth, step) in site.exchanges().iter().enumerate() {
         print_step(out, nth + 1, step)?;
     }
     writeln!(out)?;
@@ -127,7 +127,7 @@ fn print_story(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
     Ok(())
 }
 
-fn print_step(out: &mut impl Write, nth: usize, step: &Step) -> Result<()> {
+fn print_step(out: &mut impl Write, nth: usize, step: &Exchange) -> Result<()> {
     let what = if step.is_probe { " (a probe)" } else { "" };
     writeln!(out, "\n{nth}  {}{what}", Escaped(step.url.as_bytes()))?;
     let mut facts = Vec::new();

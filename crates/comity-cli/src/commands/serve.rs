@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
-use comity_server::{Handle, Limits, ProxyHeader, Server, ServerBuilder, Tls, Token};
+use comity_server::{BearerToken, Handle, ProxyHeader, Server, ServerBuilder, ServerLimits, Tls};
 use url::Url;
 
 use crate::args;
@@ -102,10 +102,10 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
         Some(path) => {
             let text = String::from_utf8(file::read(path)?).unwrap_or_default();
             let first = text.lines().next().unwrap_or_default().trim_ascii();
-            Some(Token::new(first).with_context(|| file::name(path))?)
+            Some(BearerToken::new(first).with_context(|| file::name(path))?)
         }
         None => match std::env::var_os(TOKEN) {
-            Some(token) => Some(Token::new(token.to_str().unwrap_or_default()).context(TOKEN)?),
+            Some(token) => Some(BearerToken::new(token.to_str().unwrap_or_default()).context(TOKEN)?),
             None => None,
         },
     };
@@ -159,13 +159,13 @@ fn origin(page: &str) -> Result<String> {
     Ok(url.origin().ascii_serialization())
 }
 
-fn limits(args: &args::serve::Limits) -> Limits {
+fn limits(args: &args::serve::Limits) -> ServerLimits {
     fn set<T: Copy>(limit: &mut T, said: Option<T>) {
         if let Some(said) = said {
             *limit = said;
         }
     }
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     set(&mut limits.connections, args.connections);
     set(&mut limits.in_flight, args.in_flight);
     set(&mut limits.queue, args.queue);

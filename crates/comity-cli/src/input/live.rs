@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
-use comity_fetch::{Access, Client, ClientBuilder, Overrides, Page, SystemResolver};
+use comity_fetch::{Access, Client, ClientBuilder, FetchedPage, Overrides, SystemResolver};
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -108,7 +108,7 @@ impl Fetcher {
     }
 
     /// What a URL leads to, whatever its status; no more than so many bytes of it.
-    pub(crate) fn get(&self, url: &str, most: usize) -> Result<Page> {
+    pub(crate) fn get(&self, url: &str, most: usize) -> Result<FetchedPage> {
         let mut url =
             Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(without_userinfo(url).as_bytes())))?;
         // They would not be sent, and must not be printed. Only URLs without a host can't be without them.
@@ -117,7 +117,7 @@ impl Fetcher {
     }
 
     /// A page or a sitemap, no more than so many bytes of it.
-    pub(crate) fn page(&self, url: &str, most: usize) -> Result<Page> {
+    pub(crate) fn page(&self, url: &str, most: usize) -> Result<FetchedPage> {
         let page = self.get(url, most)?;
         if !(200..=299).contains(&page.status) {
             bail!("expected a page, {} answered {}", page.url, page.status);

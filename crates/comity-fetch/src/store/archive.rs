@@ -8,9 +8,9 @@ use comity_policy::{Event, Record, Time};
 
 use super::StoreFuture;
 use super::content::ContentHash;
-use super::entry::Entry;
+use super::entry::ArchiveEntry;
 use super::history::{Version, VersionCopy};
-use super::report::Report;
+use super::report::VerifyReport;
 
 /// The part of a [`Store`](super::Store) that lists, exports, verifies, purges and keeps history.
 ///
@@ -27,17 +27,17 @@ pub trait Archive: fmt::Debug + Send + Sync {
     fn list<'a>(&'a self, after: Option<&'a str>, max: usize) -> StoreFuture<'a, Vec<Summary>>;
 
     /// Returns all that is stored of an origin, as of one moment; `None` if there is nothing.
-    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Entry>>;
+    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<ArchiveEntry>>;
 
     /// Replaces what is stored of the entries' origins, history included. An entry whose last attempt is not later than
     /// that of the stored record is skipped. Returns how many were not.
-    fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64>;
+    fn restore(&self, entries: Vec<ArchiveEntry>) -> StoreFuture<'_, u64>;
 
     /// Removes origins. Returns how many.
     fn purge(&self, what: Purge) -> StoreFuture<'_, u64>;
 
     /// Checks everything that is stored, and reports what is wrong. Changes nothing.
-    fn verify(&self) -> StoreFuture<'_, Report>;
+    fn verify(&self) -> StoreFuture<'_, VerifyReport>;
 
     /// Returns how much is stored.
     fn stats(&self) -> StoreFuture<'_, StoreStats>;

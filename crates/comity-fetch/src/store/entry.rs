@@ -14,7 +14,7 @@ use super::lease::Ticket;
 /// All that an archive contains of an origin, to be copied to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Entry {
+pub struct ArchiveEntry {
     /// The record, with its copy's body.
     pub record: Record,
     /// The history, the newest first.
@@ -23,7 +23,7 @@ pub struct Entry {
     pub bodies: Vec<Arc<[u8]>>,
 }
 
-impl Entry {
+impl ArchiveEntry {
     /// Creates an entry.
     ///
     /// It is an [error](StoreError::is_invalid) if the origin is not an origin's text, a body is missing or larger than

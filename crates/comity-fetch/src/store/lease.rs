@@ -86,7 +86,7 @@ struct Current {
 impl Leases {
     const MIN_PURGED: usize = 1024;
     /// The time after which to ask again, if a lease is about to end.
-    const SOON: Duration = Duration::from_millis(50);
+    const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
     /// Grants a lease, or returns the time until the present one ends.
     pub(super) fn begin(&mut self, origin: &Origin, span: Duration) -> Result<Ticket, Duration> {
@@ -95,7 +95,7 @@ impl Leases {
         if let Some(current) = self.current.get(&text) {
             let until = current.ends.saturating_duration_since(now);
             if current.is_completing {
-                return Err(until.max(Self::SOON));
+                return Err(until.max(Self::RETRY_INTERVAL));
             }
             if !until.is_zero() {
                 return Err(until);

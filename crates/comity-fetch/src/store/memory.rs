@@ -15,8 +15,8 @@ use super::archive::{Archive, Purge, StoreStats, Summary};
 use super::content::ContentHash;
 use super::history::{self, Version, VersionCopy};
 use super::lease::{FetchKind, Lease, Leases, Ticket};
-use super::report::Report;
-use super::{Entry, Saved, Store, StoreError, StoreFuture, Stored, entry};
+use super::report::VerifyReport;
+use super::{ArchiveEntry, Saved, Store, StoreError, StoreFuture, Stored, entry};
 use crate::clock::Clock;
 
 /// A store in memory, limited by bytes: the origins that were not used for longest are removed first. Clients in one process
@@ -100,7 +100,7 @@ impl Store for MemoryStore {
             history::add_version(&mut versions, record, copy.as_ref());
             let bodies = record.copy.iter().map(|copy| Arc::clone(&copy.body)).collect();
             let due = record.fresh_for.map(|span| self.clock.now() + span);
-            contents.put(Entry { record: record.clone(), versions, bodies }, due, self.max_bytes);
+            contents.put(ArchiveEntry { record: record.clone(), versions, bodies }, due, self.max_bytes);
             leases.end_all(&record.origin);
             Ok(Saved::Kept)
         })
@@ -138,13 +138,13 @@ impl Archive for MemoryStore {
         })
     }
 
-    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Entry>> {
+    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<ArchiveEntry>> {
         Box::pin(async move {
             let contents = &self.lock().0;
             Ok(contents.origins.get(&origin.to_string()).map(|kept| {
                 let hashes = entry::contents(kept.copy.as_ref(), &kept.versions);
                 let bodies = hashes.iter().filter_map(|hash| contents.bodies.get(hash));
-                Entry {
+                ArchiveEntry {
                     record: kept.record.clone(),
                     versions: kept.versions.clone(),
                     bodies: bodies.map(|body| Arc::clone(&body.bytes)).collect(),
@@ -153,9 +153,10 @@ impl Archive for MemoryStore {
         })
     }
 
-    fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64> {
+    fn restore(&self, entries: Vec<ArchiveEntry>) -> StoreFuture<'_, u64> {
         Box::pin(async move {
-            let entries: Vec<Entry> = entries.into_iter().map(Entry::checked).collect::<Result<_, StoreError>>()?;
+            let entries: Vec<ArchiveEntry> =
+                entries.into_iter().map(ArchiveEntry::checked).collect::<Result<_, StoreError>>()?;
             let contents = &mut self.lock().0;
             let mut taken = 0;
             for entry in entries {
@@ -182,11 +183,11 @@ impl Archive for MemoryStore {
         })
     }
 
-    fn verify(&self) -> StoreFuture<'_, Report> {
+    fn verify(&self) -> StoreFuture<'_, VerifyReport> {
         Box::pin(async move {
             let contents = &self.lock().0;
             let (origins, bodies) = (contents.origins.len() as u64, contents.bodies.len() as u64);
-            let mut report = Report::new(origins, bodies);
+            let mut report = VerifyReport::new(origins, bodies);
             for (hash, body) in &contents.bodies {
                 if ContentHash::of(&body.bytes) != *hash {
                     report.add(None, Some(*hash), "is not what was stored");

@@ -31,8 +31,8 @@ use super::content::ContentHash;
 use super::error::{Kind, StoreError};
 use super::history::Version;
 use super::lease::{FetchKind, Lease, Leases, Ticket};
-use super::report::Report;
-use super::{Entry, Saved, Store, StoreFuture, Stored, entry};
+use super::report::VerifyReport;
+use super::{ArchiveEntry, Saved, Store, StoreFuture, Stored, entry};
 use crate::clock::Clock;
 
 /// A store in a file, for one process at a time. Clients in that process may share it: it has leases.
@@ -256,7 +256,7 @@ impl Archive for RedbStore {
         }))
     }
 
-    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Entry>> {
+    fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<ArchiveEntry>> {
         let origin = origin.to_string();
         Box::pin(self.read(move |transaction| {
             let Some(kept) = tables::record(&transaction.open_table(RECORDS)?, &origin)? else { return Ok(None) };
@@ -268,13 +268,13 @@ impl Archive for RedbStore {
                 tables::body(&table, hash)?.ok_or_else(missing)
             });
             let bodies = bodies.collect::<Result<_, RedbError>>()?;
-            Ok(Some(Entry { record: kept.stored(&table)?.record, versions, bodies }))
+            Ok(Some(ArchiveEntry { record: kept.stored(&table)?.record, versions, bodies }))
         }))
     }
 
-    fn restore(&self, entries: Vec<Entry>) -> StoreFuture<'_, u64> {
+    fn restore(&self, entries: Vec<ArchiveEntry>) -> StoreFuture<'_, u64> {
         Box::pin(async move {
-            let entries = entries.into_iter().map(Entry::checked).collect::<Result<_, _>>()?;
+            let entries = entries.into_iter().map(ArchiveEntry::checked).collect::<Result<_, _>>()?;
             self.count(Work::Restore(entries)).await
         })
     }
@@ -283,7 +283,7 @@ impl Archive for RedbStore {
         Box::pin(self.count(Work::Purge(what)))
     }
 
-    fn verify(&self) -> StoreFuture<'_, Report> {
+    fn verify(&self) -> StoreFuture<'_, VerifyReport> {
         Box::pin(self.read(verify::verify))
     }
 

@@ -9,13 +9,13 @@ use super::content::ContentHash;
 /// The result of [`Archive::verify`](super::Archive::verify).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Report {
+pub struct VerifyReport {
     /// The number of origins that were checked.
     pub origins: u64,
     /// The number of different contents that were checked.
     pub bodies: u64,
     /// The first [`MAX_PROBLEMS`] problems.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<VerifyProblem>,
     /// The number of further problems.
     pub more: u64,
 }
@@ -26,7 +26,7 @@ pub const MAX_PROBLEMS: usize = 1000;
 /// A problem in an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct VerifyProblem {
     /// The origin's text, if it concerns one.
     pub origin: Option<String>,
     /// The content, if it concerns one.
@@ -35,7 +35,7 @@ pub struct Problem {
     pub message: String,
 }
 
-impl Report {
+impl VerifyReport {
     /// Creates a report of an archive without problems.
     pub fn new(origins: u64, bodies: u64) -> Self {
         Self { origins, bodies, ..Self::default() }
@@ -52,11 +52,11 @@ impl Report {
             self.more += 1;
             return;
         }
-        self.problems.push(Problem { origin: origin.map(str::to_owned), body, message: message.into() });
+        self.problems.push(VerifyProblem { origin: origin.map(str::to_owned), body, message: message.into() });
     }
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for VerifyProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(origin) = &self.origin {
             write!(f, "{}: ", Escaped(origin.as_bytes()))?;

@@ -12,7 +12,7 @@ use comity_policy::Record;
 use serde::{Deserialize, Serialize};
 
 use super::content::ContentHash;
-use super::entry::Entry;
+use super::entry::ArchiveEntry;
 use super::error::StoreError;
 use super::history::Version;
 use super::{Archive, MAX_PROBLEMS};
@@ -143,12 +143,12 @@ pub async fn import(archive: &dyn Archive, from: &mut (dyn BufRead + Send)) -> R
 
 #[derive(Default)]
 struct Batch {
-    entries: Vec<Entry>,
+    entries: Vec<ArchiveEntry>,
     bytes: usize,
 }
 
 impl Batch {
-    fn push(&mut self, entry: Entry) {
+    fn push(&mut self, entry: ArchiveEntry) {
         self.bytes += entry.bodies.iter().map(|body| body.len()).sum::<usize>();
         self.entries.push(entry);
     }
@@ -164,7 +164,7 @@ impl Batch {
 }
 
 impl Line {
-    fn of(entry: Entry) -> Self {
+    fn of(entry: ArchiveEntry) -> Self {
         Self {
             format: FORMAT,
             copy: entry.record.copy.as_ref().map(|copy| ContentHash::of(&copy.body)),
@@ -176,7 +176,7 @@ impl Line {
 }
 
 /// Parses a line. Returns `None` for an empty one, and the reason for one that is refused.
-fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<Entry>, String> {
+fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<ArchiveEntry>, String> {
     let line = line.map_err(|TooLong| format!("has more than {MAX_LINE_BYTES} bytes"))?;
     if line.trim_ascii().is_empty() {
         return Ok(None);
@@ -206,7 +206,7 @@ fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<Entry>, String> {
         (None, None) => {}
         _ => return Err("the record and its copy contradict each other".to_owned()),
     }
-    let entry = Entry::new(record, line.versions, bodies.into_values().collect());
+    let entry = ArchiveEntry::new(record, line.versions, bodies.into_values().collect());
     entry.map(Some).map_err(|e| e.to_string())
 }
 

@@ -17,7 +17,7 @@ mod tls;
 pub use connector::{Connect, Connecting, SystemConnector};
 pub use proxy::{Proxy, ProxyError};
 
-use super::exchange::{Request, Sending, Transport};
+use super::exchange::{Sending, Transport, TransportRequest};
 use super::options::{Options, OptionsError};
 
 /// The built-in transport: HTTP/1.1, HTTP/2, and with the feature `ftp` anonymous FTP.
@@ -49,7 +49,7 @@ impl BuiltinTransport {
 }
 
 impl Transport for BuiltinTransport {
-    fn send<'a>(&'a self, request: &'a Request<'a>) -> Sending<'a> {
+    fn send<'a>(&'a self, request: &'a TransportRequest<'a>) -> Sending<'a> {
         Box::pin(async move {
             #[cfg(feature = "ftp")]
             if request.url.scheme() == "ftp" {

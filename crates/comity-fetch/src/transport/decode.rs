@@ -38,7 +38,7 @@ pub(super) const ACCEPTED: HeaderValue =
 const MAX_CODED: usize = 1024 * 1024;
 
 /// The most bytes that are decoded at once.
-const PIECE: usize = 16 * 1024;
+const PIECE_BYTES: usize = 16 * 1024;
 
 /// A body after decoding.
 pub(super) struct Decoded {
@@ -107,7 +107,7 @@ impl Decoded {
         let mut piece = Vec::new();
         loop {
             let State::Decoding(decoder) = &mut self.state else { return self.framed.next_bytes().await };
-            piece.resize(PIECE, 0);
+            piece.resize(PIECE_BYTES, 0);
             match decoder.read(&mut piece) {
                 Ok(0) => return self.check_end().await.map(|()| None),
                 Ok(read) => {

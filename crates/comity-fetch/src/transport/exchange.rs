@@ -11,7 +11,7 @@ use super::error::TransportError;
 use crate::address::Addresses;
 
 /// A response to come.
-pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<Response, TransportError>> + Send + 'a>>;
+pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<TransportResponse, TransportError>> + Send + 'a>>;
 
 /// The next part of a body to come.
 pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportError>> + Send + 'a>>;
@@ -22,7 +22,7 @@ pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportErro
 ///
 /// - **One request, one response.** It follows no redirect, does not try again, keeps no cookies and no cache. A status is
 ///   never an error.
-/// - **Addresses.** It connects only to addresses that [`Request::addresses`] allows. It checks each address of a name after
+/// - **Addresses.** It connects only to addresses that [`TransportRequest::addresses`] allows. It checks each address of a name after
 ///   resolving it, at the moment of connecting, and connects to the address that it checked. A transport that uses a proxy
 ///   cannot check what the proxy resolves.
 /// - **Fields.** It sends the fields of the request and those that its protocol needs (`Host`, `Connection`), and returns
@@ -38,14 +38,14 @@ pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportErro
 /// a failure means.
 ///
 /// ```
-/// use comity_fetch::transport::{Request, Response, Sending, Transport, TransportError};
+/// use comity_fetch::transport::{TransportRequest, TransportResponse, Sending, Transport, TransportError};
 /// use comity_fetch::{Client, Failure};
 ///
 /// #[derive(Debug)]
 /// struct Unplugged;
 ///
 /// impl Transport for Unplugged {
-///     fn send<'a>(&'a self, _: &'a Request<'a>) -> Sending<'a> {
+///     fn send<'a>(&'a self, _: &'a TransportRequest<'a>) -> Sending<'a> {
 ///         Box::pin(async { Err(TransportError::new(Failure::Connect, "there is no network")) })
 ///     }
 /// }
@@ -61,7 +61,7 @@ pub trait Transport: fmt::Debug + Send + Sync {
     /// # Errors
     ///
     /// If there is no head of a final response: a [`Failure`](comity_policy::Failure) says why, as far as it is known.
-    fn send<'a>(&'a self, request: &'a Request<'a>) -> Sending<'a>;
+    fn send<'a>(&'a self, request: &'a TransportRequest<'a>) -> Sending<'a>;
 
     /// Returns whether the transport sends requests for URLs of a scheme. Defaults to `http` and `https`. No others are
     /// passed to it.
@@ -73,7 +73,7 @@ pub trait Transport: fmt::Debug + Send + Sync {
 /// A request: `GET`, without a body.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Request<'a> {
+pub struct TransportRequest<'a> {
     /// The absolute URL. It may have a user and a password, which are not sent.
     pub url: &'a Url,
     /// The fields: `User-Agent`, `Accept`, `Accept-Encoding`, and for revalidation `If-None-Match` and `If-Modified-Since`.
@@ -82,7 +82,7 @@ pub struct Request<'a> {
     pub addresses: &'a Addresses,
 }
 
-impl<'a> Request<'a> {
+impl<'a> TransportRequest<'a> {
     /// Returns a request.
     pub fn new(url: &'a Url, headers: &'a HeaderMap, addresses: &'a Addresses) -> Self {
         Self { url, headers, addresses }
@@ -92,7 +92,7 @@ impl<'a> Request<'a> {
 /// The head of a response, and its body to come.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Response {
+pub struct TransportResponse {
     /// The status of HTTP, or the reply code of FTP.
     pub status: u16,
     /// The fields; none for FTP.
@@ -105,7 +105,7 @@ pub struct Response {
     pub body: Box<dyn ResponseBody>,
 }
 
-impl Response {
+impl TransportResponse {
     /// Returns a response without protocol and peer.
     pub fn new(status: u16, headers: HeaderMap, body: impl ResponseBody + 'static) -> Self {
         Self { status, headers, protocol: None, peer: None, body: Box::new(body) }

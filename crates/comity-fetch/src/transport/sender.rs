@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use ::http::header::{self, HeaderMap, HeaderValue};
 use comity::Origin;
-use comity_policy::{Failure, Head, Request as PolicyRequest};
+use comity_policy::{Failure, Head, Request};
 use url::{Host, Url};
 
 use super::body::Body;
 use super::error::{TransportError, shown};
-use super::exchange::{Protocol, Request, Response, Transport};
+use super::exchange::{Protocol, Transport, TransportRequest, TransportResponse};
 use super::options::{Kind, Options, OptionsError};
 use crate::address::{Addresses, Trust, Way, way};
 
@@ -79,7 +79,7 @@ impl Sender {
     /// # Errors
     ///
     /// If there is no answer, or the address rules forbid to ask for one.
-    pub async fn send(&self, request: &PolicyRequest, origin: &Origin) -> Result<Answer, TransportError> {
+    pub async fn send(&self, request: &Request, origin: &Origin) -> Result<CheckedResponse, TransportError> {
         let url = &request.url;
         let refused = |reason| TransportError::new(Failure::Refused, reason);
         if !self.has_scheme(url.scheme()) {
@@ -93,10 +93,10 @@ impl Sender {
             return Err(refused(refusal.to_string()));
         }
         let headers = self.headers(request);
-        answer(self.transport.send(&Request::new(url, &headers, addresses)).await?)
+        answer(self.transport.send(&TransportRequest::new(url, &headers, addresses)).await?)
     }
 
-    fn headers(&self, request: &PolicyRequest) -> HeaderMap {
+    fn headers(&self, request: &Request) -> HeaderMap {
         let mut headers = HeaderMap::new();
         headers.insert(header::USER_AGENT, self.user_agent.clone());
         headers.insert(header::ACCEPT, ACCEPT);
@@ -124,8 +124,8 @@ fn literal(url: &Url) -> Option<std::net::IpAddr> {
     }
 }
 
-fn answer(response: Response) -> Result<Answer, TransportError> {
-    let Response { status, headers, protocol, peer, body } = response;
+fn answer(response: TransportResponse) -> Result<CheckedResponse, TransportError> {
+    let TransportResponse { status, headers, protocol, peer, body } = response;
     let bytes: usize = headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
     if headers.len() > MAX_FIELDS || bytes > MAX_HEAD {
         return Err(TransportError::new(Failure::InvalidResponse, "the head of the answer is too large"));
@@ -136,13 +136,13 @@ fn answer(response: Response) -> Result<Answer, TransportError> {
         head = head.with(name.as_str(), value.as_bytes());
         fields.push((name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()));
     }
-    Ok(Answer { head, peer, protocol, fields, body: Body::new(body, status, &headers, protocol) })
+    Ok(CheckedResponse { head, peer, protocol, fields, body: Body::new(body, status, &headers, protocol) })
 }
 
 /// The head of an answer, and its body to come.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Answer {
+pub struct CheckedResponse {
     /// The part of the head that policies decide by.
     pub head: Head,
     /// The address of the server, or of the proxy if it is the one that answered; `None` if it is not known.

@@ -115,9 +115,13 @@ impl Run {
         let ruling = robots.ruling();
         let found = (ruling.event, name(ruling.row), ruling.policy);
         assert_eq!(found, (expected.event, expected.row.clone(), self.policy.name), "{:?}", robots.attempt());
-        let (probes, requests): (Vec<_>, Vec<_>) = robots.steps().iter().partition(|step| step.is_probe);
-        assert!(requests.len() <= usize::from(self.policy.redirects) + 1 && probes.len() <= 2, "{:?}", robots.steps());
-        assert!(robots.steps().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
+        let (probes, requests): (Vec<_>, Vec<_>) = robots.exchanges().iter().partition(|step| step.is_probe);
+        assert!(
+            requests.len() <= usize::from(self.policy.redirects) + 1 && probes.len() <= 2,
+            "{:?}",
+            robots.exchanges()
+        );
+        assert!(robots.exchanges().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
     }
 
     /// A definite answer is good for as long as it is, and then it is asked for again.

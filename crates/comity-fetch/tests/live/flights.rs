@@ -56,7 +56,7 @@ async fn who_wants_a_fetch_is_not_content_with_what_was_stored() {
     let client = stage.client().build().unwrap();
     let (robots, fetched) = tokio::join!(client.robots(URL), client.fetch(URL));
     assert_eq!(robots.unwrap().at(), START);
-    assert_eq!(fetched.unwrap().steps().len(), 1);
+    assert_eq!(fetched.unwrap().exchanges().len(), 1);
     assert_eq!(site.requests(), 2);
 }
 

@@ -109,7 +109,7 @@ fn is_refused(site: &SiteRobots, because: &str) {
     assert_eq!(site.ruling().event, Event::Failed(Failure::Refused), "{attempt:?}");
     let detail = attempt.detail.as_deref().unwrap_or_default();
     assert!(detail.contains(because), "`{because}` was expected, not `{detail}`");
-    assert_eq!(site.steps().last().and_then(|step| step.peer), None, "nobody answered");
+    assert_eq!(site.exchanges().last().and_then(|step| step.peer), None, "nobody answered");
     assert_eq!(allowed(site), Allowed::Nothing);
 }
 
@@ -158,7 +158,7 @@ async fn no_redirect_is_a_way_in() {
             for target in [format!("http://{host}/x"), format!("https://{host}/x"), format!("//{host}:8080/x")] {
                 server.serve("typed.test", "/robots.txt", Reply::redirect(302, &target));
                 let site = client.fetch(typed.as_str()).await.unwrap();
-                assert_eq!(site.steps().len(), 2, "{target}");
+                assert_eq!(site.exchanges().len(), 2, "{target}");
                 is_refused(&site, &format!("{address} is not a public address"));
             }
         }
@@ -253,7 +253,7 @@ async fn a_resolver_that_changes_its_mind_is_no_way_in() {
     for mixed in [[trap.addr(), server.addr()], [server.addr(), trap.addr()]] {
         let (both, _) = client(vec![mixed.to_vec()]);
         let site = both.fetch("http://direct.test/").await.unwrap();
-        assert_eq!(site.steps()[0].peer, Some(server.addr()));
+        assert_eq!(site.exchanges()[0].peer, Some(server.addr()));
         assert_eq!(allowed(&site), Allowed::ByRules);
     }
     let address = server.addr();

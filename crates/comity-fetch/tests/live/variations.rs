@@ -20,10 +20,10 @@ use crate::stage::{Allowed, Site, Stage, allowed, while_unreachable};
 
 const VARIATIONS: usize = 5_000;
 
-const PATIENCE: Duration = Duration::from_millis(100);
+const STALL_TIMEOUT: Duration = Duration::from_millis(100);
 const DEADLINE: Duration = Duration::from_millis(400);
 /// How long the machine may be busy with others.
-const SLACK: Duration = Duration::from_secs(60);
+const SCHEDULING_SLACK: Duration = Duration::from_secs(60);
 
 /// A reply, and all that is wrong with it.
 #[derive(Clone, Debug)]
@@ -254,10 +254,10 @@ async fn meet(client: &Client, origin: &str, variation: &Variation, policy: &Pol
     let began = Instant::now();
     let site = client.robots(origin).await.unwrap();
     let took = began.elapsed();
-    assert!(took < DEADLINE + SLACK, "{took:?}");
+    assert!(took < DEADLINE + SCHEDULING_SLACK, "{took:?}");
     assert_eq!(allowed(&site), variation.judge(&site, policy, with_copy), "{}", site.ruling());
-    assert!(site.steps().len() <= usize::from(policy.redirects) + 1);
-    assert!(site.steps().iter().all(|step| step.bytes <= LIMIT as u64));
+    assert!(site.exchanges().len() <= usize::from(policy.redirects) + 1);
+    assert!(site.exchanges().iter().all(|step| step.bytes <= LIMIT as u64));
     site.ruling().event
 }
 
@@ -270,7 +270,8 @@ async fn five_thousand_ways_to_misbehave() {
         .iter()
         .map(|stage| {
             stage.clock.advance(Duration::from_secs(24 * 60 * 60));
-            let client = stage.client().connect_timeout(PATIENCE * 10).stall_timeout(PATIENCE).timeout(DEADLINE);
+            let client =
+                stage.client().connect_timeout(STALL_TIMEOUT * 10).stall_timeout(STALL_TIMEOUT).timeout(DEADLINE);
             client.build().unwrap()
         })
         .collect();

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::loopback::Loopback;
-use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, redirected, request, sender};
+use crate::{ROBOTS, SILENCE, any, hurried, is, options, options_with, redirected, request, sender};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -256,7 +256,7 @@ async fn nobody_connects_to_find_out() {
     // The trap works.
     options.addresses = any();
     let (request, origin) = request(&literal);
-    sender(hurried(options, BRIEF)).send(&request, &origin).await.expect_err("it says nothing");
+    sender(hurried(options, SILENCE)).send(&request, &origin).await.expect_err("it says nothing");
     assert_eq!(trap.connections(), 1);
 }
 

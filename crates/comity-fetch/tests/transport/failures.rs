@@ -7,7 +7,7 @@ use comity_fetch::{Fixed, Resolve, ResolveError, Resolving};
 use comity_policy::Failure;
 use comity_testserver::{ANY, Accept, At, BadChunk, Coding, Flood, Gate, HttpServer, Reply, Tls, ca_pem, closed_port};
 
-use crate::{BRIEF, ROBOTS, any, hurried, is, options, options_with, problem, read, send};
+use crate::{ROBOTS, SILENCE, any, hurried, is, options, options_with, problem, read, send};
 
 /// What comes of this reply.
 async fn of(reply: Reply) -> TransportError {
@@ -56,7 +56,7 @@ async fn names() {
     is(&problem(options_with(Fixed::new([])), "http://a.test/").await, Failure::Dns, "has no address");
     let broken = Fixed::in_turn([Err(ResolveError::failed("nobody knows"))]);
     is(&problem(options_with(broken), "http://a.test/").await, Failure::Dns, "could not be looked up: nobody knows");
-    let silent = hurried(options_with(Silent), BRIEF);
+    let silent = hurried(options_with(Silent), SILENCE);
     is(&problem(silent, "http://a.test/").await, Failure::Dns, "did not answer within 300ms");
 }
 
@@ -115,10 +115,10 @@ impl Full {
 async fn time() {
     let full = Full::new().await;
     let detail = format!("no connection to {} within 300ms", full.addr());
-    is(&problem(hurried(options(full.addr()), BRIEF), "http://a.test/").await, Failure::Timeout, &detail);
+    is(&problem(hurried(options(full.addr()), SILENCE), "http://a.test/").await, Failure::Timeout, &detail);
 
     let server = HttpServer::start().await;
-    let hasty = hurried(options(server.addr()), BRIEF);
+    let hasty = hurried(options(server.addr()), SILENCE);
     server.accept(Accept::Stall);
     is(&problem(hasty.clone(), "http://a.test/").await, Failure::Timeout, "no answer within 300ms");
     is(&problem(hasty.clone(), "https://a.test/").await, Failure::Timeout, "no secure connection within 300ms");
@@ -141,16 +141,16 @@ async fn time() {
         Reply::ok(ROBOTS).encoded(Coding::Gzip).stall(At::Body(9)),
     ];
     let mut patient = options(server.addr());
-    patient.stall_timeout = BRIEF;
+    patient.stall_timeout = SILENCE;
     for reply in bodies {
         server.serve(ANY, ANY, reply);
         is(&problem(patient.clone(), "http://a.test/").await, Failure::Timeout, "no more of the body within 300ms");
     }
     let (_server, mut options) = http2(Reply::ok(ROBOTS).stall(At::Start)).await;
-    options.head_timeout = BRIEF;
+    options.head_timeout = SILENCE;
     is(&problem(options, "https://a.test/").await, Failure::Timeout, "no answer within 300ms");
     let (_server, mut options) = http2(Reply::ok(ROBOTS).stall(At::Body(9))).await;
-    options.stall_timeout = BRIEF;
+    options.stall_timeout = SILENCE;
     is(&problem(options, "https://a.test/").await, Failure::Timeout, "no more of the body within 300ms");
 }
 

@@ -8,7 +8,7 @@ use comity_fetch::transport::{Options, Protocol, TransportError};
 use comity_policy::{Failure, Head};
 use comity_testserver::{At, FtpServer, Reply, Trap};
 
-use crate::{BRIEF, ROBOTS, fetch, hurried, is, options, problem, read, send};
+use crate::{ROBOTS, SILENCE, fetch, hurried, is, options, problem, read, send};
 
 async fn server() -> (FtpServer, Options) {
     let server = FtpServer::start().await;
@@ -187,7 +187,7 @@ async fn slow_servers() {
     let of = async |tell: &dyn Fn(&FtpServer)| {
         let (server, options) = server().await;
         tell(&server);
-        problem(hurried(options, BRIEF), "ftp://a.test/").await
+        problem(hurried(options, SILENCE), "ftp://a.test/").await
     };
     is(&of(&|server| server.greet(stall(At::Start))).await, Failure::Timeout, "no reply within 300ms");
     is(&of(&|server| server.greet(stall(At::Body(3)))).await, Failure::Timeout, "no reply within 300ms");

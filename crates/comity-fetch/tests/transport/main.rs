@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::transport::{Answer, Options, Sender, TransportError};
+use comity_fetch::transport::{CheckedResponse, Options, Sender, TransportError};
 use comity_fetch::{Addresses, Fixed, Resolve};
 use comity_policy::{Action, Failure, Head, Input, Policy, Request, Site, Time};
 
@@ -51,7 +51,7 @@ pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
 }
 
 /// How long those wait who shall see that nothing comes.
-pub(crate) const BRIEF: Duration = Duration::from_millis(300);
+pub(crate) const SILENCE: Duration = Duration::from_millis(300);
 
 pub(crate) fn sender(options: Options) -> Sender {
     Sender::new(options).expect("options that work")
@@ -78,13 +78,13 @@ pub(crate) fn redirected(from: &str, to: &str) -> (Request, Origin) {
     }
 }
 
-pub(crate) async fn send(options: Options, url: &str) -> Result<Answer, TransportError> {
+pub(crate) async fn send(options: Options, url: &str) -> Result<CheckedResponse, TransportError> {
     let (request, origin) = request(url);
     sender(options).send(&request, &origin).await
 }
 
 /// All of a body, as far as 1 MiB.
-pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, TransportError> {
+pub(crate) async fn read(answer: &mut CheckedResponse) -> Result<Vec<u8>, TransportError> {
     let mut body = Vec::new();
     while let Some(bytes) = answer.body.chunk().await? {
         assert!(!bytes.is_empty(), "chunks are not empty");
@@ -96,7 +96,7 @@ pub(crate) async fn read(answer: &mut Answer) -> Result<Vec<u8>, TransportError>
 }
 
 /// Sends and reads.
-pub(crate) async fn fetch(options: Options, url: &str) -> Result<(Answer, Vec<u8>), TransportError> {
+pub(crate) async fn fetch(options: Options, url: &str) -> Result<(CheckedResponse, Vec<u8>), TransportError> {
     let mut answer = send(options, url).await?;
     let body = read(&mut answer).await?;
     Ok((answer, body))

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity_fetch::transport::{
-    Chunk, End, NextChunk, Options, Protocol, Request, Response, ResponseBody, Sending, Transport, TransportError,
+    Chunk, End, NextChunk, Options, Protocol, ResponseBody, Sending, Transport, TransportError, TransportRequest,
+    TransportResponse,
 };
 use comity_fetch::{Client, Failure};
 use http::HeaderMap;
@@ -29,13 +30,13 @@ impl ResponseBody for Chunks {
 }
 
 impl Transport for Canned {
-    fn send<'a>(&'a self, request: &'a Request<'a>) -> Sending<'a> {
+    fn send<'a>(&'a self, request: &'a TransportRequest<'a>) -> Sending<'a> {
         assert_eq!(request.headers["user-agent"], "TestBot/1.0");
         let mut headers = HeaderMap::new();
         for (name, value) in self.headers.lines().map(|line| line.split_once(": ").expect("Name: value")) {
             headers.append(name, value.parse().expect("a value"));
         }
-        let mut response = Response::new(200, headers, Chunks(self.chunks.clone().into_iter()));
+        let mut response = TransportResponse::new(200, headers, Chunks(self.chunks.clone().into_iter()));
         response.protocol = self.protocol;
         Box::pin(async { Ok(response) })
     }

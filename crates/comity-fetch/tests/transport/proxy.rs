@@ -10,7 +10,7 @@ use comity_testserver::{ANY, Accept, HttpServer, Reply, Tls, Trap, ca_pem, close
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::{BRIEF, ROBOTS, fetch, hurried, is, options_with, problem};
+use crate::{ROBOTS, SILENCE, fetch, hurried, is, options_with, problem};
 use comity_fetch::Fixed;
 
 /// A proxy that makes tunnels to one place, by CONNECT or by SOCKS, and keeps what it was asked.
@@ -201,7 +201,7 @@ async fn proxies_that_fail() {
     is(&problem(through(&format!("socks5h://{}", proxy.addr())), "http://a.test/").await, Failure::Connect, "SOCKS");
     proxy.accept(Accept::Stall);
     for scheme in ["http", "https", "socks5h"] {
-        let hasty = hurried(through(&format!("{scheme}://{}", proxy.addr())), BRIEF);
+        let hasty = hurried(through(&format!("{scheme}://{}", proxy.addr())), SILENCE);
         let problem = problem(hasty, "https://a.test/").await;
         is(&problem, Failure::Timeout, "the proxy");
     }

@@ -45,7 +45,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
 pub(crate) struct Json<T>(pub(crate) T);
 
 /// Bytes of a document that takes so long to read that others should not wait for it.
-const LARGE: usize = 256 << 10;
+const COSTLY_DOCUMENT_BYTES: usize = 256 << 10;
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     type Rejection = Problem;
@@ -57,7 +57,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
         let bytes = body::read(body, state, &permit).await?;
         // Not before: who sends slowly must not hold a place.
         permit.take().await?;
-        let parsed = if bytes.len() > LARGE {
+        let parsed = if bytes.len() > COSTLY_DOCUMENT_BYTES {
             state.compute(permit.client(), Waiting::Bounded, move || serde_json::from_slice(&bytes)).await?
         } else {
             serde_json::from_slice(&bytes)

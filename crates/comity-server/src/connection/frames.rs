@@ -15,13 +15,13 @@ const HEADERS: u8 = 1;
 const HEADER: usize = 9;
 
 /// Units of credit for a frame without progress.
-const FRAME: u32 = 32;
+const FRAME_CREDIT: u32 = 32;
 /// The most credit that a connection can have, and has at its beginning: 2,000 frames.
-const MAX_CREDIT: u32 = 2000 * FRAME;
+const MAX_CREDIT: u32 = 2000 * FRAME_CREDIT;
 /// Credit for the head of a request: 8 frames.
-const FOR_HEADERS: u32 = 8 * FRAME;
+const HEADERS_CREDIT: u32 = 8 * FRAME_CREDIT;
 /// The most credit for a piece of a body, which earns a unit for each octet: 4 frames.
-const MAX_FOR_DATA: u32 = 4 * FRAME;
+const MAX_DATA_CREDIT: u32 = 4 * FRAME_CREDIT;
 
 /// Follows the bytes of a connection, and says when too many frames came without progress.
 ///
@@ -104,9 +104,9 @@ impl FrameCounter {
 
     fn count(&mut self, kind: u8, length: u32) -> bool {
         match kind {
-            HEADERS => self.earn(FOR_HEADERS),
-            DATA if length > 0 => self.earn(length.min(MAX_FOR_DATA)),
-            _ => match self.credit.checked_sub(FRAME) {
+            HEADERS => self.earn(HEADERS_CREDIT),
+            DATA if length > 0 => self.earn(length.min(MAX_DATA_CREDIT)),
+            _ => match self.credit.checked_sub(FRAME_CREDIT) {
                 Some(left) => self.credit = left,
                 None => return false,
             },
@@ -175,7 +175,7 @@ mod tests {
                 is_left &= counter.read(piece);
             }
             // Eight frames are earned, and two are spent.
-            assert!(is_left && counter.credit == FOR_HEADERS - 2 * FRAME, "{size}: {counter:?}");
+            assert!(is_left && counter.credit == HEADERS_CREDIT - 2 * FRAME_CREDIT, "{size}: {counter:?}");
         }
     }
 

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 use tokio::time::timeout;
 
 use crate::connection::{Clock, Connection, Order, Phase};
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 
 /// A set of connections with a bound, of which each client has a share.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ pub(crate) struct Newcomer {
 impl Connections {
     /// How long a head, or more of a body, may take before its connection can be closed for another one of the same
     /// client, in milliseconds. What takes longer is not being sent in earnest.
-    const PATIENCE: u64 = 1000;
+    const STALL_MILLIS: u64 = 1000;
     /// Returns a set of at most so many connections. One client may have seven eighths of them.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Self::build(max, false)
@@ -112,7 +112,7 @@ impl Connections {
 
     /// Closes the connection of a client that has been idle for longest.
     fn evict_of(&self, list: &mut List, client: IpAddr) -> Option<()> {
-        let patience = if self.is_reserve { 0 } else { Self::PATIENCE };
+        let patience = if self.is_reserve { 0 } else { Self::STALL_MILLIS };
         let id = list.clients.get_mut(&client)?.idlest(patience)?;
         list.close(client, id);
         Some(())
@@ -127,7 +127,7 @@ impl Connections {
             if found.is_some_and(|(most, ..)| open <= most) {
                 continue;
             }
-            let patience = if self.is_reserve || open > own + 1 { 0 } else { Self::PATIENCE };
+            let patience = if self.is_reserve || open > own + 1 { 0 } else { Self::STALL_MILLIS };
             if let Some(id) = client.idlest(patience) {
                 found = Some((open, address, id));
             }
@@ -156,7 +156,7 @@ impl Connections {
     }
 
     /// Looks at all connections, again and again, and closes those that take too long for something.
-    pub(crate) async fn watch(&self, limits: &Limits) {
+    pub(crate) async fn watch(&self, limits: &ServerLimits) {
         let shortest = limits.head_timeout.min(limits.idle_timeout).min(limits.write_timeout);
         let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
         loop {

@@ -13,7 +13,7 @@ use crate::connection::Connection;
 use crate::connection::frames::FrameCounter;
 
 /// How long to listen to a client that goes on sending after its answer.
-const LINGER: Duration = Duration::from_secs(2);
+const LINGER_TIME: Duration = Duration::from_secs(2);
 /// How many bytes of it to take.
 const MAX_LINGER_BYTES: usize = 16 << 20;
 
@@ -105,7 +105,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
                 return Poll::Ready(Ok(()));
             }
         }
-        let lingering = this.lingering.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER)));
+        let lingering = this.lingering.get_or_insert_with(|| Box::pin(tokio::time::sleep(LINGER_TIME)));
         let mut bytes = [0; 8192];
         loop {
             if lingering.as_mut().poll(context).is_ready() {
@@ -173,7 +173,7 @@ mod tests {
         };
         let began = std::time::Instant::now();
         assert_eq!(tokio::join!(telling, ending).0, 0);
-        assert!(began.elapsed() < LINGER);
+        assert!(began.elapsed() < LINGER_TIME);
         drop(client);
     }
 }

@@ -13,7 +13,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use super::state::{Connection, Phase};
-use crate::limits::Limits;
+use crate::limits::ServerLimits;
 
 /// An order to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +76,7 @@ impl Connection {
     }
 
     /// Returns whether something has taken longer than the limits allow.
-    pub(crate) fn is_overdue(&self, limits: &Limits) -> bool {
+    pub(crate) fn is_overdue(&self, limits: &ServerLimits) -> bool {
         let now = self.now();
         let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
         let (phase, since) = self.phase();

@@ -13,20 +13,20 @@ use crate::problem::Problem;
 
 /// A secret that clients must know, and send as `Authorization: Bearer …` (RFC 6750 §2.1).
 #[derive(Clone)]
-pub struct Token(Box<[u8]>);
+pub struct BearerToken(Box<[u8]>);
 
-impl Token {
+impl BearerToken {
     /// One of these characters, which must be visible ones of ASCII: others can't be said in a header.
     ///
     /// ```
-    /// use comity_server::Token;
+    /// use comity_server::BearerToken;
     ///
-    /// assert!(Token::new("mF_9.B5f-4.1JqM").is_ok());
-    /// assert!(Token::new("").is_err());
+    /// assert!(BearerToken::new("mF_9.B5f-4.1JqM").is_ok());
+    /// assert!(BearerToken::new("").is_err());
     /// ```
-    pub fn new(text: &str) -> Result<Self, TokenError> {
+    pub fn new(text: &str) -> Result<Self, BearerTokenError> {
         let is_sayable = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
-        if is_sayable { Ok(Self(text.as_bytes().into())) } else { Err(TokenError(())) }
+        if is_sayable { Ok(Self(text.as_bytes().into())) } else { Err(BearerTokenError(())) }
     }
 
     /// Takes as long for a wrong one as for the right one, if it is as long.
@@ -35,23 +35,23 @@ impl Token {
     }
 }
 
-impl fmt::Debug for Token {
+impl fmt::Debug for BearerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Token(..)")
+        f.write_str("BearerToken(..)")
     }
 }
 
 /// A token that no client can say. What it was is not told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenError(());
+pub struct BearerTokenError(());
 
-impl fmt::Display for TokenError {
+impl fmt::Display for BearerTokenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("expected a token of visible ASCII characters, found none, or others")
     }
 }
 
-impl std::error::Error for TokenError {}
+impl std::error::Error for BearerTokenError {}
 
 /// Who may ask.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ pub(crate) struct Access {
     pub(crate) hosts: Vec<String>,
     /// The pages elsewhere that may ask, as origins.
     pub(crate) origins: Vec<String>,
-    pub(crate) token: Option<Token>,
+    pub(crate) token: Option<BearerToken>,
 }
 
 /// What a path is for.
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn a_token_is_asked_for_where_answers_are() {
         let mut access = access("127.0.0.1:9309");
-        access.token = Token::new("s3cret").ok();
+        access.token = BearerToken::new("s3cret").ok();
         for (headers, found) in [
             (vec![], "unauthorized"),
             (vec![("authorization", "Bearer s3cret")], "fine"),
@@ -311,7 +311,7 @@ mod tests {
             assert_eq!(code(access.check(&request, Kind::Api)), found, "{headers:?}");
             assert_eq!(code(access.check(&request, Kind::Page)), "fine", "{headers:?}");
         }
-        assert!(["", "a b", "ä", "a\n"].iter().all(|text| Token::new(text).is_err()));
-        assert_eq!(format!("{:?}", access.token), "Some(Token(..))");
+        assert!(["", "a b", "ä", "a\n"].iter().all(|text| BearerToken::new(text).is_err()));
+        assert_eq!(format!("{:?}", access.token), "Some(BearerToken(..))");
     }
 }

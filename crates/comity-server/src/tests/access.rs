@@ -1,11 +1,11 @@
 //! Who may ask.
 
 use super::*;
-use crate::{ProxyHeader, Token};
+use crate::{BearerToken, ProxyHeader};
 
 #[tokio::test]
 async fn names_that_lead_elsewhere_and_pages_from_elsewhere_are_refused() {
-    let service = start(builder(Limits::default()).host("robots.example"));
+    let service = start(builder(ServerLimits::default()).host("robots.example"));
     for (request, status, code) in [
         ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "misdirected"),
         ("GET /v1/service HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421, "misdirected"),
@@ -47,7 +47,7 @@ async fn names_that_lead_elsewhere_and_pages_from_elsewhere_are_refused() {
 
 #[tokio::test]
 async fn a_token_is_asked_for() {
-    let service = start(builder(Limits::default()).token(Token::new("s3cret").unwrap()));
+    let service = start(builder(ServerLimits::default()).token(BearerToken::new("s3cret").unwrap()));
     let with =
         |path: &str, token: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {token}\r\n\r\n");
     for path in ["/v1/service", "/metrics", "/v1/crawlers/GPTBot", "/v1/nothing"] {
@@ -61,15 +61,15 @@ async fn a_token_is_asked_for() {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
     // It can't be guessed at for long.
-    let limits = Limits { rate: std::num::NonZeroU32::new(1), ..Limits::default() };
-    let service = start(builder(limits).token(Token::new("s3cret").unwrap()));
+    let limits = ServerLimits { rate: std::num::NonZeroU32::new(1), ..ServerLimits::default() };
+    let service = start(builder(limits).token(BearerToken::new("s3cret").unwrap()));
     assert_eq!(service.ask(&with("/v1/service", "Bearer a")).await.status, 401);
     assert_eq!(service.ask(&with("/v1/service", "Bearer b")).await.status, 429);
 }
 
 #[tokio::test]
 async fn each_client_has_a_rate_and_a_proxy_says_whose_it_is() {
-    let limits = Limits { rate: std::num::NonZeroU32::new(1), ..Limits::default() };
+    let limits = ServerLimits { rate: std::num::NonZeroU32::new(1), ..ServerLimits::default() };
     let request = |header: &str| format!("GET /v1/service HTTP/1.1\r\nHost: localhost\r\n{header}\r\n");
     let believing = || builder(limits.clone()).trust_proxies(["127.0.0.0/8".parse().unwrap()]);
 

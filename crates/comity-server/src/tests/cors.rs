@@ -1,7 +1,7 @@
 //! Pages of other origins that may ask, and what their browsers are told.
 
 use super::*;
-use crate::Token;
+use crate::BearerToken;
 
 const TOOLS: &str = "https://tools.example";
 
@@ -18,7 +18,7 @@ fn get(path: &str, headers: &str) -> String {
 
 #[tokio::test]
 async fn a_page_of_an_origin_that_is_named_may_ask_and_see_the_answer() {
-    let service = start(builder(Limits::default()).origin(TOOLS).token(Token::new("s3cret").unwrap()));
+    let service = start(builder(ServerLimits::default()).origin(TOOLS).token(BearerToken::new("s3cret").unwrap()));
     let leave = service.ask(&preflight("/v1/test/echo", TOOLS)).await;
     assert_eq!((leave.status, leave.text().as_str()), (204, ""), "a preflight carries no token");
     assert_eq!(leave.headers["access-control-allow-origin"], TOOLS);
@@ -41,8 +41,8 @@ async fn a_page_of_an_origin_that_is_named_may_ask_and_see_the_answer() {
 
 #[tokio::test]
 async fn other_pages_get_no_leave() {
-    let named = start(builder(Limits::default()).origin(TOOLS));
-    let nameless = start(builder(Limits::default()));
+    let named = start(builder(ServerLimits::default()).origin(TOOLS));
+    let nameless = start(builder(ServerLimits::default()));
     for (service, origin) in [(&named, "https://evil.example"), (&named, "null"), (&nameless, TOOLS)] {
         let answer = service.ask(&preflight("/v1/test/echo", origin)).await;
         assert_eq!((answer.status, answer.code().as_str()), (403, "foreign-origin"), "{origin}");

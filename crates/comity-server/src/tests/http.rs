@@ -15,7 +15,7 @@ use crate::Tls;
 
 #[tokio::test]
 async fn what_is_not_there_is_a_problem() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let mut stream = service.connect().await;
     let refused = ask(&mut stream, &get_request("/nothing")).await;
     assert_eq!((refused.status, refused.code().as_str()), (404, "not-found"));
@@ -43,7 +43,7 @@ async fn what_is_not_there_is_a_problem() {
 
 #[tokio::test]
 async fn each_answer_has_an_id_and_tells_browsers_to_be_careful() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let with = |id: &str| format!("GET /v1/service HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: {id}\r\n\r\n");
     for path in ["/v1/service", "/nothing", "/healthz", "/"] {
         let answer = service.get(path).await;
@@ -69,7 +69,7 @@ async fn each_answer_has_an_id_and_tells_browsers_to_be_careful() {
 
 #[tokio::test]
 async fn requests_are_answered_in_a_row() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let mut stream = service.connect().await;
     stream.write_all(get_request("/v1/crawlers/GPTBot").repeat(50).as_bytes()).await.unwrap();
     for _ in 0..50 {
@@ -83,7 +83,7 @@ async fn requests_are_answered_in_a_row() {
 
 #[tokio::test]
 async fn a_description_is_served_and_metrics_are_told() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let described = service.get("/openapi.json").await;
     assert_eq!(described.headers["content-type"], "application/json");
     assert_eq!(described.json()["openapi"], "3.1.0");
@@ -116,7 +116,7 @@ async fn a_description_is_served_and_metrics_are_told() {
 async fn tls_is_spoken_and_the_client_chooses_between_http_2_and_1() {
     let (certificate, key) = Names::named(["localhost"]).pem();
     let tls = Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-    let service = start(builder(Limits::default()).tls(tls));
+    let service = start(builder(ServerLimits::default()).tls(tls));
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_slice(ca_pem().as_bytes()).unwrap()).unwrap();
     let connect = async |protocol: &[u8]| {

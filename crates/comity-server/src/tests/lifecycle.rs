@@ -4,7 +4,7 @@ use super::*;
 
 #[tokio::test]
 async fn what_began_is_finished() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let held = service.getting("/v1/test/hold");
     service.arrived(1).await;
     let mut idle = service.connect().await;
@@ -26,7 +26,8 @@ async fn what_began_is_finished() {
 async fn a_handshake_that_does_not_come_is_not_waited_for_at_the_end() {
     let (certificate, key) = comity_testserver::Tls::named(["localhost"]).pem();
     let tls = crate::Tls::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
-    let service = start(builder(Limits { head_timeout: Duration::from_secs(60), ..Limits::default() }).tls(tls));
+    let service =
+        start(builder(ServerLimits { head_timeout: Duration::from_secs(60), ..ServerLimits::default() }).tls(tls));
     let mut silent = service.connect().await;
     // So that it is accepted; if it is not, it is closed all the same.
     tokio::time::sleep(Duration::from_millis(100)).await;
@@ -37,7 +38,7 @@ async fn a_handshake_that_does_not_come_is_not_waited_for_at_the_end() {
 
 #[tokio::test]
 async fn what_does_not_end_in_time_is_closed() {
-    let service = start(builder(Limits { grace: Duration::from_millis(50), ..Limits::default() }));
+    let service = start(builder(ServerLimits { grace: Duration::from_millis(50), ..ServerLimits::default() }));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
@@ -48,7 +49,7 @@ async fn what_does_not_end_in_time_is_closed() {
 
 #[tokio::test]
 async fn who_is_told_twice_ends_at_once() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
@@ -62,7 +63,7 @@ async fn who_is_told_twice_ends_at_once() {
 #[tokio::test]
 async fn on_a_connection_that_is_left_it_is_not_ready() {
     // By HTTP/2, where a connection that is told to end still takes what was under way.
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let mut pipelined = service.connect().await;
     let both = get_request("/v1/test/hold") + &get_request("/readyz");
     pipelined.write_all(both.as_bytes()).await.unwrap();
@@ -77,7 +78,7 @@ async fn on_a_connection_that_is_left_it_is_not_ready() {
 
 #[tokio::test]
 async fn a_client_that_went_away_costs_nothing() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let held = service.getting("/v1/test/hold");
     service.arrived(1).await;
     service.until("comity_http_working", 2.0).await;
@@ -89,7 +90,7 @@ async fn a_client_that_went_away_costs_nothing() {
 
 #[tokio::test]
 async fn a_panic_is_a_problem_of_one_request() {
-    let service = start(builder(Limits::default()));
+    let service = start(builder(ServerLimits::default()));
     let mut stream = service.connect().await;
     for path in ["/v1/test/panic", "/v1/test/compute/panic"] {
         let answer = ask(&mut stream, &get_request(path)).await;

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn few(in_flight: usize, queue: usize) -> Limits {
-    Limits { in_flight, queue, queue_wait: LONG, ..Limits::default() }
+fn few(in_flight: usize, queue: usize) -> ServerLimits {
+    ServerLimits { in_flight, queue, queue_wait: TEST_TIMEOUT, ..ServerLimits::default() }
 }
 
 #[tokio::test]
@@ -51,7 +51,8 @@ async fn nobody_waits_for_ever() {
 
 #[tokio::test]
 async fn what_takes_too_long_is_given_up() {
-    let service = start(builder(Limits { request_timeout: Duration::from_millis(30), ..Limits::default() }));
+    let service =
+        start(builder(ServerLimits { request_timeout: Duration::from_millis(30), ..ServerLimits::default() }));
     let answer = service.get("/v1/test/hold").await;
     assert_eq!((answer.status, answer.code().as_str()), (503, "timed-out"));
     service.until("comity_http_working", 1.0).await;
@@ -92,7 +93,7 @@ async fn who_waits_for_a_site_holds_up_nobody() {
 
 #[tokio::test]
 async fn of_connections_the_idlest_goes() {
-    let service = start(builder(Limits { connections: 2, ..Limits::default() }));
+    let service = start(builder(ServerLimits { connections: 2, ..ServerLimits::default() }));
     let mut idle = service.connect().await;
     assert_eq!(ask(&mut idle, &get_request("/v1/service")).await.status, 200);
     let mut held = service.connect().await;
@@ -134,7 +135,8 @@ async fn of_connections_the_idlest_goes() {
 
 #[tokio::test]
 async fn a_connection_whose_body_does_not_come_makes_room() {
-    let service = start(builder(Limits { connections: 2, head_timeout: LONG, ..Limits::default() }));
+    let service =
+        start(builder(ServerLimits { connections: 2, head_timeout: TEST_TIMEOUT, ..ServerLimits::default() }));
     let mut stalled = service.connect().await;
     let whole = post_request("/v1/test/echo", "application/json", "[1, 2, 3]");
     stalled.write_all(&whole.as_bytes()[..whole.len() - 4]).await.unwrap();
@@ -150,7 +152,7 @@ async fn a_connection_whose_body_does_not_come_makes_room() {
 
 #[tokio::test]
 async fn who_is_refused_may_send_on_and_reads_why() {
-    let service = start(builder(Limits { connections: 1, ..Limits::default() }));
+    let service = start(builder(ServerLimits { connections: 1, ..ServerLimits::default() }));
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
@@ -176,7 +178,7 @@ async fn who_is_refused_may_send_on_and_reads_why() {
 
 #[tokio::test]
 async fn documents_obey_their_time_limit() {
-    let mut limits = Limits { answer_time: Duration::from_millis(2), ..Limits::default() };
+    let mut limits = ServerLimits { answer_time: Duration::from_millis(2), ..ServerLimits::default() };
     let hostile = |field: &str| {
         let mut file = "User-agent: *\n".to_owned();
         let lines = (1..).map(|n| format!("{field}: /{n}\n"));
@@ -199,14 +201,14 @@ async fn documents_obey_their_time_limit() {
             assert_eq!(refused.json()["seconds"], 0.002, "{path}");
         }
     }
-    limits.answer_time = LONG;
+    limits.answer_time = TEST_TIMEOUT;
     let body = format!("{{\"robots\":{}}}", files[0]);
     assert_eq!(start(builder(limits)).ask(&post_request("/v1/inspect", "application/json", &body)).await.status, 200);
 }
 
 #[tokio::test]
 async fn so_many_large_questions_of_a_client_wait_for_a_processor() {
-    let service = start(builder(Limits { in_flight: 32, ..Limits::default() }));
+    let service = start(builder(ServerLimits { in_flight: 32, ..ServerLimits::default() }));
     let turns = std::thread::available_parallelism().map_or(1, std::num::NonZero::get).saturating_sub(1).max(1);
     let (open, gate) = std::sync::mpsc::channel();
     *service.works.lock().unwrap() = Some(gate);

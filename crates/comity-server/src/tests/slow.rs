@@ -2,9 +2,15 @@
 
 use super::*;
 
-fn short() -> Limits {
+fn short() -> ServerLimits {
     let short = Duration::from_millis(100);
-    Limits { head_timeout: short, body_timeout: short, write_timeout: short, idle_timeout: short, ..Limits::default() }
+    ServerLimits {
+        head_timeout: short,
+        body_timeout: short,
+        write_timeout: short,
+        idle_timeout: short,
+        ..ServerLimits::default()
+    }
 }
 
 #[tokio::test]
@@ -56,7 +62,7 @@ async fn bodies_that_do_not_come_are_not_waited_for() {
 
 #[tokio::test]
 async fn so_many_of_a_client_wait_for_their_bodies() {
-    let service = start(builder(Limits { waiting: 16, ..Limits::default() }));
+    let service = start(builder(ServerLimits { waiting: 16, ..ServerLimits::default() }));
     let whole = post_request("/v1/test/echo", "application/json", "[1, 2, 3]");
     let (beginning, rest) = whole.split_at(whole.len() - 4);
     let mut begun = Vec::new();
@@ -76,7 +82,7 @@ async fn so_many_of_a_client_wait_for_their_bodies() {
 
 #[tokio::test]
 async fn many_small_pieces_take_no_more_memory_than_a_large_one() {
-    let service = start(builder(Limits { body_bytes: 4096, bodies_bytes: 4096, ..Limits::default() }));
+    let service = start(builder(ServerLimits { body_bytes: 4096, bodies_bytes: 4096, ..ServerLimits::default() }));
     let head = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
     let number = "1".repeat(20);
     let pieces: String = number.chars().map(|digit| format!("1\r\n{digit}\r\n")).collect();
@@ -85,7 +91,7 @@ async fn many_small_pieces_take_no_more_memory_than_a_large_one() {
 
 #[tokio::test]
 async fn bodies_that_are_too_long_are_refused_before_they_come() {
-    let service = start(builder(Limits { body_bytes: 1000, ..Limits::default() }));
+    let service = start(builder(ServerLimits { body_bytes: 1000, ..ServerLimits::default() }));
     let announced = "POST /v1/test/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 999999999999\r\n\r\n";
     let answer = service.ask(announced).await;
     assert_eq!((answer.status, answer.code().as_str()), (413, "too-large"));
@@ -134,18 +140,22 @@ async fn who_stops_one_answer_of_many_is_not_waited_for() {
 /// Where the window of a stream lacks one octet, the body has been read to its end, but its memory is not free.
 #[tokio::test]
 async fn an_answer_holds_its_memory_until_it_has_left() {
-    const LARGE: usize = 8 << 20;
-    let limits = Limits { answers_bytes: LARGE + 1024, answer_bytes: LARGE + 1024, ..Limits::default() };
+    const ANSWER_BYTES: usize = 8 << 20;
+    let limits = ServerLimits {
+        answers_bytes: ANSWER_BYTES + 1024,
+        answer_bytes: ANSWER_BYTES + 1024,
+        ..ServerLimits::default()
+    };
     let service = start(builder(limits));
     let mut client = h2::client::Builder::new();
-    client.initial_window_size(LARGE as u32 - 1).initial_connection_window_size(2 * LARGE as u32);
+    client.initial_window_size(ANSWER_BYTES as u32 - 1).initial_connection_window_size(2 * ANSWER_BYTES as u32);
     let (sender, connection) = client.handshake::<_, Bytes>(service.connect().await).await.unwrap();
     tokio::spawn(connection);
     let request = ::http::Request::get("http://localhost/v1/test/large").body(()).unwrap();
     let (response, _) = soon(sender.ready()).await.unwrap().send_request(request, true).unwrap();
     let mut body = soon(response).await.unwrap().into_body();
     let mut read = 0;
-    while read < LARGE - 1 {
+    while read < ANSWER_BYTES - 1 {
         read += soon(body.data()).await.unwrap().unwrap().len();
     }
     assert_eq!(service.get("/v1/test/large").await.status, 503);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_server::Limits;
+use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -215,7 +215,7 @@ async fn a_slow_site_holds_up_only_what_must_wait_for_it() {
 
 #[tokio::test]
 async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.batches = 1;
     let service = Service::with(limits, |client| client).await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));

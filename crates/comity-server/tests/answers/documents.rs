@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_server::Limits;
+use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
 
@@ -243,7 +243,7 @@ async fn a_fetch_is_told_step_by_step_and_remembered() {
 
 #[tokio::test]
 async fn what_can_not_be_asked_is_refused_with_a_reason() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.urls = 10;
     limits.agents = 5;
     limits.questions = 20;
@@ -323,7 +323,7 @@ async fn too_much_work_is_said_and_not_done() {
     let refused = service.post("/v1/check", &json!({"urls": urls})).await;
     assert_eq!((refused.status, &refused.json()["limit"]), (413, &json!(256)));
     assert!(service.sites.requests().is_empty());
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.answer_time = Duration::from_millis(300);
     limits.answer_bytes = 1 << 20;
     let service = Service::with(limits, |client| client).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use comity_fetch::store::MemoryStore;
 use comity_fetch::{Addresses, Client, ClientBuilder, Fixed};
-use comity_server::{Limits, Server};
+use comity_server::{Server, ServerLimits};
 use comity_testserver::HttpServer;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
@@ -48,10 +48,10 @@ impl Answer {
 
 impl Service {
     pub(crate) async fn start() -> Self {
-        Self::with(Limits::default(), |client| client).await
+        Self::with(ServerLimits::default(), |client| client).await
     }
 
-    pub(crate) async fn with(mut limits: Limits, client: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
+    pub(crate) async fn with(mut limits: ServerLimits, client: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
         // The tests ask more than a client of good manners.
         limits.rate = None;
         let sites = HttpServer::start().await;

@@ -1,6 +1,6 @@
 //! The limit on open files: each connection is one.
 
-use comity_server::Limits;
+use comity_server::ServerLimits;
 
 /// A limit that is too low for what the service takes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,12 +15,12 @@ pub(crate) struct TooFew {
 /// Raises the limit on open files of this process as far as the system allows. If that is too little, reduces
 /// `limits.connections` to what it is enough for, so that the service closes idle connections before the system refuses
 /// new ones.
-pub(crate) fn raise(limits: &mut Limits) -> Option<TooFew> {
+pub(crate) fn raise(limits: &mut ServerLimits) -> Option<TooFew> {
     let files = raise_to(limits.files())?;
     fit(limits, files)
 }
 
-fn fit(limits: &mut Limits, files: usize) -> Option<TooFew> {
+fn fit(limits: &mut ServerLimits, files: usize) -> Option<TooFew> {
     let (needed, wanted_connections) = (limits.files(), limits.connections);
     if files >= needed {
         return None;
@@ -67,11 +67,11 @@ mod tests {
     #[test]
     fn connections_fit_the_files() {
         let fitted = |files: usize| {
-            let mut limits = Limits::default();
+            let mut limits = ServerLimits::default();
             let is_enough = fit(&mut limits, files).is_none();
             (is_enough, limits.connections)
         };
-        let needed = Limits::default().files();
+        let needed = ServerLimits::default().files();
         assert_eq!(fitted(needed), (true, 4096));
         assert_eq!(fitted(needed - 1), (false, 4095));
         assert_eq!(fitted(2048), (false, 4096 + 2048 - needed));

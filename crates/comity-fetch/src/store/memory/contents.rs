@@ -7,7 +7,7 @@ use comity_policy::{Record, Time};
 
 use crate::store::content::ContentHash;
 use crate::store::history::{Version, VersionCopy};
-use crate::store::{Entry, Stored, entry};
+use crate::store::{ArchiveEntry, Stored, entry};
 
 #[derive(Default)]
 pub(super) struct Contents {
@@ -62,8 +62,8 @@ impl Contents {
     }
 
     /// Replaces what is stored by an entry, and makes room for it.
-    pub(super) fn put(&mut self, entry: Entry, due: Option<Time>, max_bytes: usize) {
-        let Entry { mut record, versions, bodies } = entry;
+    pub(super) fn put(&mut self, entry: ArchiveEntry, due: Option<Time>, max_bytes: usize) {
+        let ArchiveEntry { mut record, versions, bodies } = entry;
         for bytes in bodies {
             self.body(bytes);
         }

@@ -10,7 +10,7 @@ use super::errors::RedbError;
 use super::tables::{self, BODIES, Kept, RECORDS, USES, VERSIONS};
 use crate::store::content::ContentHash;
 use crate::store::history::{self, Version, VersionCopy};
-use crate::store::{Entry, Purge, Stored, entry};
+use crate::store::{ArchiveEntry, Purge, Stored, entry};
 
 /// The tables of a write transaction.
 pub(super) struct Tables<'t> {
@@ -59,7 +59,7 @@ impl<'t> Tables<'t> {
     }
 
     /// Replaces what is stored by an entry, if its last attempt is later. Returns whether it was.
-    pub(super) fn restore(&mut self, entry: &Entry) -> Result<bool, RedbError> {
+    pub(super) fn restore(&mut self, entry: &ArchiveEntry) -> Result<bool, RedbError> {
         let there = tables::record(&self.records, &entry.record.origin);
         // A stored record that can't be read must not keep a good one out.
         if let Ok(Some(there)) = there.or_else(passable)

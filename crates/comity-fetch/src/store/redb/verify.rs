@@ -8,16 +8,16 @@ use super::errors::RedbError;
 use super::tables::{self, BODIES, RECORDS, USES, VERSIONS};
 use crate::store::content::ContentHash;
 use crate::store::entry;
-use crate::store::report::Report;
+use crate::store::report::VerifyReport;
 
 /// Reads every value, and compares the tables with each other. The database's pages were checked when the file was opened.
-pub(super) fn verify(transaction: &ReadTransaction) -> Result<Report, RedbError> {
+pub(super) fn verify(transaction: &ReadTransaction) -> Result<VerifyReport, RedbError> {
     let records = transaction.open_table(RECORDS)?;
     let versions = transaction.open_table(VERSIONS)?;
     let bodies = transaction.open_table(BODIES)?;
     let uses = transaction.open_table(USES)?;
 
-    let mut report = Report::default();
+    let mut report = VerifyReport::default();
     let mut owners: BTreeMap<ContentHash, u64> = BTreeMap::new();
     for row in records.iter()? {
         let (origin, value) = row?;

@@ -12,7 +12,7 @@ use super::transaction::Tables;
 use super::{OpenFile, format};
 use crate::store::error::StoreError;
 use crate::store::lease::Leases;
-use crate::store::{Entry, Purge, Stored, Ticket};
+use crate::store::{ArchiveEntry, Purge, Stored, Ticket};
 
 /// The number of jobs that may wait. Further callers wait to add theirs.
 pub(super) const MAX_QUEUE: usize = 1024;
@@ -29,7 +29,7 @@ pub(super) struct Job {
 
 pub(super) enum Work {
     Complete { record: Box<Record>, ticket: Option<Ticket>, due: Option<Time> },
-    Restore(Vec<Entry>),
+    Restore(Vec<ArchiveEntry>),
     Purge(Purge),
 }
 

@@ -19,11 +19,11 @@ use super::connect::Dialer;
 use super::stall::Timely;
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, shown};
-use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, Request, Response, ResponseBody};
+use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, ResponseBody, TransportRequest, TransportResponse};
 use crate::transport::options::Options;
 
 /// How much of the file is read at once.
-const PIECE: usize = 16 * 1024;
+const PIECE_BYTES: usize = 16 * 1024;
 
 /// Sends requests by FTP.
 #[derive(Clone, Debug)]
@@ -43,7 +43,11 @@ impl Ftp {
     }
 
     /// Requests a robots.txt. The URL's user, if there is one, is not sent; the user agent is the password.
-    pub(super) async fn send(&self, request: &Request<'_>, dialer: &Dialer) -> Result<Response, TransportError> {
+    pub(super) async fn send(
+        &self,
+        request: &TransportRequest<'_>,
+        dialer: &Dialer,
+    ) -> Result<TransportResponse, TransportError> {
         let url = request.url;
         let refused = |reason| TransportError::new(Failure::Refused, reason);
         if self.has_proxy {
@@ -61,11 +65,13 @@ impl Ftp {
         let user_agent = user_agent.unwrap_or_default().trim();
         let asking = Asking { dialer, addresses: request.addresses, user_agent, timeout: self.head_timeout };
         let response = match asking.file(stream).await {
-            Ok((code, body)) => Response::new(code, HeaderMap::new(), Timely { body, limit: self.stall_timeout }),
-            Err(Stop::Reply(code)) => Response::new(code, HeaderMap::new(), Nothing),
+            Ok((code, body)) => {
+                TransportResponse::new(code, HeaderMap::new(), Timely { body, limit: self.stall_timeout })
+            }
+            Err(Stop::Reply(code)) => TransportResponse::new(code, HeaderMap::new(), Nothing),
             Err(Stop::Error(error)) => return Err(error),
         };
-        Ok(Response { peer, ..response.with_protocol(Protocol::Ftp) })
+        Ok(TransportResponse { peer, ..response.with_protocol(Protocol::Ftp) })
     }
 }
 
@@ -179,7 +185,7 @@ impl Download {
         let Some(data) = &mut self.data else {
             return Err(truncated("the file is not complete".to_owned()));
         };
-        let mut piece = Vec::with_capacity(PIECE);
+        let mut piece = Vec::with_capacity(PIECE_BYTES);
         match data.read_buf(&mut piece).await {
             Ok(0) => self.data = None,
             Ok(_) => return Ok(Chunk::Bytes(piece)),

@@ -28,7 +28,7 @@ use super::stall::Timely;
 use super::tls::{self, Offer, Tls};
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, cause, shown};
-use crate::transport::exchange::{Protocol, Request, Response};
+use crate::transport::exchange::{Protocol, TransportRequest, TransportResponse};
 use crate::transport::options::{Options, OptionsError};
 use crate::transport::sender::MAX_HEAD;
 
@@ -90,7 +90,11 @@ impl Http {
         })
     }
 
-    pub(super) async fn send(&self, request: &Request<'_>, dialer: &Dialer) -> Result<Response, TransportError> {
+    pub(super) async fn send(
+        &self,
+        request: &TransportRequest<'_>,
+        dialer: &Dialer,
+    ) -> Result<TransportResponse, TransportError> {
         let url = request.url;
         let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
             return Err(TransportError::new(Failure::Refused, "the URL has no host to connect to"));
@@ -120,8 +124,8 @@ impl Http {
         let (parts, incoming) = response.into_parts();
         let body = IncomingBody::new(incoming, &parts, is_secure, connection);
         let body = Timely { body, limit: self.stall_timeout };
-        let response = Response::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
-        Ok(Response { peer, ..response })
+        let response = TransportResponse::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
+        Ok(TransportResponse { peer, ..response })
     }
 
     async fn connect(
@@ -152,7 +156,7 @@ impl Http {
     }
 
     fn http_request(
-        request: &Request<'_>,
+        request: &TransportRequest<'_>,
         is_http2: bool,
         forwarder: Option<&Proxy>,
     ) -> Result<HttpRequest<String>, TransportError> {

@@ -15,11 +15,11 @@ use crate::stage::{Allowed, NAMES, Place, Site, Stage, allowed, while_unreachabl
 use crate::{ROBOTS, via};
 
 /// Where time decides, the next bytes may take so long, and all of it.
-const PATIENCE: Duration = Duration::from_millis(150);
+const STALL_TIMEOUT: Duration = Duration::from_millis(150);
 const DEADLINE: Duration = Duration::from_millis(600);
 
 /// When a connection that is still there is a bug, and not a slow machine.
-const FOREVER: Duration = Duration::from_secs(60);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The servers of the rows. Each row has a host of its own.
 struct Servers {
@@ -120,7 +120,7 @@ impl Meeting {
     fn of(policy: Policy, site: &Site) -> Self {
         let stage = Stage::new(policy, site);
         let patient = stage.client().build().unwrap();
-        let hasty = stage.client_within(Some(PATIENCE)).timeout(DEADLINE);
+        let hasty = stage.client_within(Some(STALL_TIMEOUT)).timeout(DEADLINE);
         Self { patient, hasty: hasty.build().unwrap(), stage }
     }
 
@@ -162,8 +162,8 @@ impl Meeting {
             | (Then::Found | Then::Empty, Event::Found) => {}
             _ => panic!("expected {then:?}, found {event}: {why:?}"),
         }
-        assert_eq!(site.steps().len(), 1, "nobody asks twice");
-        assert!(site.steps()[0].bytes <= LIMIT as u64, "{} bytes were read", site.steps()[0].bytes);
+        assert_eq!(site.exchanges().len(), 1, "nobody asks twice");
+        assert!(site.exchanges()[0].bytes <= LIMIT as u64, "{} bytes were read", site.exchanges()[0].bytes);
     }
 }
 
@@ -221,7 +221,7 @@ pub(super) async fn meet_all(rows: Vec<Row>) {
         assert_eq!(client.stats().fail_open_total, 0);
     }
     // Whatever the servers still wanted to say, nobody listens.
-    let until = Instant::now() + FOREVER;
+    let until = Instant::now() + CLOSE_TIMEOUT;
     while servers.open_connections() > 0 {
         assert!(Instant::now() < until, "a connection is still there");
         tokio::time::sleep(Duration::from_millis(5)).await;

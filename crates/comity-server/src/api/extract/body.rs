@@ -18,7 +18,7 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// Reads a whole body, no longer than [`Limits::body_bytes`](crate::Limits::body_bytes). The place keeps the right to
+/// Reads a whole body, no longer than [`ServerLimits::body_bytes`](crate::ServerLimits::body_bytes). The place keeps the right to
 /// its memory until there is an answer.
 ///
 /// # Errors
@@ -74,7 +74,7 @@ fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<By
 }
 
 /// The lines of a body, as they come, for an answer that is sent as they come. However many there are, each is no longer
-/// than [`Limits::batch_line_bytes`](crate::Limits::batch_line_bytes).
+/// than [`ServerLimits::batch_line_bytes`](crate::ServerLimits::batch_line_bytes).
 #[derive(Debug)]
 pub(crate) struct Lines {
     body: Body,
@@ -105,7 +105,7 @@ pub(crate) enum Piece {
 
 impl Lines {
     /// What a buffer may hold for free.
-    const SMALL: usize = 64 << 10;
+    const FREE_BYTES: usize = 64 << 10;
 
     /// Returns who asks.
     pub(crate) fn asker(&self) -> ClientAddr {
@@ -141,7 +141,7 @@ impl Lines {
     }
 
     async fn add(&mut self, bytes: &Bytes) -> Result<(), Problem> {
-        let needed = (self.buffer.len() + bytes.len()).saturating_sub(Self::SMALL);
+        let needed = (self.buffer.len() + bytes.len()).saturating_sub(Self::FREE_BYTES);
         let held = self.held.as_ref().map_or(0, Grant::bytes);
         if needed > held {
             let more = self.memory.take(self.asker, needed - held).await?;
@@ -223,12 +223,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Limits;
+    use crate::ServerLimits;
     use crate::admission::Admission;
 
     /// The lines of a body that comes in these pieces.
     fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
-        let admission = Admission::new(&Limits::default());
+        let admission = Admission::new(&ServerLimits::default());
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
         let asker = ClientAddr { address: [127, 0, 0, 1].into() };
         let mut lines = Lines {
@@ -259,13 +259,13 @@ mod tests {
         /// However a body is cut, its lines are the same; those that are too long are passed over, and counted.
         #[test]
         fn lines_are_whole(chunks in prop::collection::vec(prop::collection::vec(prop::sample::select(b"ab\n".to_vec()), 0..40), 0..12)) {
-            const MOST: usize = 8;
+            const MAX_LINE_BYTES: usize = 8;
             let body = chunks.concat();
             let mut expected: Vec<&[u8]> = body.split(|&byte| byte == b'\n').collect();
             if expected.last() == Some(&&b""[..]) {
                 expected.pop();
             }
-            let found = pieces(MOST, &chunks);
+            let found = pieces(MAX_LINE_BYTES, &chunks);
             let mut lines: Vec<Option<Vec<u8>>> = Vec::new();
             for piece in &found {
                 match piece {
@@ -280,7 +280,7 @@ mod tests {
             for (line, expected) in lines.iter().zip(expected) {
                 match line {
                     Some(line) => prop_assert_eq!(&line[..], expected),
-                    None => prop_assert!(expected.len() > MOST),
+                    None => prop_assert!(expected.len() > MAX_LINE_BYTES),
                 }
             }
         }

@@ -37,11 +37,11 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// Answers that are sent at once.
-const CHUNK: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 /// How long a step may take before others have their turn.
-const STEP: Duration = Duration::from_millis(2);
+const MAX_STEP_TIME: Duration = Duration::from_millis(2);
 /// A line of so many bytes may be much work, and is answered where it holds up nobody.
-const LARGE: usize = 64 << 10;
+const COSTLY_LINE_BYTES: usize = 64 << 10;
 /// Bytes of lines that wait, and of answers that wait for those before them.
 const MOST_HELD: usize = 4 << 20;
 /// Sites, and large lines, that are waited for at once.
@@ -225,16 +225,18 @@ impl Batch {
     /// Answers lines that are there, for a while.
     fn step(&mut self) {
         /// So often is looked at the clock, and after each line that may have taken long.
-        const OFTEN: u64 = 16;
-        const LONG: usize = 4 << 10;
+        const LINES_PER_CLOCK_CHECK: u64 = 16;
+        const SLOW_LINE_BYTES: usize = 4 << 10;
         let began = Instant::now();
         self.answerer.begin_step();
-        while !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK {
+        while !self.came.is_empty() && self.has_room() && self.out.len() < CHUNK_BYTES {
             let end = memchr(b'\n', &self.came).map_or(self.came.len(), |end| end + 1);
             let line = self.came.split_to(end);
             self.number += 1;
             self.answer(&line);
-            if (self.number.is_multiple_of(OFTEN) || line.len() > LONG) && began.elapsed() > STEP {
+            if (self.number.is_multiple_of(LINES_PER_CLOCK_CHECK) || line.len() > SLOW_LINE_BYTES)
+                && began.elapsed() > MAX_STEP_TIME
+            {
                 break;
             }
         }
@@ -249,7 +251,7 @@ impl Batch {
             return;
         }
         let text = line.slice_ref(text);
-        if text.len() > LARGE {
+        if text.len() > COSTLY_LINE_BYTES {
             let held = self.hold(text);
             self.set_apart(held);
             return;

@@ -222,18 +222,18 @@ async fn find(
     questions: &Questions,
 ) -> Result<BTreeMap<String, Result<SiteRobots, CheckError>>, Problem> {
     /// Sites that one request waits for at once. The client has a bound of its own on fetches.
-    const AT_ONCE: usize = 256;
+    const MAX_CONCURRENT_SITES: usize = 256;
     /// Sites of one request: their files are held until all of them are there.
-    const MOST: usize = 256;
+    const MAX_SITES: usize = 256;
     let mut sites: Vec<String> = questions.list.iter().map(|question| site_of(question, questions)).collect();
     sites.sort_unstable();
     sites.dedup();
-    if sites.len() > MOST {
+    if sites.len() > MAX_SITES {
         let found = sites.len();
         return Err(Problem::too_large(format!(
-            "expected URLs of at most {MOST} sites, found {found}: ask about fewer at once, or use /v1/batch"
+            "expected URLs of at most {MAX_SITES} sites, found {found}: ask about fewer at once, or use /v1/batch"
         ))
-        .with("limit", MOST));
+        .with("limit", MAX_SITES));
     }
     let first = sites.iter().find_map(|site| Origin::of(site).ok());
     let client = state.client();
@@ -242,7 +242,7 @@ async fn find(
             let site = client.robots(&url).await;
             (url, site)
         })
-        .buffer_unordered(AT_ONCE)
+        .buffer_unordered(MAX_CONCURRENT_SITES)
         .collect();
     match first {
         Some(first) => permit.aside(&first, asked).await,

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use crate::transport::error::TransportError;
 
 /// The most bytes of a reply: some servers greet with their house rules.
-const MOST: usize = 64 * 1024;
+const MAX_REPLY_BYTES: usize = 64 * 1024;
 
 /// The connection that commands and replies go by.
 pub(super) struct Control(BufReader<TcpStream>);
@@ -67,9 +67,9 @@ impl Control {
     async fn line(&mut self, text: &mut Vec<u8>) -> Result<usize, TransportError> {
         let start = text.len();
         // One more than there may be tells that there is more.
-        let room = (MOST + 1 - start) as u64;
+        let room = (MAX_REPLY_BYTES + 1 - start) as u64;
         (&mut self.0).take(room).read_until(b'\n', text).await.map_err(hung_up)?;
-        if text.len() > MOST {
+        if text.len() > MAX_REPLY_BYTES {
             return Err(invalid("a reply is too large"));
         }
         match text[start..].last() {

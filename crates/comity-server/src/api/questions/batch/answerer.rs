@@ -12,8 +12,8 @@ use futures_util::FutureExt;
 use crate::state::State;
 
 /// Bytes of a line that has many URLs, and of a file that has many rules: both at once are much work.
-const MANY: usize = 4 << 10;
-const MUCH: usize = 16 << 10;
+const COSTLY_LINE_BYTES: usize = 4 << 10;
+const COSTLY_FILE_BYTES: usize = 16 << 10;
 
 /// The most time that the answers of one line take.
 const MAX_LINE_TIME: Duration = Duration::from_secs(5);
@@ -63,9 +63,9 @@ struct Site {
 
 impl Answerer {
     /// Bytes of parsed files that lines bring.
-    const FILES: usize = 8 << 20;
+    const MAX_FILE_BYTES: usize = 8 << 20;
     /// Sites at hand in one step; and those that are read in a dialect of their own.
-    const SITES: usize = 64;
+    const MAX_SITES: usize = 64;
     /// Crawlers at hand for each.
     const MAX_CRAWLERS: usize = 16;
 
@@ -74,7 +74,7 @@ impl Answerer {
             dialect: named.unwrap_or(Dialect::STANDARD),
             is_named: named.is_some_and(|named| named.name != state.dialect().name),
             state,
-            files: Files::new(Self::FILES),
+            files: Files::new(Self::MAX_FILE_BYTES),
             sites: Vec::new(),
             read: HashMap::new(),
             is_apart: false,
@@ -122,10 +122,10 @@ impl Answerer {
     /// Enters the answer into a line, or finds the site that has to be asked first.
     fn enter(&mut self, line: &mut BatchLine<'_>, length: usize) -> Result<Need, LineError> {
         let BatchQuestion { crawler, urls, rules, .. } = line.question()?;
-        let has_many = !self.is_apart && matches!(urls, BatchUrls::Many { .. }) && length > MANY;
+        let has_many = !self.is_apart && matches!(urls, BatchUrls::Many { .. }) && length > COSTLY_LINE_BYTES;
         match rules {
             BatchRules::Given(body) => {
-                if has_many && body.len() > MUCH {
+                if has_many && body.len() > COSTLY_FILE_BYTES {
                     return Ok(Need::Time);
                 }
                 let dialect = self.dialect;
@@ -145,7 +145,7 @@ impl Answerer {
                     LineError::new("whose URLs? Name their site in `origin`, or give its file in `robots`")
                 })?;
                 let Some(site) = self.site(&origin)? else { return Ok(Need::Site(origin)) };
-                if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > MUCH) {
+                if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > COSTLY_FILE_BYTES) {
                     return Ok(Need::Time);
                 }
                 let at = self.rules(site, crawler)?;
@@ -196,7 +196,7 @@ impl Answerer {
     }
 
     fn add(&mut self, site: SiteRobots) -> usize {
-        if self.sites.len() >= Self::SITES {
+        if self.sites.len() >= Self::MAX_SITES {
             self.sites.clear();
         }
         let robots = if self.is_named { self.read_in_dialect(&site) } else { site };
@@ -215,7 +215,7 @@ impl Answerer {
         {
             return read.clone();
         }
-        if self.read.len() >= Self::SITES {
+        if self.read.len() >= Self::MAX_SITES {
             self.read.clear();
         }
         let read = site.read_in(&self.dialect);

@@ -1,4 +1,4 @@
-//! An attempt step by step, as it is told to people.
+//! An attempt exchange by exchange, as it is told to people.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,12 +9,12 @@ use tokio::time::timeout_at;
 
 use crate::clock::Clock;
 use crate::stats::Counters;
-use crate::transport::{Answer, Protocol, Sender, TransportError};
+use crate::transport::{CheckedResponse, Protocol, Sender, TransportError};
 
 /// One request of an attempt, and what came of it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Step {
+pub struct Exchange {
     /// What was asked for.
     pub url: String,
     /// Whether it was a probe, and not for the robots.txt.
@@ -40,60 +40,60 @@ pub struct Step {
 }
 
 /// Does what a site's machine says, until there is nothing to do. Whatever happens on the way, the machine is told.
-pub(crate) async fn attempt(
+pub(crate) async fn drive(
     site: &mut Site,
     origin: &Origin,
     sender: &Sender,
     clock: &Clock,
     counters: &Counters,
-) -> Vec<Step> {
+) -> Vec<Exchange> {
     // The machine's deadline is by its clock, which may stand still; this one is real.
     let end = tokio::time::Instant::now() + site.policy().deadline;
-    let mut steps: Vec<Step> = Vec::new();
-    let mut answer: Option<Answer> = None;
+    let mut exchanges: Vec<Exchange> = Vec::new();
+    let mut answer: Option<CheckedResponse> = None;
     loop {
         match site.poll(clock.now()) {
             Action::Send(request) => {
                 Counters::count(&counters.requests_total);
-                let (step, came) = send(sender, &request, origin, false, clock, end).await;
-                answer = tell(site, clock, &step, came);
-                steps.push(step);
+                let (exchange, came) = send(sender, &request, origin, false, clock, end).await;
+                answer = tell(site, clock, &exchange, came);
+                exchanges.push(exchange);
             }
             Action::Probe(request) => {
                 Counters::count(&counters.requests_total);
-                let (step, came) = send(sender, &request, origin, true, clock, end).await;
-                answer = tell(site, clock, &step, came);
-                steps.push(step);
+                let (exchange, came) = send(sender, &request, origin, true, clock, end).await;
+                answer = tell(site, clock, &exchange, came);
+                exchanges.push(exchange);
             }
             Action::Read { most, .. } => {
-                let (Some(answer), Some(step)) = (&mut answer, steps.last_mut()) else {
+                let (Some(answer), Some(exchange)) = (&mut answer, exchanges.last_mut()) else {
                     site.handle(Input::Failed(Failure::Other, "there is no answer to read"), clock.now());
                     continue;
                 };
                 let began = Instant::now();
                 let chunk = timeout_at(end, answer.body.chunk()).await;
-                step.body_took += began.elapsed();
+                exchange.body_took += began.elapsed();
                 match chunk {
                     Ok(Ok(Some(bytes))) => {
                         let bytes = &bytes[..bytes.len().min(most)];
-                        step.bytes += bytes.len() as u64;
+                        exchange.bytes += bytes.len() as u64;
                         Counters::add(&counters.body_bytes_total, bytes.len() as u64);
                         site.handle(Input::Bytes(bytes), clock.now());
                     }
                     Ok(Ok(None)) => site.handle(Input::End, clock.now()),
                     Ok(Err(problem)) => {
                         site.handle(Input::Failed(problem.failure, &problem.detail), clock.now());
-                        step.problem = Some((problem.failure, problem.detail));
+                        exchange.problem = Some((problem.failure, problem.detail));
                     }
                     Err(_) => {
                         let detail = "the body took too long";
                         site.handle(Input::Failed(Failure::Timeout, detail), clock.now());
-                        step.problem = Some((Failure::Timeout, detail.to_owned()));
+                        exchange.problem = Some((Failure::Timeout, detail.to_owned()));
                     }
                 }
             }
             // Whatever comes in the future, an attempt that can't go on is over.
-            Action::Finish | Action::Wait(_) => return steps,
+            Action::Finish | Action::Wait(_) => return exchanges,
             _ => site.handle(Input::Failed(Failure::Other, "unknown action"), clock.now()),
         }
     }
@@ -106,13 +106,13 @@ async fn send(
     is_probe: bool,
     clock: &Clock,
     end: tokio::time::Instant,
-) -> (Step, Result<Answer, TransportError>) {
+) -> (Exchange, Result<CheckedResponse, TransportError>) {
     let (time, began) = (clock.now(), Instant::now());
     let came = match timeout_at(end, sender.send(request, origin)).await {
         Ok(came) => came,
         Err(_) => Err(TransportError::new(Failure::Timeout, "the attempt took too long")),
     };
-    let mut step = Step {
+    let mut exchange = Exchange {
         url: request.url.to_string(),
         is_probe,
         began: time,
@@ -127,22 +127,27 @@ async fn send(
     };
     match &came {
         Ok(answer) => {
-            step.peer = answer.peer;
-            step.protocol = answer.protocol;
-            step.status = Some(answer.head.status());
-            step.fields.clone_from(&answer.fields);
+            exchange.peer = answer.peer;
+            exchange.protocol = answer.protocol;
+            exchange.status = Some(answer.head.status());
+            exchange.fields.clone_from(&answer.fields);
         }
-        Err(problem) => step.problem = Some((problem.failure, problem.detail.clone())),
+        Err(problem) => exchange.problem = Some((problem.failure, problem.detail.clone())),
     }
-    (step, came)
+    (exchange, came)
 }
 
 /// Tells the machine what came; the answer, if its body may be wanted.
-fn tell(site: &mut Site, clock: &Clock, step: &Step, came: Result<Answer, TransportError>) -> Option<Answer> {
+fn tell(
+    site: &mut Site,
+    clock: &Clock,
+    exchange: &Exchange,
+    came: Result<CheckedResponse, TransportError>,
+) -> Option<CheckedResponse> {
     match came {
         Ok(answer) => {
             site.handle(Input::Head(answer.head.clone()), clock.now());
-            (!step.is_probe).then_some(answer)
+            (!exchange.is_probe).then_some(answer)
         }
         Err(problem) => {
             site.handle(Input::Failed(problem.failure, &problem.detail), clock.now());

@@ -7,13 +7,13 @@ use comity::dialect::SizeLimit;
 use comity::{Dialect, Origin, Robots, SIZE_LIMIT};
 use comity_policy::Site;
 
+use crate::driver::Exchange;
 use crate::lines::Marks;
 use crate::store::ContentHash;
-use crate::story::Step;
 
 /// What is known of an origin: shared by all who ask, replaced as a whole by the next fetch.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub(crate) struct CachedSite {
     /// Tells the compiled rules of one copy from those of the next.
     pub(crate) id: u64,
     pub(crate) origin: Origin,
@@ -25,17 +25,17 @@ pub(crate) struct Entry {
     /// Where its lines are, once somebody wants one.
     pub(crate) marks: OnceLock<Marks>,
     /// Of the last attempt, if it was made by this client.
-    pub(crate) steps: Vec<Step>,
+    pub(crate) exchanges: Vec<Exchange>,
     /// False if the store could not be written.
     pub(crate) is_saved: bool,
 }
 
-impl Entry {
-    pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, steps: Vec<Step>) -> Self {
+impl CachedSite {
+    pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, exchanges: Vec<Exchange>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().whole_copy().map(|copy| Robots::parse_with(counted(&copy.body, dialect), dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), steps, is_saved: true }
+        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), exchanges, is_saved: true }
     }
 
     pub(crate) fn unsaved(self) -> Self {
@@ -44,12 +44,13 @@ impl Entry {
 
     /// About how many bytes of memory it holds.
     pub(crate) fn memory(&self) -> usize {
-        /// What a record's texts, an attempt's steps and a map's slot come to, about.
+        /// What a record's texts, an attempt's exchanges and a map's slot come to, about.
         const OVERHEAD: usize = 1024;
         let record = self.site.record();
         let body = record.copy.as_ref().map_or(0, |copy| copy.body.len());
-        let steps = self.steps.iter().flat_map(|step| &step.fields).map(|(name, value)| name.len() + value.len());
-        size_of::<Self>() + OVERHEAD + body + self.robots.as_ref().map_or(0, Robots::memory) + steps.sum::<usize>()
+        let exchanges =
+            self.exchanges.iter().flat_map(|exchange| &exchange.fields).map(|(name, value)| name.len() + value.len());
+        size_of::<Self>() + OVERHEAD + body + self.robots.as_ref().map_or(0, Robots::memory) + exchanges.sum::<usize>()
     }
 }
 
