@@ -1,4 +1,4 @@
-//! Admission of requests: how many are worked on, wait, or run as batches, in total and per client.
+//! Admission of requests: limits their number in progress, in queues and in batches, in total and per client.
 
 pub(crate) mod keyed;
 pub(crate) mod memory;
@@ -27,7 +27,7 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// A set of semaphores for requests that are worked on, wait for that, or wait for sites.
+/// A set of semaphores for requests that are processed, are queued, or wait for sites.
 #[derive(Clone, Debug)]
 pub(crate) struct Admission(Arc<Shared>);
 
@@ -74,7 +74,7 @@ impl Admission {
         }))
     }
 
-    /// Returns whether one more request would be refused.
+    /// Returns true if one more request would be refused.
     pub(crate) fn is_full(&self) -> bool {
         self.0.working.available_permits() == 0 && self.queued() >= self.0.queue
     }
@@ -84,7 +84,7 @@ impl Admission {
         self.0.queued.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of requests that are worked on.
+    /// Returns the number of requests that are processed.
     pub(crate) fn working(&self) -> usize {
         self.0.in_flight - self.0.working.available_permits().min(self.0.in_flight)
     }
@@ -99,13 +99,13 @@ impl Admission {
         self.0.most_waiting - self.0.bodies.available_permits().min(self.0.most_waiting)
     }
 
-    /// Returns the number of batches that run.
+    /// Returns the number of batches in progress.
     pub(crate) fn batches(&self) -> usize {
         self.0.most_batches - self.0.batches.available_permits().min(self.0.most_batches)
     }
 
-    /// Takes a slot for an answer that is sent while the question still arrives. Batches have slots of their own: they
-    /// last for as long as the client likes.
+    /// Acquires a slot for a batch, which is answered while its questions still arrive. Batches have slots of their
+    /// own, because their clients decide how long they last.
     pub(crate) fn batch(&self, client: ClientAddr) -> Result<BatchSlot, Problem> {
         let full = |whose| Problem::overloaded(format!("too many batches {whose} run: ask again when one has ended"));
         let of_client = self.0.batch_clients.enter(&client.key()).ok_or_else(|| full("of this client"))?;
@@ -113,7 +113,7 @@ impl Admission {
         Ok(BatchSlot { _of_client: of_client, _slot: slot })
     }
 
-    /// Waits for a slot among the requests that are worked on.
+    /// Waits for a slot to process a request.
     async fn take(&self) -> Result<OwnedSemaphorePermit, Problem> {
         let shared = &self.0;
         if let Ok(permit) = Arc::clone(&shared.working).try_acquire_owned() {
@@ -129,13 +129,13 @@ impl Admission {
     }
 }
 
-/// An entry of the queue, until it is dropped.
+/// A place in the queue, until it is dropped.
 struct Queued<'c>(&'c AtomicUsize);
 
 impl<'c> Queued<'c> {
     fn new(count: &'c AtomicUsize, most: usize) -> Option<Self> {
         let queued = Self(count);
-        // If it is too many, dropping it takes it back.
+        // Dropping it undoes the increment if there are too many.
         (count.fetch_add(1, Ordering::Relaxed) < most).then_some(queued)
     }
 }
@@ -146,15 +146,15 @@ impl Drop for Queued<'_> {
     }
 }
 
-/// The right to run a batch, until it is dropped.
+/// A permit to run a batch, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct BatchSlot {
     _of_client: KeyedPermit<IpAddr>,
     _slot: OwnedSemaphorePermit,
 }
 
-/// A request's slot among those that are worked on. A handler that may have to wait for a site takes it as an
-/// argument, and waits [aside](Self::aside).
+/// A permit to process a request. A handler that may have to wait for a site takes it as an argument, and waits with
+/// [`aside`](Self::aside).
 #[derive(Clone, Debug)]
 pub(crate) struct AdmissionPermit {
     admission: Admission,
@@ -171,7 +171,7 @@ pub(crate) struct Arriving {
     _connection: Option<AwaitingBody>,
 }
 
-/// The resources that are released when there is an answer.
+/// The resources of a request, which are released with its answer.
 #[derive(Debug, Default)]
 struct Held {
     slot: Option<OwnedSemaphorePermit>,
@@ -179,16 +179,16 @@ struct Held {
 }
 
 impl AdmissionPermit {
-    /// Returns one that is not taken yet, for a request of this client that came by this connection.
+    /// Returns a permit without a slot yet, for a request of this client on this connection.
     pub(crate) fn new(admission: &Admission, client: ClientAddr, connection: Option<Arc<Connection>>) -> Self {
         Self { admission: admission.clone(), client, connection, held: Arc::default() }
     }
 
-    /// Marks the request as one that waits for more of its body, until the result is dropped.
+    /// Marks the request as waiting for more of its body, until the result is dropped.
     ///
     /// # Errors
     ///
-    /// If too many do already: of this client, or in all.
+    /// If too many requests wait for their bodies already: of this client, or in total.
     pub(crate) fn await_body(&self) -> Result<Arriving, Problem> {
         let shared = &self.admission.0;
         let full =
@@ -204,7 +204,7 @@ impl AdmissionPermit {
         self.client
     }
 
-    /// Takes the slot as soon as one is free. Does nothing if it has one.
+    /// Waits for a free slot and acquires it. Does nothing if the request has one.
     pub(crate) async fn take(&self) -> Result<(), Problem> {
         if self.held().slot.is_none() {
             let permit = self.admission.take().await?;
@@ -213,11 +213,11 @@ impl AdmissionPermit {
         Ok(())
     }
 
-    /// Waits for a site. If the result is not there at once, the slot is free for others meanwhile.
+    /// Waits for a site. Unless the result is ready at once, releases the slot meanwhile.
     ///
     /// # Errors
     ///
-    /// If too many wait already: for this site, of this client, or in all.
+    /// If too many requests wait already: for this site, of this client, or in total.
     pub(crate) async fn aside<T>(&self, site: &Origin, wait: impl Future<Output = T>) -> Result<T, Problem> {
         let mut wait = pin!(wait);
         if let Poll::Ready(value) = poll_fn(|context| Poll::Ready(wait.as_mut().poll(context))).await {
@@ -245,7 +245,7 @@ impl AdmissionPermit {
         Ok(value)
     }
 
-    /// Holds memory until there is an answer.
+    /// Holds memory until the request is answered.
     pub(crate) fn keep(&self, memory: Grant) {
         match &mut self.held().memory {
             Some(held) => held.merge(memory),
@@ -262,7 +262,7 @@ impl FromRequestParts<State> for AdmissionPermit {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
-        // The pipeline puts one into every request.
+        // The pipeline adds a permit to every request.
         let permit = parts.extensions.get::<Self>().cloned();
         Ok(permit.unwrap_or_else(|| Self::new(state.admission(), ClientAddr::nobody(), None)))
     }

@@ -1,4 +1,4 @@
-//! The endpoints: one file each.
+//! The endpoints, one file each.
 
 mod ask;
 mod crawlers;

@@ -1,4 +1,4 @@
-//! Connections: their state, the watch over them, and the bytes that they carry.
+//! Connections: their state, the watch over them, and their bytes.
 
 pub(crate) mod frames;
 pub(crate) mod set;

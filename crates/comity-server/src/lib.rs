@@ -1,4 +1,4 @@
-//! The decision service: may this crawler fetch this URL, and exactly why? Over HTTP, as JSON.
+//! The decision service: answers over HTTP, as JSON, whether a crawler may fetch a URL, and why.
 //!
 //! ```no_run
 //! # #[tokio::main(flavor = "current_thread")]
@@ -11,7 +11,7 @@
 //! # }
 //! ```
 //!
-//! What can be asked is described by the service itself, at `/openapi.json`.
+//! The service describes its endpoints at `/openapi.json`.
 
 mod admission;
 mod api;

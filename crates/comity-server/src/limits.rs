@@ -1,11 +1,11 @@
-//! How much is taken on.
+//! Limits of the service on load, sizes and times.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 use crate::server;
 
-/// How much the service takes on. Beyond that it says so, at once: 413, 429 or 503.
+/// Limits of the service. Requests beyond them are refused at once, with 413, 429 or 503.
 ///
 /// ```
 /// let mut limits = comity_server::ServerLimits::default();
@@ -15,64 +15,67 @@ use crate::server;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ServerLimits {
-    /// Connections at once. Defaults to 4,096, of which one client may have seven eighths. For one more, the one that has
-    /// been idle for longest is closed: of the client that has its share, else of the one that has the most. A connection
-    /// is idle, too, while the rest of a head or body does not arrive. If none is idle, the new connection can only ask
-    /// about health, and anything else is answered with 503.
+    /// Maximum number of open connections. Defaults to 4,096, of which one client may have seven eighths. When a new
+    /// connection exceeds the limit, the connection that has been idle for longest is closed: of the same client if
+    /// that has its share, otherwise of the client that has the most. A connection also counts as idle while the rest
+    /// of a head or body does not arrive. If none is idle, the new connection can only ask about health, and anything
+    /// else is answered with 503.
     pub connections: usize,
-    /// Requests that are worked on at once. Defaults to 512. One that waits for a site is not among them. Those of one
-    /// client that wait for a processor may be an eighth of them.
+    /// Maximum number of requests that are processed at the same time. Defaults to 512. A request that waits for a site
+    /// does not count. One eighth of them may be requests of one client that wait for a processor.
     pub in_flight: usize,
-    /// Requests that wait until they are worked on: 1,024.
+    /// Maximum number of requests in the queue. Defaults to 1,024.
     pub queue: usize,
-    /// How long they wait at most: 1 second.
+    /// Maximum time in the queue. Defaults to 1 second.
     pub queue_wait: Duration,
-    /// Requests that wait for sites at once, and as many that wait for their bodies. Defaults to 8,192. A quarter of them
-    /// may be one client's, and an eighth of them may wait for one and the same site.
+    /// Maximum number of requests that wait for sites, and of requests that wait for their bodies. Defaults to 8,192
+    /// each. A quarter of them may be one client's, and an eighth may wait for the same site.
     pub waiting: usize,
-    /// Batches that run at once: 64. A quarter of them may be one client's.
+    /// Maximum number of batches at the same time. Defaults to 64. A quarter of them may be one client's.
     pub batches: usize,
-    /// Requests a second of one client: 5,000. As many may come at once. None: no such limit.
+    /// Requests per second of one client, and the size of a burst. Defaults to 5,000. `None`: no limit.
     pub rate: Option<NonZeroU32>,
-    /// Requests a minute of one client that always ask a site: 60. None: no such limit.
+    /// Requests per minute of one client that always fetch from a site. Defaults to 60. `None`: no limit.
     pub fetch_rate: Option<NonZeroU32>,
-    /// Bytes of a body that is read as a whole: 4 MiB.
+    /// Maximum size of a body that is read as a whole, in bytes. Defaults to 4 MiB.
     pub body_bytes: usize,
-    /// Bytes of all such bodies that are held at once. Defaults to 256 MiB, of which one client may have a quarter.
+    /// Maximum size of all such bodies in memory, in bytes. Defaults to 256 MiB, of which one client may have a
+    /// quarter.
     pub bodies_bytes: usize,
-    /// Bytes of all long answers that are held at once, until their clients have taken them. Defaults to 256 MiB, of which
-    /// one client may have a quarter.
+    /// Maximum size of all long answers that their clients have not received yet, in bytes. Defaults to 256 MiB, of
+    /// which one client may have a quarter.
     pub answers_bytes: usize,
-    /// Bytes of a line of `/v1/batch`: 2 MiB.
+    /// Maximum size of a line of `/v1/batch`, in bytes. Defaults to 2 MiB.
     pub batch_line_bytes: usize,
-    /// URLs of a request: 10,000.
+    /// Maximum number of URLs in a request. Defaults to 10,000.
     pub urls: usize,
-    /// Crawlers of a request: 200.
+    /// Maximum number of crawlers in a request. Defaults to 200.
     pub agents: usize,
-    /// Questions of a request, that is URLs times crawlers: 50,000.
+    /// Maximum number of questions in a request: URLs times crawlers. Defaults to 50,000.
     pub questions: usize,
-    /// Bytes of an answer that is one document: 64 MiB.
+    /// Maximum size of an answer that is one document, in bytes. Defaults to 64 MiB.
     pub answer_bytes: usize,
-    /// How long an answer may take to be worked out, without waiting for sites or a processor. Defaults to 5 seconds.
+    /// Maximum time to compute an answer, without the time spent waiting for sites or a processor. Defaults to 5
+    /// seconds.
     pub answer_time: Duration,
-    /// How long the head of a request may take, and the handshake of TLS: 10 seconds.
+    /// Timeout for the head of a request, and for the TLS handshake. Defaults to 10 seconds.
     pub head_timeout: Duration,
-    /// How long a body may take, and the next bytes of one that is read as it comes: 30 seconds.
+    /// Timeout for a body, and for the next bytes of a body that is processed while it arrives. Defaults to 30 seconds.
     pub body_timeout: Duration,
-    /// How long a client may take no bytes of an answer: 30 seconds.
+    /// Maximum time during which a client accepts no bytes of an answer. Defaults to 30 seconds.
     pub write_timeout: Duration,
-    /// How long a request may be worked on until its answer begins: 60 seconds.
+    /// Maximum time from a request's head to the head of its answer. Defaults to 60 seconds.
     pub request_timeout: Duration,
-    /// How long a connection may be idle: 75 seconds.
+    /// Maximum time for which a connection may be idle. Defaults to 75 seconds.
     pub idle_timeout: Duration,
-    /// How long what began may take to end when the service shuts down: 30 seconds.
+    /// Time that requests in progress have to end when the service shuts down. Defaults to 30 seconds.
     pub grace: Duration,
 }
 
 impl ServerLimits {
     /// Returns the number of open files that a service with these limits may need, connections included.
     pub fn files(&self) -> usize {
-        /// Connections to sites, the store, the listener, and what the runtime has open.
+        /// Files for connections to sites, the store, the listener, and the runtime.
         const OTHER_FILES: usize = 512;
         self.connections.saturating_add(server::RESERVED_CONNECTIONS + OTHER_FILES)
     }

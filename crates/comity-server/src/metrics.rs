@@ -1,4 +1,4 @@
-//! What the service did, in numbers, as Prometheus reads them.
+//! Metrics of the service, in the Prometheus text format.
 
 use std::fmt;
 use std::time::Duration;
@@ -16,17 +16,17 @@ use prometheus_client::registry::{Registry, Unit};
 use crate::admission::Admission;
 use crate::admission::scheduler::Scheduler;
 
-/// Of what a label is worth: its name, and its value.
+/// A metric label: name and value.
 type Label = (&'static str, &'static str);
 
-/// How long answers take, in seconds: where the buckets end.
+/// The upper bounds of the buckets for answer times, in seconds.
 const SECONDS: [f64; 14] =
     [0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
-/// The classes of statuses.
+/// The classes of status codes.
 const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 
-/// What the service did.
+/// The metrics of the service.
 #[derive(Debug)]
 pub(crate) struct Metrics {
     registry: Registry,
@@ -41,7 +41,7 @@ pub(crate) struct Metrics {
 /// A number that goes up and down.
 pub(crate) type Gauge = prometheus_client::metrics::gauge::Gauge;
 
-/// What came of the requests of a route.
+/// The counters of a route.
 #[derive(Debug)]
 struct OfRoute {
     classes: [Counter; 5],
@@ -49,7 +49,7 @@ struct OfRoute {
 }
 
 impl Metrics {
-    /// For these routes.
+    /// Returns metrics for these routes.
     pub(crate) fn new(routes: &[&'static str], client: Client, admission: Admission, scheduler: Scheduler) -> Self {
         let mut registry = Registry::with_prefix("comity");
         let requests = Family::<[Label; 2], Counter>::default();
@@ -100,7 +100,7 @@ impl Metrics {
         self.problems.get_or_create(&[("code", code)]).inc();
     }
 
-    /// All of them, in the text format of `OpenMetrics`.
+    /// Returns all metrics in the text format of `OpenMetrics`.
     pub(crate) fn text(&self) -> Result<String, fmt::Error> {
         let mut page = String::new();
         text::encode(&mut page, &self.registry)?;
@@ -108,7 +108,7 @@ impl Metrics {
     }
 }
 
-/// What others count.
+/// Metrics whose values other parts of the service count.
 #[derive(Debug)]
 struct Live {
     client: Client,

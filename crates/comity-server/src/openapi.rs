@@ -1,4 +1,4 @@
-//! The service's description of itself (`OpenAPI` 3.1).
+//! The OpenAPI 3.1 description of the service.
 
 mod rules;
 
@@ -13,7 +13,7 @@ use crate::problem::Details;
 use crate::state::State;
 use crate::{api, page};
 
-/// The description of the service (`OpenAPI` 3.1), as it is served at `/openapi.json`.
+/// Returns the `OpenAPI` 3.1 description of the service, as it is served at `/openapi.json`.
 pub fn openapi() -> String {
     let (_, description) = routes().split_for_parts();
     to_json(&description)
@@ -27,7 +27,7 @@ pub(crate) fn to_json(description: &OpenApi) -> String {
     json
 }
 
-/// All routes, with their description.
+/// Returns all routes with their descriptions.
 pub(crate) fn routes() -> OpenApiRouter<State> {
     let info = InfoBuilder::new()
         .title("comity")
@@ -46,7 +46,7 @@ async fn serve(state: State) -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/json")], state.openapi())
 }
 
-/// What any request may meet: status, name and meaning.
+/// The problems that any request may meet: status, name and meaning.
 const PROBLEMS: [(u16, &str, &str); 13] = [
     (400, "BadRequest", "The request has not the shape it must have"),
     (401, "Unauthorized", "The bearer token is missing, or wrong"),
@@ -63,10 +63,10 @@ const PROBLEMS: [(u16, &str, &str); 13] = [
     (503, "Overloaded", "There is too much to do, or the service shuts down; `Retry-After` says when to ask again"),
 ];
 
-/// Those that only a request with a body may meet.
+/// The statuses that only a request with a body may meet.
 const OF_BODIES: [u16; 3] = [408, 413, 415];
 
-/// Adds to each operation what any of them may meet.
+/// Adds to each operation the problems that it may meet.
 fn document_problems(description: &mut OpenApi) {
     let components = description.components.get_or_insert_default();
     components.schemas.insert("Problem".to_owned(), <Details as PartialSchema>::schema());

@@ -16,7 +16,7 @@ use crate::api::extract::Path;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// Nothing but the page's own files, and no script or style that stands in text: what strangers wrote can't run.
+/// Allows only the page's own files, and no inline scripts or styles, so that content from strangers cannot run.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       frame-ancestors 'none'; base-uri 'none'; form-action 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
@@ -26,13 +26,13 @@ struct File {
     path: &'static str,
     body: &'static [u8],
     gzipped: &'static [u8],
-    /// Changes with the body.
+    /// An entity tag, which changes with the body.
     tag: &'static str,
 }
 
 static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// What the lints are about, for those who ask why.
+/// The documentation of the lints.
 static LINTS: LazyLock<Bytes> =
     LazyLock::new(|| serde_json::to_vec(&comity_lint::ALL).map(Bytes::from).unwrap_or_default());
 
@@ -54,7 +54,7 @@ fn serve(path: &str, asked: &HeaderMap) -> Response {
     };
     let is_gzipped = takes_gzip(asked);
     let tag = format!("\"{}{}\"", file.tag, if is_gzipped { "-gzip" } else { "" });
-    // The name of an asset changes with what is in it.
+    // The name of an asset changes with its content.
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
     let about: [(HeaderName, &str); 6] = [
         (CACHE_CONTROL, caching),
@@ -84,7 +84,7 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// Whether `Accept-Encoding` names gzip, and not to refuse it (RFC 9110 §12.5.3).
+/// Returns true if `Accept-Encoding` accepts gzip (RFC 9110 §12.5.3).
 fn takes_gzip(asked: &HeaderMap) -> bool {
     let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
     lists.flat_map(|list| list.split(',')).any(|coding| {
@@ -94,7 +94,7 @@ fn takes_gzip(asked: &HeaderMap) -> bool {
     })
 }
 
-/// Whether a list of tags names this one, as weak comparison has it (RFC 9110 §13.1.2).
+/// Returns true if a list of tags contains this one, by weak comparison (RFC 9110 §13.1.2).
 fn names(list: &[u8], tag: &str) -> bool {
     let Ok(list) = str::from_utf8(list) else { return false };
     list.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
@@ -139,7 +139,7 @@ mod tests {
         let tag = header(&page, ETAG).to_owned();
         assert_eq!(serve("index.html", &asked(&[(IF_NONE_MATCH, &tag)])).status(), StatusCode::NOT_MODIFIED);
         assert_eq!(serve("index.html", &asked(&[(IF_NONE_MATCH, "\"other\"")])).status(), StatusCode::OK);
-        // Another coding is another representation.
+        // Another content coding is another representation.
         let gzip = asked(&[(IF_NONE_MATCH, &tag), (ACCEPT_ENCODING, "gzip")]);
         assert_eq!(serve("index.html", &gzip).status(), StatusCode::OK);
     }

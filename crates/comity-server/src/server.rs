@@ -1,4 +1,4 @@
-//! The server: from a client to sockets.
+//! The server: listens, accepts connections, and serves them.
 
 use std::fmt;
 use std::io;
@@ -32,10 +32,10 @@ use crate::pipeline::routes::Routes;
 use crate::pipeline::{self, ConnectionService, RequestPipeline};
 use crate::state::State;
 
-/// Connections beyond [`ServerLimits::connections`] on which the service tells whether it is well, and refuses all else.
+/// Connections beyond [`ServerLimits::connections`]. They only answer questions about health, and refuse all others.
 pub(crate) const RESERVED_CONNECTIONS: usize = 128;
 
-/// Collects what a [`Server`] is to be like.
+/// Builds a [`Server`].
 ///
 /// ```no_run
 /// # #[tokio::main(flavor = "current_thread")]
@@ -61,77 +61,78 @@ pub struct ServerBuilder {
 }
 
 impl ServerBuilder {
-    /// Connections that the system keeps while none is accepted.
+    /// Maximum number of connections that the system queues until they are accepted.
     const BACKLOG: u32 = 1024;
 
-    /// The crawlers that names are looked up among: the built-in table if nothing is said.
+    /// Sets the table of crawlers in which names are looked up. Defaults to the built-in table.
     pub fn crawlers(mut self, crawlers: Crawlers) -> Self {
         self.crawlers = crawlers;
         self
     }
 
-    /// How much is taken on: see [`ServerLimits`].
+    /// Sets the limits. Defaults to those of [`ServerLimits`].
     pub fn limits(mut self, limits: ServerLimits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// One more name that requests may be for, without a port; `*` is any. The names of loopback and the address that is
-    /// listened on are good without a word. Other names are refused, for a page from elsewhere can make its own name
-    /// lead here (DNS rebinding).
+    /// Adds a host name, without a port, for which requests are accepted; `*` is any name. Defaults to the loopback
+    /// names and the address of the listener. Requests for other names are refused, because a web page of a stranger
+    /// can make its own name resolve to this service (DNS rebinding).
     pub fn host(mut self, name: impl Into<String>) -> Self {
         self.access.hosts.push(name.into());
         self
     }
 
-    /// One more origin, such as `https://tools.example.com`, whose pages may ask: none but the service's own if nothing
-    /// is said. Needed behind a proxy that changes the `Host`.
+    /// Adds an origin, such as `https://tools.example.com`, of pages that may send requests. Defaults to the service's
+    /// own origin alone. Needed with a proxy that changes the `Host` header.
     pub fn origin(mut self, origin: impl Into<String>) -> Self {
         self.access.origins.push(origin.into());
         self
     }
 
-    /// A secret that clients must know: none if nothing is said. Whether the service is well, and what its page looks
-    /// like, anybody may know.
+    /// Sets a secret that clients must send. Defaults to none. The page and the health of the service are available
+    /// without it.
     pub fn token(mut self, token: BearerToken) -> Self {
         self.access.token = Some(token);
         self
     }
 
-    /// Networks of proxies that are believed when they say for whom they ask: none if nothing is said.
+    /// Sets the networks of trusted proxies, which state the address of the client. Defaults to none.
     pub fn trust_proxies(mut self, networks: impl IntoIterator<Item = IpNet>) -> Self {
         self.proxies.networks.extend(networks);
         self
     }
 
-    /// Where proxies say it. It must be the header that they write, for what they pass on may be invented.
+    /// Sets the header in which trusted proxies state the address of the client. It must be the header that they write:
+    /// the others, which they only forward, may be forged.
     pub fn proxy_header(mut self, header: ProxyHeader) -> Self {
         self.proxies.header = header;
         self
     }
 
-    /// Speaks `https:`, and not `http:`.
+    /// Serves `https:` instead of `http:`.
     pub fn tls(mut self, tls: Tls) -> Self {
         self.tls = Some(tls);
         self
     }
 
-    /// The handlers alone: nobody is kept out, nothing is bounded. Benchmarks tell by it what the rest costs.
+    /// Returns the handlers alone, without access checks and limits. Benchmarks measure with it what those cost.
     #[doc(hidden)]
     pub fn into_router(self) -> Router {
         router(self.client, self.crawlers, self.limits, openapi::routes()).0
     }
 
-    /// Begins to listen. Port 0 is any that is free.
+    /// Binds the address and starts to listen. Port 0 selects any free port.
     #[allow(clippy::unused_async, reason = "it needs a runtime around it")]
     pub async fn bind(self, address: SocketAddr) -> io::Result<Server> {
         self.bind_with(address, openapi::routes())
     }
 
-    /// The same with these routes.
+    /// Binds the address as [`bind`](Self::bind) does, with these routes.
     pub(crate) fn bind_with(self, address: SocketAddr, api: OpenApiRouter<State>) -> io::Result<Server> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
-        // Else a service that ended a moment ago keeps the next one from beginning. On Windows it would mean more.
+        // Otherwise a service that restarts could not bind its port. On Windows the option has another meaning.
         #[cfg(unix)]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;
@@ -157,7 +158,7 @@ impl ServerBuilder {
     }
 }
 
-/// What answers, with what all answers share, and the paths that lead there.
+/// Returns the router, the state that all requests share, and the paths of the routes.
 fn router(
     client: Client,
     crawlers: Crawlers,
@@ -175,17 +176,17 @@ fn router(
     (router, state, paths)
 }
 
-/// How HTTP is spoken: 1.1, and 2 to who begins with it.
+/// Returns the HTTP settings: HTTP/1.1, and HTTP/2 for clients that start with it.
 fn http() -> auto::Builder<TokioExecutor> {
-    /// Bytes of a request's head. Of HTTP/1, the buffer into which all else is read as well: it belongs to the
-    /// connection, and there may be thousands of them.
+    /// Maximum size of a request's head. With HTTP/1 this is also the buffer that everything else is read into. It
+    /// belongs to the connection, and there may be thousands of connections.
     const MAX_HEAD: u32 = 16 << 10;
     const MAX_HEADERS: usize = 64;
-    /// Requests at once on a connection of HTTP/2.
+    /// Maximum number of concurrent requests on an HTTP/2 connection.
     const MAX_STREAMS: u32 = 128;
-    /// Bytes that a connection of HTTP/2 may send ahead of what is read of them.
+    /// Flow-control window of an HTTP/2 connection, in bytes.
     const WINDOW: u32 = 256 << 10;
-    /// Bytes of an answer by HTTP/2 that are written ahead.
+    /// Maximum number of bytes of an HTTP/2 answer that are buffered for writing.
     const MAX_SEND_BUFFER: usize = 64 << 10;
     let mut http = auto::Builder::new(TokioExecutor::new());
     http.http1().max_buf_size(MAX_HEAD as usize).max_headers(MAX_HEADERS);
@@ -195,13 +196,13 @@ fn http() -> auto::Builder<TokioExecutor> {
         .max_send_buf_size(MAX_SEND_BUFFER)
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
-        // Streams that are begun and taken back, again and again, cost more than they show (CVE-2023-44487).
+        // Streams that are opened and reset, again and again, cost more than their number suggests (CVE-2023-44487).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(100);
     http
 }
 
-/// The service, listening.
+/// A service that listens.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -210,33 +211,33 @@ pub struct Server {
     handle: Handle,
 }
 
-/// Ends a [`Server`] from elsewhere.
+/// A handle that ends a [`Server`].
 #[derive(Clone, Debug)]
 pub struct Handle(Arc<watch::Sender<Stop>>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Stop {
     No,
-    /// What began ends well.
+    /// Requests in progress may end.
     Gently,
     Now,
 }
 
 impl Stop {
-    /// Waits for this order, or one that is more.
+    /// Waits for this order or a stronger one.
     async fn comes(self, orders: &mut watch::Receiver<Self>) {
-        // Whoever runs a server holds the sender.
+        // The caller that runs a server holds the sender.
         let _ = orders.wait_for(|order| *order >= self).await;
     }
 }
 
 impl Handle {
-    /// Takes no more requests, and lets those that began end, for as long as [`ServerLimits::grace`] says.
+    /// Accepts no more requests, and waits for those in progress, for at most [`ServerLimits::grace`].
     pub fn shut_down(&self) {
         self.order(Stop::Gently);
     }
 
-    /// Ends at once, whatever is under way.
+    /// Ends at once, and aborts the requests in progress.
     pub fn abort(&self) {
         self.order(Stop::Now);
     }
@@ -251,7 +252,7 @@ impl Handle {
 }
 
 impl Server {
-    /// A service to be, which asks sites with this client and answers by its dialect and its policy.
+    /// Returns a builder for a service that asks sites with this client, and answers by its dialect and policy.
     pub fn builder(client: Client) -> ServerBuilder {
         ServerBuilder {
             client,
@@ -263,24 +264,24 @@ impl Server {
         }
     }
 
-    /// Where it listens.
+    /// Returns the address of the listener.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address of its page.
+    /// Returns the URL of the page.
     pub fn url(&self) -> String {
         let scheme = if self.acceptor.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}/", self.address)
     }
 
-    /// Ends it from elsewhere.
+    /// Returns a handle that ends the service.
     pub fn handle(&self) -> Handle {
         self.handle.clone()
     }
 
-    /// Answers, until its [`Handle`] ends it. Returns how many connections were closed while something was still under
-    /// way on them.
+    /// Serves requests until a [`Handle`] ends the service. Returns the number of connections that were closed with
+    /// requests in progress.
     pub async fn run(self) -> usize {
         let Self { listener, acceptor, handle, .. } = self;
         let mut stop = handle.0.subscribe();
@@ -299,13 +300,13 @@ impl Server {
                 () = Stop::Gently.comes(&mut stop) => {}
             }
         }
-        // Who comes now is refused by the system, and can try elsewhere.
+        // From here on the system refuses new connections, so clients can try elsewhere.
         drop(listener);
         state.end();
         reserve.close().await;
         tokio::select! {
             left = connections.finish(state.limits().grace) => left,
-            // What takes too long now does not hold up the end, but what is stuck is closed as ever.
+            // What takes too long now does not delay the end, but stuck connections are still closed.
             _ = watch() => 0,
             () = Stop::Now.comes(&mut stop) => {
                 let left = connections.len();
@@ -316,7 +317,7 @@ impl Server {
     }
 }
 
-/// What makes services of connections.
+/// Serves connections.
 struct Acceptor {
     http: auto::Builder<TokioExecutor>,
     tls: Option<Tls>,
@@ -330,14 +331,15 @@ impl fmt::Debug for Acceptor {
 }
 
 impl Acceptor {
-    /// Accepts connections, for ever. Where no other connection can be closed for a new one, it is one of the reserve.
+    /// Accepts connections, in an endless loop. If no other connection can be closed for a new one, the new one is one
+    /// of the reserve.
     async fn accept(
         self: &Arc<Self>,
         listener: &TcpListener,
         connections: &Arc<Connections>,
         reserve: &Arc<Connections>,
     ) {
-        /// How often to log that no connection can be accepted.
+        /// Minimum time between log messages about connections that cannot be accepted.
         const LOG_INTERVAL: Duration = Duration::from_secs(60);
         let metrics = self.pipeline.state.metrics();
         let (mut logged, mut failures) = (None::<Instant>, 0_u64);
@@ -352,7 +354,7 @@ impl Acceptor {
                         metrics.connections_refused_total.inc();
                         reserve.admit(newcomer)
                     });
-                    // Else the reserve is full of requests about health.
+                    // Otherwise the reserve is full of requests about health.
                     let Some(listed) = listed else { continue };
                     if listed.has_evicted {
                         metrics.connections_evicted_total.inc();
@@ -362,7 +364,7 @@ impl Acceptor {
                 }
                 // The client went away before it was accepted.
                 Err(error) if is_of_connection(&error) => {}
-                // The system has no more files, or no more memory.
+                // The system has no more files or memory.
                 Err(error) => {
                     failures += 1;
                     if logged.is_none_or(|logged| logged.elapsed() > LOG_INTERVAL) {
@@ -378,7 +380,7 @@ impl Acceptor {
         }
     }
 
-    /// Serves a connection to its end.
+    /// Serves a connection until it ends.
     async fn serve(&self, stream: TcpStream, peer: SocketAddr, listed: Listed) {
         let metrics = self.pipeline.state.metrics();
         metrics.connections.inc();
@@ -389,7 +391,7 @@ impl Acceptor {
             Some(tls) => {
                 let limit = self.pipeline.state.limits().head_timeout;
                 let shaken = tokio::select! {
-                    // Who has to make room, or ends, needs no handshake.
+                    // A connection that must close needs no handshake.
                     () = listed.connection.told() => None,
                     shaken = tokio::time::timeout(limit, tls.0.accept(stream)) => Some(shaken),
                 };
@@ -411,14 +413,15 @@ impl Acceptor {
         let service_of_connection =
             ConnectionService::new(Arc::clone(&self.pipeline), peer.ip(), Arc::clone(connection));
         let stream = TokioIo::new(Stream::new(stream, Arc::clone(connection)));
-        // Not a type with a boxed future: of HTTP/1, a connection then has one place for the requests of its life.
+        // A closure, not a type with a boxed future: that way an HTTP/1 connection has one allocation for all its
+        // requests.
         let service = service_fn(move |request| service_of_connection.clone().answer(request));
         let http = pin!(self.http.serve_connection(stream, service));
         connection.drive(http, auto::Connection::graceful_shutdown).await;
     }
 }
 
-/// Whether it is about one connection, and not about us.
+/// Returns true if the error concerns one connection only, not the listener.
 fn is_of_connection(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A counting semaphore per key, with the same number of permits for each. Unused keys take no memory.
+/// A counting semaphore per key, with the same number of permits for each key. Unused keys take no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyedLimiter<K> {
     max: usize,
     counts: Arc<Mutex<HashMap<K, usize>>>,
 }
 
-/// A number of permits of one key, until it is dropped.
+/// A number of permits of one key, which are returned on drop.
 #[derive(Debug)]
 pub(crate) struct KeyedPermit<K: Hash + Eq> {
     key: K,
@@ -20,17 +20,17 @@ pub(crate) struct KeyedPermit<K: Hash + Eq> {
 }
 
 impl<K: Hash + Eq + Clone> KeyedLimiter<K> {
-    /// Returns a limiter with this number of permits per key, 1 at least.
+    /// Returns a limiter with `max` permits per key, at least 1.
     pub(crate) fn new(max: usize) -> Self {
         Self { max: max.max(1), counts: Arc::default() }
     }
 
-    /// Takes one permit of a key. Returns none if all are taken.
+    /// Acquires one permit of a key. Returns `None` if none is left.
     pub(crate) fn enter(&self, key: &K) -> Option<KeyedPermit<K>> {
         self.add(key, 1)
     }
 
-    /// Takes several permits of a key. Returns none if fewer are left.
+    /// Acquires several permits of a key. Returns `None` if fewer are left.
     pub(crate) fn add(&self, key: &K, amount: usize) -> Option<KeyedPermit<K>> {
         let mut counts = lock(&self.counts);
         let count = counts.get(key).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Memory for what clients send and are sent, with a bound for all of them and a share for each.
+//! Memory for the bodies of requests and answers, limited in total and per client.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::admission::keyed::{KeyedLimiter, KeyedPermit};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 
-/// An amount of memory that requests share.
+/// A limited amount of memory that requests share.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
     kibibytes: Arc<Semaphore>,
-    /// What each client has, in KiB.
+    /// The memory of each client, in KiB.
     clients: KeyedLimiter<IpAddr>,
     patience: Duration,
 }
 
-/// The right to some memory, until it is dropped.
+/// A permit to use some memory, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Grant {
     kibibytes: OwnedSemaphorePermit,
@@ -28,21 +28,21 @@ pub(crate) struct Grant {
 }
 
 impl Memory {
-    /// Returns memory of so many bytes, of which one client may have a quarter, or as many as `one` request may need.
-    /// Requests wait for it for as long as `patience`.
+    /// Returns a pool of `bytes` bytes. One client may have a quarter of it, or at least the `one` that a single
+    /// request may need. Requests wait for free memory for at most `patience`.
     pub(crate) fn new(bytes: usize, one: usize, patience: Duration) -> Self {
-        // A semaphore counts the permits that are taken at once in 32 bits.
+        // A semaphore counts the permits that are acquired at once in 32 bits.
         let kibibytes = |bytes: usize| (bytes.div_ceil(1 << 10)).clamp(1, (u32::MAX >> 4) as usize);
         let share = kibibytes(bytes / 4).max(kibibytes(one));
         let all = kibibytes(bytes).max(share);
         Self { kibibytes: Arc::new(Semaphore::new(all)), clients: KeyedLimiter::new(share), patience }
     }
 
-    /// Takes so many bytes, in whole KiB.
+    /// Acquires `bytes` bytes, rounded up to whole KiB.
     ///
     /// # Errors
     ///
-    /// If the client has its share already, at once; if there is no memory left within the patience.
+    /// At once if the client has its share already; after the patience if no memory is free by then.
     pub(crate) async fn take(&self, client: ClientAddr, bytes: usize) -> Result<Grant, Problem> {
         let wanted = bytes.div_ceil(1 << 10).min((u32::MAX >> 4) as usize);
         let of_client = self.clients.add(&client.key(), wanted).ok_or_else(|| {
@@ -62,12 +62,12 @@ impl Memory {
 }
 
 impl Grant {
-    /// Returns how many bytes it is for.
+    /// Returns the number of bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.kibibytes.num_permits() << 10
     }
 
-    /// Takes over another grant of the same memory and client.
+    /// Adds another grant of the same pool and client.
     pub(crate) fn merge(&mut self, other: Self) {
         self.kibibytes.merge(other.kibibytes);
         self.of_client.merge(other.of_client);

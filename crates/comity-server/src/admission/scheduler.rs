@@ -1,4 +1,4 @@
-//! Admission for work that takes a processor for long, in fair turns between clients.
+//! Admission of work that occupies a processor for long, in fair turns between clients.
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 
-/// Grants turns to work: a bounded number at once, of which each client has a share. Clients that wait get the next
-/// turns in rotation, however many each of them waits for.
+/// Grants turns to work: a limited number at the same time, of which each client has a share. The next turns go to the
+/// waiting clients in rotation, no matter how many turns each of them waits for.
 #[derive(Clone, Debug)]
 pub(crate) struct Scheduler(Arc<Shared>);
 
@@ -25,9 +25,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     running: usize,
-    /// Those that have a turn, or wait for one.
+    /// Clients that have a turn or wait for one.
     clients: HashMap<IpAddr, Client>,
-    /// Those that wait, each once: the first is next.
+    /// The waiting clients, each of them once; the first one is next.
     rotation: VecDeque<IpAddr>,
 }
 
@@ -38,44 +38,44 @@ struct Client {
     waiting: VecDeque<oneshot::Sender<Turn>>,
 }
 
-/// A turn to work, until it is dropped.
+/// A permit to work, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Turn {
     shared: Arc<Shared>,
     client: IpAddr,
 }
 
-/// How much work of one client may wait.
+/// The number of turns of one client that may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Waiting {
-    /// As much as the scheduler's bound allows; more is refused.
+    /// At most the scheduler's limit; more are refused.
     Bounded,
-    /// Any number: the caller has a bound of its own.
+    /// Any number: the caller has its own limit.
     Unbounded,
 }
 
 impl Scheduler {
-    /// Returns one that grants a client as many turns at once as there are processors but one, and all clients together
-    /// twice as many: the system shares the processors among them, so a client that comes later does not have to wait
-    /// until the work of another one is done. `max_queued` turns of a client may be waited for.
+    /// Returns a scheduler. A client has at most one turn fewer than there are processors, and all clients together
+    /// have twice as many: the system divides the processors among them, so a client that comes later does not have to
+    /// wait until the work of another one is done. At most `max_queued` turns of a client may wait.
     pub(crate) fn new(processors: usize, max_queued: usize) -> Self {
         let max_of_client = processors.saturating_sub(1).max(1);
         let max_running = 2 * max_of_client;
         Self(Arc::new(Shared { max_running, max_of_client, max_queued: max_queued.max(1), queue: Mutex::default() }))
     }
 
-    /// Waits for a turn. Who stops waiting loses nothing for others.
+    /// Waits for a turn. If the future is dropped, its turn goes to the next one.
     ///
     /// # Errors
     ///
-    /// If too much of the client's work waits already.
+    /// If too many turns of the client wait already.
     pub(crate) async fn turn(&self, client: ClientAddr, waiting: Waiting) -> Result<Turn, Problem> {
         let key = client.key();
         let granted = {
             let mut queue = self.0.queue();
             let entry = queue.clients.entry(key).or_default();
             if entry.waiting.len() >= self.0.max_queued && waiting == Waiting::Bounded {
-                // Those who have left do not count.
+                // Waiters that have gone away do not count.
                 entry.waiting.retain(|waiting| !waiting.is_closed());
                 if entry.waiting.len() >= self.0.max_queued {
                     return Err(Problem::overloaded(
@@ -95,12 +95,12 @@ impl Scheduler {
         granted.await.map_err(|_| Problem::internal())
     }
 
-    /// Returns how many turns are taken.
+    /// Returns the number of turns in use.
     pub(crate) fn running(&self) -> usize {
         self.0.queue().running
     }
 
-    /// Returns how many turns are waited for.
+    /// Returns the number of turns that are waited for.
     pub(crate) fn queued(&self) -> usize {
         self.0.queue().clients.values().map(|client| client.waiting.len()).sum()
     }
@@ -111,20 +111,20 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Grants as many turns as there are.
+    /// Grants all free turns.
     fn grant(self: &Arc<Self>) {
         loop {
             let next = self.queue().next(self.max_running, self.max_of_client);
             let Some((client, waiting)) = next else { return };
             let turn = Turn { shared: Arc::clone(self), client };
-            // If it is not waited for any more, it is dropped here, which grants it to the next one.
+            // If nobody waits for it any more, it is dropped here, which grants the next one.
             let _ = waiting.send(turn);
         }
     }
 }
 
 impl Queue {
-    /// Returns who has the next turn, and counts it.
+    /// Returns the client of the next turn, and counts the turn.
     fn next(&mut self, max_running: usize, max_of_client: usize) -> Option<(IpAddr, oneshot::Sender<Turn>)> {
         if self.running >= max_running {
             return None;
@@ -223,7 +223,7 @@ mod tests {
         drop(one);
         let first = many.remove(0).await.unwrap().unwrap();
         drop(other);
-        // One turn of the first client, which has its share; the next is the other one's.
+        // One turn of the first client, which then has its share; the next turn is the other client's.
         drop((few.await.unwrap().unwrap(), first));
     }
 

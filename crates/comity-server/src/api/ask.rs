@@ -1,4 +1,4 @@
-//! The pieces that questions are made of, out of requests.
+//! Builds questions from the fields of requests.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::admission::AdmissionPermit;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// The dialect of this name, if one is named.
+/// Returns the dialect of this name; `None` without a name.
 pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
     let Some(name) = name else { return Ok(None) };
     let found = Dialect::ALL.iter().find(|dialect| dialect.name == name);
@@ -23,7 +23,7 @@ pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
     })
 }
 
-/// The file that a request brings, if it brings one.
+/// Returns the file in the request; `None` if there is none.
 pub(crate) fn given(robots: Option<String>, encoded: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
     match (robots, encoded) {
         (Some(_), Some(_)) => Err(Problem::bad_request("expected `robots` or `robots_b64`, found both")),
@@ -36,7 +36,7 @@ pub(crate) fn given(robots: Option<String>, encoded: Option<String>) -> Result<O
     }
 }
 
-/// One or many of the same, within a limit.
+/// Returns one or many values as a list, which may have at most `most` items.
 fn list(
     one: Option<String>,
     many: Option<Vec<String>>,
@@ -59,7 +59,7 @@ fn list(
     Ok(list)
 }
 
-/// The URLs of a request, as questions.
+/// Returns the URLs of a request as questions.
 pub(crate) fn questions(
     state: &State,
     url: Option<String>,
@@ -72,7 +72,7 @@ pub(crate) fn questions(
         .collect()
 }
 
-/// Who asks.
+/// Returns the crawlers of a request.
 pub(crate) fn who(
     state: &State,
     agent: Option<String>,
@@ -85,7 +85,7 @@ pub(crate) fn who(
     found.map_err(|error| unanswerable(&error))
 }
 
-/// Refuses more questions than are taken at once.
+/// Refuses more questions than one request may have.
 pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Problem> {
     let (most, found) = (state.limits().questions, urls.saturating_mul(agents));
     if found <= most {
@@ -96,7 +96,7 @@ pub(crate) fn bound(state: &State, urls: usize, agents: usize) -> Result<(), Pro
     Err(Problem::too_large(text).with("most", most))
 }
 
-/// Returns the problem of a site that is not answered for.
+/// Returns the problem for a site without an answer.
 pub(crate) fn not_known(error: &CheckError) -> Problem {
     if error.is_store() {
         return Problem::store_failed();
@@ -108,34 +108,34 @@ pub(crate) fn unanswerable(error: &AskError) -> Problem {
     Problem::unprocessable(error.to_string())
 }
 
-/// The site that a request names.
+/// Returns the site of a URL in a request.
 pub(crate) fn origin(url: &str) -> Result<Origin, Problem> {
     sent(url).map(|(_, origin)| origin)
 }
 
-/// A URL as a browser would send it, and its site.
+/// Returns a URL in the form in which a browser sends it, and its site.
 pub(crate) fn sent(url: &str) -> Result<(Cow<'_, str>, Origin), Problem> {
     Origin::parse_url(url).map_err(|error| Problem::unprocessable(error.to_string()))
 }
 
-/// Returns the robots.txt of a site. While it is fetched, the request's place is free.
+/// Returns the robots.txt of a site. While it is fetched, the request's slot is free.
 pub(crate) async fn robots(state: &State, permit: &AdmissionPermit, origin: &Origin) -> Result<SiteRobots, Problem> {
     let site = permit.aside(origin, state.client().robots(origin)).await?;
     site.map_err(|error| not_known(&error))
 }
 
-/// A robots.txt that is looked at as a whole: one that the request brings, or that of a site.
+/// A robots.txt that is examined as a whole: the one in the request, or that of a site.
 pub(crate) struct File {
-    /// What to call it.
+    /// The name of the file in reports.
     pub(crate) name: String,
     pub(crate) body: Vec<u8>,
-    /// The site that it is from, if it is from one.
+    /// The site of the file, if it is from one.
     pub(crate) site: Option<SiteRobots>,
 }
 
 impl File {
-    /// The one that the request brings, or that of the site of this URL. None at all is an empty one; one that can't
-    /// be had is a problem, whatever a policy would make of it.
+    /// Returns the file in the request, or that of the URL's site. A site without a file has an empty one. It is a
+    /// problem if the file is not available, whatever a policy would decide.
     pub(crate) async fn of(
         state: &State,
         permit: &AdmissionPermit,
@@ -167,7 +167,7 @@ impl File {
         Ok(Self { name, body, site: Some(site) })
     }
 
-    /// Returns a report about the file as a document, with where the file came from.
+    /// Returns a report as a document that states where the file came from.
     pub(crate) fn document<R>(&self, report: R) -> FileDocument<'_, R> {
         let policy = self.site.as_ref().map(|site| site.ruling().policy);
         let copy = match &self.site {
@@ -177,7 +177,7 @@ impl File {
         FileDocument { policy, copy, report }
     }
 
-    /// Its site, if it is one's.
+    /// Returns the origin of the file's site, if it is from one.
     pub(crate) fn origin(&self) -> Option<String> {
         self.site.as_ref().map(|site| site.origin().to_string())
     }

@@ -1,4 +1,4 @@
-//! `/v1/crawlers`: the crawlers that are known.
+//! `/v1/crawlers`: the known crawlers.
 
 use axum::Json;
 use comity::{Escaped, Profile};
@@ -13,7 +13,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(all)).routes(routes!(one))
 }
 
-/// The crawlers that are known
+/// All known crawlers
 #[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All of them", body = [Profile])))]
 async fn all(state: State) -> Json<Vec<Profile>> {
     Json(state.crawlers().clone().into_iter().collect())
@@ -21,7 +21,7 @@ async fn all(state: State) -> Json<Vec<Profile>> {
 
 /// One crawler
 ///
-/// Its product token, whatever the case of its letters.
+/// Looked up by its product token, regardless of case.
 #[utoipa::path(
     get, path = "/v1/crawlers/{token}", tag = "Crawlers",
     params(("token" = String, Path, description = "The product token", example = "Googlebot")),

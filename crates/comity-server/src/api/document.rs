@@ -1,4 +1,4 @@
-//! Making an answer: within bounds of time and size, and where that holds up nobody.
+//! Creates documents within limits of time and size, on threads where long work delays nobody.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -17,27 +17,27 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// What an answer may cost.
+/// The limits for one answer.
 #[derive(Debug)]
 pub(crate) struct Budget {
     time: Duration,
     until: Instant,
     bytes: usize,
-    /// The client went away.
+    /// True when the client has gone away.
     gone: Arc<AtomicBool>,
 }
 
 impl Budget {
-    /// Whether to go on.
+    /// Returns true if the work should continue.
     pub(crate) fn is_left(&self) -> bool {
         Instant::now() < self.until && !self.gone.load(Ordering::Relaxed)
     }
 
-    /// Ends the work if the time is over.
+    /// Checks that there is time left.
     ///
     /// # Errors
     ///
-    /// If it is.
+    /// If there is none, or the client has gone away.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         if self.is_left() { Ok(()) } else { Err(self.over()) }
     }
@@ -46,7 +46,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If it is too large, or the time is over meanwhile: this is checked for each of its [`Rows`], and now and then.
+    /// If the document is too large, or the time runs out: this is checked for each of its [`Rows`], and at intervals.
     pub(crate) fn json(&self, document: &impl Serialize) -> Result<Vec<u8>, Problem> {
         self.check()?;
         let mut out = Bounded { json: Vec::with_capacity(1024), budget: self, next_check: Bounded::CHECK_INTERVAL };
@@ -61,7 +61,7 @@ impl Budget {
         }
     }
 
-    /// That it took too long.
+    /// Returns the problem for an answer that took too long.
     pub(crate) fn over(&self) -> Problem {
         let seconds = self.time.as_secs_f64();
         Problem::too_large(format!("the answer takes more than {seconds} seconds to work out: ask for less at once"))
@@ -69,11 +69,11 @@ impl Budget {
     }
 }
 
-/// Takes as many bytes as the budget allows.
+/// A writer that accepts as many bytes as the budget allows.
 struct Bounded<'b> {
     json: Vec<u8>,
     budget: &'b Budget,
-    /// The length at which to look at the clock again.
+    /// The length at which the clock is checked again.
     next_check: usize,
 }
 
@@ -101,7 +101,7 @@ impl Write for Bounded<'_> {
     }
 }
 
-/// Rows that are worked out while they are written, as long as there is time.
+/// Rows that are computed while they are written, as long as there is time.
 pub(crate) struct Rows<'b, I> {
     budget: &'b Budget,
     rows: Cell<Option<I>>,
@@ -126,7 +126,7 @@ impl<I: Iterator<Item: Serialize>> Serialize for Rows<'_, I> {
     }
 }
 
-/// Says that the client went away, if it does.
+/// Sets its flag when it is dropped, which happens when the client goes away.
 struct Leaving(Arc<AtomicBool>);
 
 impl Drop for Leaving {
@@ -135,7 +135,7 @@ impl Drop for Leaving {
     }
 }
 
-/// Answers with a document. What is little work is done here and now, else it takes its turn on threads of their own.
+/// Answers with a document. Small work is done here; other work waits for its turn on separate threads.
 pub(crate) async fn document(
     state: &State,
     client: ClientAddr,
@@ -145,7 +145,7 @@ pub(crate) async fn document(
     let gone = Arc::new(AtomicBool::new(false));
     let _leaving = Leaving(Arc::clone(&gone));
     let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
-    // The time runs from when it is begun.
+    // The time starts when the work starts.
     let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };
     let json = if is_little {
         make(&budget())?
@@ -155,17 +155,17 @@ pub(crate) async fn document(
     Ok(respond(json))
 }
 
-/// Returns whether a question about a file of so many bytes is little work.
+/// Returns true if a question about a file of `bytes` bytes is little work.
 pub(crate) fn is_little(bytes: usize, questions: usize) -> bool {
     bytes <= 16 << 10 && questions <= 16
 }
 
-/// Returns the same for work that reads the file several times.
+/// Returns true if a question is little work although it reads the file several times.
 pub(crate) fn is_little_in_depth(bytes: usize, questions: usize) -> bool {
     is_little(4 * bytes, 4 * questions)
 }
 
-/// JSON as a response.
+/// Returns JSON as a response.
 pub(crate) fn respond(json: Vec<u8>) -> Response {
     let mut response = Response::new(Body::from(json));
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));

@@ -1,4 +1,4 @@
-//! What handlers take out of requests, with problems that say what was expected.
+//! Extractors for handlers, with problems that state what was expected.
 
 pub(crate) mod body;
 
@@ -14,7 +14,7 @@ use crate::admission::scheduler::Waiting;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// The query of the request's address.
+/// The query of the request's URL.
 pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
@@ -41,10 +41,10 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     }
 }
 
-/// The request's body, a JSON document.
+/// The body of the request, as a JSON document.
 pub(crate) struct Json<T>(pub(crate) T);
 
-/// Bytes of a document that takes so long to read that others should not wait for it.
+/// Minimum size of a document that takes so long to parse that it would delay others.
 const COSTLY_DOCUMENT_BYTES: usize = 256 << 10;
 
 impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
@@ -55,7 +55,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
         expect_type(&parts, &["application/json"])?;
         let Ok(permit) = AdmissionPermit::from_request_parts(&mut parts, state).await;
         let bytes = body::read(body, state, &permit).await?;
-        // Not before: who sends slowly must not hold a place.
+        // Not earlier: a client that sends slowly must not occupy a slot.
         permit.take().await?;
         let parsed = if bytes.len() > COSTLY_DOCUMENT_BYTES {
             state.compute(permit.client(), Waiting::Bounded, move || serde_json::from_slice(&bytes)).await?
@@ -68,7 +68,8 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     }
 }
 
-/// Refuses a body of another type. A web page can send those that forms have to any host; these, it has to ask for.
+/// Refuses a body of another content type. A web page can send the types that forms have to any host, but must ask the
+/// browser's permission for these.
 pub(crate) fn expect_type(parts: &Parts, expected: &[&str]) -> Result<(), Problem> {
     let found = parts.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let essence = found.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();

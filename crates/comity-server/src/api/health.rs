@@ -1,4 +1,4 @@
-//! Whether the process lives, whether it is any use to ask, and how it fares.
+//! Health checks and metrics.
 
 use axum::response::IntoResponse;
 use http::header::CONTENT_TYPE;
@@ -12,15 +12,15 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(live)).routes(routes!(ready)).routes(routes!(metrics))
 }
 
-/// Whether the process lives
+/// Checks that the process is alive
 #[utoipa::path(get, path = "/healthz", tag = "Operation", responses((status = 200, description = "It does", body = String, content_type = "text/plain")))]
 async fn live() -> &'static str {
     "ok\n"
 }
 
-/// Whether it is any use to ask
+/// Checks that the service accepts requests
 ///
-/// While the service shuts down, or has more to do than it takes on, it is not.
+/// It does not while it shuts down, or while it is overloaded.
 #[utoipa::path(get, path = "/readyz", tag = "Operation", responses((status = 200, description = "It is", body = String, content_type = "text/plain")))]
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
@@ -32,7 +32,7 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
     Ok("ready\n")
 }
 
-/// How it fares, in numbers
+/// Returns the metrics
 ///
 /// In the text format of `OpenMetrics`, which Prometheus reads. `comity_fail_open_total` stays 0.
 #[utoipa::path(get, path = "/metrics", tag = "Operation", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text")))]

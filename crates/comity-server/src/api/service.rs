@@ -1,4 +1,4 @@
-//! `/v1/service`: what this service is, and what it takes.
+//! `/v1/service`: the settings and limits of this service.
 
 use axum::Json;
 use comity::Dialect;
@@ -20,17 +20,17 @@ struct Service {
     name: &'static str,
     #[schema(example = "0.1.0")]
     version: &'static str,
-    /// The dialects that files can be read in.
+    /// The available dialects.
     dialects: Vec<Named>,
-    /// The policies that say what the results of fetches mean.
+    /// The available policies.
     policies: Vec<Named>,
-    /// The one that files of live sites are read in.
+    /// The dialect for files of live sites.
     #[schema(example = "standard")]
     dialect: &'static str,
-    /// The one in force.
+    /// The policy in force.
     #[schema(example = "standard")]
     policy: &'static str,
-    /// Whether sites are asked; else answers rest on what is remembered.
+    /// True if sites are fetched; otherwise answers rest on what is stored.
     fetches: bool,
     limits: Bounds,
 }
@@ -41,22 +41,22 @@ struct Named {
     about: &'static str,
 }
 
-/// What a request may have at most.
+/// The limits of a request.
 #[derive(Serialize, ToSchema)]
 struct Bounds {
-    /// Bytes of a body.
+    /// Maximum size of a body, in bytes.
     body_bytes: usize,
-    /// URLs.
+    /// Maximum number of URLs.
     urls: usize,
-    /// Crawlers.
+    /// Maximum number of crawlers.
     agents: usize,
-    /// URLs times crawlers.
+    /// Maximum number of questions: URLs times crawlers.
     questions: usize,
-    /// Bytes of a line of `/v1/batch`.
+    /// Maximum size of a line of `/v1/batch`, in bytes.
     batch_line_bytes: usize,
 }
 
-/// What this service is, and what it takes
+/// The settings and limits of this service
 #[utoipa::path(get, path = "/v1/service", tag = "Operation", responses((status = 200, description = "So it is", body = Service)))]
 async fn service(state: State) -> Json<Service> {
     let limits = state.limits();

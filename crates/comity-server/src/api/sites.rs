@@ -1,4 +1,4 @@
-//! Questions about sites: what a fetch does, and what is stored.
+//! Questions about sites: fetching them, and what is stored of them.
 
 mod fetch;
 mod origins;

@@ -1,33 +1,33 @@
-//! Counts the frames of HTTP/2 that bring nothing forward.
+//! Counts HTTP/2 frames that make no progress.
 //!
-//! The library below answers each PING and SETTINGS and reads on, for ever. A client that sends nothing else keeps a
-//! processor busy and has no request that a limit could end. The same counter guards the client side in `comity-fetch`,
-//! which shares no code with the service.
+//! The HTTP library answers each PING and SETTINGS and continues to read, without a limit. A client that sends nothing
+//! else keeps a processor busy and has no request that a limit could end. The same counter guards the client side in
+//! `comity-fetch`, which shares no code with the service.
 
-/// The first bytes of a connection of HTTP/2 (RFC 9113 §3.4).
+/// The first bytes of an HTTP/2 connection (RFC 9113 §3.4).
 const PREFACE: &[u8; 24] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// The types of frames that bring a request forward (RFC 9113 §6).
+/// The types of frames that make progress with a request (RFC 9113 §6).
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 
-/// Octets of a frame's header: length, type, flags, stream.
+/// The length of a frame's header in octets: length, type, flags, stream.
 const HEADER: usize = 9;
 
-/// Units of credit for a frame without progress.
+/// The units of credit that a frame without progress costs.
 const FRAME_CREDIT: u32 = 32;
-/// The most credit that a connection can have, and has at its beginning: 2,000 frames.
+/// The maximum and initial credit of a connection: 2,000 frames.
 const MAX_CREDIT: u32 = 2000 * FRAME_CREDIT;
-/// Credit for the head of a request: 8 frames.
+/// The credit for the head of a request: 8 frames.
 const HEADERS_CREDIT: u32 = 8 * FRAME_CREDIT;
-/// The most credit for a piece of a body, which earns a unit for each octet: 4 frames.
+/// The maximum credit for a piece of a body, which earns a unit for each octet: 4 frames.
 const MAX_DATA_CREDIT: u32 = 4 * FRAME_CREDIT;
 
-/// Follows the bytes of a connection, and says when too many frames came without progress.
+/// Parses the frames of a connection, and detects too many frames without progress.
 ///
-/// A connection has credit for 2,000 of them. What is sent to the client and what it sends in bodies earns a frame for
-/// each 32 octets, the head of a request 8 frames: enough for clients that open windows of few octets again and again,
-/// and less than what the answers to a flood of PING or SETTINGS would earn.
+/// A connection has credit for 2,000 of them. Each 32 octets that are sent to the client or arrive in bodies earn the
+/// credit of one frame, the head of a request earns that of 8: enough for clients that open windows of few octets again
+/// and again, and less than the answers to a flood of PING or SETTINGS would earn.
 #[derive(Debug)]
 pub(crate) struct FrameCounter {
     state: State,
@@ -36,23 +36,23 @@ pub(crate) struct FrameCounter {
 
 #[derive(Debug)]
 enum State {
-    /// So many octets of the preface came.
+    /// Octets of the preface that have arrived.
     Preface(usize),
-    /// It is HTTP/1.1, which has no frames.
+    /// An HTTP/1.1 connection, which has no frames.
     Http1,
-    /// Octets of a frame's header, of which so many came.
+    /// The octets of a frame's header, and how many of them have arrived.
     Header([u8; HEADER], usize),
-    /// So many octets of a frame are left.
+    /// The octets of a frame that are still to come.
     Payload(u32),
 }
 
 impl FrameCounter {
-    /// Returns one for a connection of which nothing came yet.
+    /// Returns a counter for a new connection.
     pub(crate) fn new() -> Self {
         Self { state: State::Preface(0), credit: MAX_CREDIT }
     }
 
-    /// Takes bytes from the client. Returns false if the connection has no more credit.
+    /// Counts bytes from the client. Returns false if the connection has no more credit.
     pub(crate) fn read(&mut self, mut bytes: &[u8]) -> bool {
         while let Some(&first) = bytes.first() {
             match &mut self.state {
@@ -95,7 +95,7 @@ impl FrameCounter {
         true
     }
 
-    /// Takes note of so many bytes that the client took.
+    /// Counts bytes that the client has accepted.
     pub(crate) fn wrote(&mut self, bytes: usize) {
         if !matches!(self.state, State::Http1) {
             self.earn(u32::try_from(bytes).unwrap_or(u32::MAX));
@@ -136,7 +136,7 @@ mod tests {
         counter
     }
 
-    /// Returns after how many repetitions there is no more credit.
+    /// Returns the number of repetitions after which there is no more credit.
     fn end_of(counter: &mut FrameCounter, frames: &[u8], written: usize) -> Option<usize> {
         (1..=10_000).find(|_| {
             counter.wrote(written);
@@ -174,7 +174,7 @@ mod tests {
             for piece in frames.chunks(size) {
                 is_left &= counter.read(piece);
             }
-            // Eight frames are earned, and two are spent.
+            // The head earns eight frames, and two are spent.
             assert!(is_left && counter.credit == HEADERS_CREDIT - 2 * FRAME_CREDIT, "{size}: {counter:?}");
         }
     }

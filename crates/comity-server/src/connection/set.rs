@@ -1,4 +1,4 @@
-//! All connections, by client: how many each client may have, which one makes room for another, and which are overdue.
+//! All connections, by client: their limits, which connection makes room for another, and which are overdue.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,13 +12,14 @@ use tokio::time::timeout;
 use crate::connection::{Clock, Connection, Order, Phase};
 use crate::limits::ServerLimits;
 
-/// A set of connections with a bound, of which each client has a share.
+/// A limited set of connections, of which each client has a share.
 #[derive(Debug)]
 pub(crate) struct Connections {
     max: usize,
-    /// How many of them one client may have.
+    /// The maximum number of connections of one client.
     share: usize,
-    /// Those of the reserve answer questions about health alone, and any of them makes room for another.
+    /// True for the reserve, which only answers questions about health, and where any connection makes room for
+    /// another.
     is_reserve: bool,
     epoch: Instant,
     clock: Clock,
@@ -37,14 +38,14 @@ struct List {
 #[derive(Debug, Default)]
 struct Client {
     open: HashMap<u64, Arc<Connection>>,
-    /// Some that were idle for longest when all of them were looked at, and since when; the idlest last.
+    /// Some of the connections that were idle for longest at the last scan, and since when; the idlest last.
     idle: Vec<(Idle, u64)>,
-    /// None of its connections can make room before.
+    /// The time before which none of its connections can make room.
     full_until: Option<Instant>,
 }
 
-/// How idle a connection is: those without a request come before those that send one, and then the one comes first on
-/// which nothing has happened for longest.
+/// The idleness of a connection. Those without a request rank before those that are sending one, and then by the time
+/// since anything happened.
 type Idle = (bool, u64);
 
 /// A connection in the set, until it is dropped.
@@ -53,12 +54,12 @@ pub(crate) struct Listed {
     connections: Arc<Connections>,
     client: IpAddr,
     id: u64,
-    /// Whether another connection was closed for it.
+    /// True if another connection was closed for it.
     pub(crate) has_evicted: bool,
     pub(crate) connection: Arc<Connection>,
 }
 
-/// Who asks for room: the client's address, and whether it speaks for itself alone, and so has a share.
+/// A client that wants a connection: its address, and whether it represents itself alone, and so has a share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Newcomer {
     pub(crate) client: IpAddr,
@@ -66,15 +67,15 @@ pub(crate) struct Newcomer {
 }
 
 impl Connections {
-    /// How long a head, or more of a body, may take before its connection can be closed for another one of the same
-    /// client, in milliseconds. What takes longer is not being sent in earnest.
+    /// The time in milliseconds that a head, or more of a body, may take before its connection can be closed for
+    /// another one of the same client. A client that takes longer is not really sending.
     const STALL_MILLIS: u64 = 1000;
-    /// Returns a set of at most so many connections. One client may have seven eighths of them.
+    /// Returns a set of at most `max` connections. One client may have seven eighths of them.
     pub(crate) fn new(max: usize) -> Arc<Self> {
         Self::build(max, false)
     }
 
-    /// Returns a reserve of so many connections, for questions about health alone.
+    /// Returns a reserve of `max` connections, for questions about health alone.
     pub(crate) fn reserve(max: usize) -> Arc<Self> {
         Self::build(max, true)
     }
@@ -86,9 +87,9 @@ impl Connections {
         Arc::new(Self { max, share, is_reserve, epoch: Instant::now(), clock, list, closed })
     }
 
-    /// Adds a connection. If its client has its share already, its connection that has been idle for longest is closed
-    /// for it; else, if there are too many in all, one of the client that has the most. Returns none if no connection
-    /// can be closed: requests are worked on on all of them.
+    /// Adds a connection. If its client already has its share, the client's connection that has been idle for longest
+    /// is closed for it; otherwise, if the set is full, one of the client that has the most. Returns `None` if no
+    /// connection can be closed, because requests are processed on all of them.
     pub(crate) fn admit(self: &Arc<Self>, newcomer: Newcomer) -> Option<Listed> {
         let mut list = self.list();
         let own = list.clients.get(&newcomer.client).map_or(0, |client| client.open.len());
@@ -118,8 +119,8 @@ impl Connections {
         Some(())
     }
 
-    /// Closes the connection that has been idle for longest of the client that has the most of those that can be closed.
-    /// One that has more than the newcomer is not waited for.
+    /// Closes the longest idle connection of the client that has the most connections that can be closed. A client that
+    /// has more than the newcomer gets no patience.
     fn evict_of_any(&self, list: &mut List, own: usize) -> Option<()> {
         let mut found: Option<(usize, IpAddr, u64)> = None;
         for (&address, client) in &mut list.clients {
@@ -137,7 +138,8 @@ impl Connections {
         Some(())
     }
 
-    /// Closes a connection, if one can be closed, and waits until it is, but not for long. Returns whether one was.
+    /// Closes a connection, if one can be closed, and waits for its end for a limited time. Returns true if one was
+    /// closed.
     pub(crate) async fn make_room(&self) -> bool {
         const MAX_WAIT: Duration = Duration::from_millis(50);
         let mut closed = pin!(self.closed.notified());
@@ -150,12 +152,12 @@ impl Connections {
         has_evicted
     }
 
-    /// Returns how many there are.
+    /// Returns the number of connections.
     pub(crate) fn len(&self) -> usize {
         self.list().len
     }
 
-    /// Looks at all connections, again and again, and closes those that take too long for something.
+    /// Checks all connections at intervals, and closes those that take too long for something. Never returns.
     pub(crate) async fn watch(&self, limits: &ServerLimits) {
         let shortest = limits.head_timeout.min(limits.idle_timeout).min(limits.write_timeout);
         let pause = (shortest / 8).clamp(Duration::from_millis(5), Duration::from_secs(1));
@@ -170,8 +172,8 @@ impl Connections {
         }
     }
 
-    /// Orders all of them to end what began, and waits for that. Closes the rest when the time is over, and returns how
-    /// many those were.
+    /// Orders all connections to end their requests, and waits for that. Closes the rest after the grace period, and
+    /// returns their number.
     pub(crate) async fn finish(&self, grace: Duration) -> usize {
         self.tell_all(Order::Finish);
         if timeout(grace, self.are_gone()).await.is_ok() {
@@ -182,9 +184,9 @@ impl Connections {
         left
     }
 
-    /// Closes all of them.
+    /// Closes all connections.
     pub(crate) async fn close(&self) {
-        /// They only have to be told.
+        /// Limits the wait for their tasks, which only have to receive the order.
         const MAX_WAIT: Duration = Duration::from_secs(1);
         self.tell_all(Order::Close);
         let _ = timeout(MAX_WAIT, self.are_gone()).await;
@@ -215,7 +217,7 @@ impl List {
         self.clients.values().flat_map(|client| client.open.values())
     }
 
-    /// Takes a connection off the list, so that there is room at once, and orders it to close.
+    /// Removes a connection from the list, so that there is room at once, and orders it to close.
     fn close(&mut self, client: IpAddr, id: u64) {
         if let Some(connection) = self.remove(client, id) {
             connection.tell(Order::Close);
@@ -234,14 +236,14 @@ impl List {
 }
 
 impl Client {
-    /// How many connections to remember after all of them have been looked at. There may be thousands, and as many new
-    /// ones a second.
+    /// The number of idle connections that are kept after a scan. There may be thousands, and as many new ones per
+    /// second.
     const MAX_REMEMBERED: usize = 64;
-    /// How long not to look again after none was idle.
+    /// The time without another scan after one found no idle connection.
     const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-    /// Returns the connection on which nothing has happened for longest. None if requests are worked on on all of them,
-    /// or are being sent and have not been for longer than the patience.
+    /// Returns the connection that has been idle for longest. `None` if on all of them requests are processed, or have
+    /// been arriving for no longer than the patience.
     fn idlest(&mut self, patience: u64) -> Option<u64> {
         while let Some((idle, id)) = self.idle.pop() {
             if self.open.get(&id).is_some_and(|connection| how_idle(connection, patience) == Some(idle)) {
@@ -267,8 +269,8 @@ impl Client {
     }
 }
 
-/// Returns how idle a connection is; none if a request is worked on, or is being sent and has not been for longer than
-/// the patience.
+/// Returns the idleness of a connection; `None` if a request is processed, or has been arriving for no longer than the
+/// patience.
 fn how_idle(connection: &Connection, patience: u64) -> Option<Idle> {
     let (phase, since) = connection.phase();
     let is_idle = match phase {
@@ -281,7 +283,7 @@ fn how_idle(connection: &Connection, patience: u64) -> Option<Idle> {
 
 impl Drop for Listed {
     fn drop(&mut self) {
-        // An evicted one is off the list already.
+        // An evicted connection has already been removed from the list.
         self.connections.list().remove(self.client, self.id);
         self.connections.closed.notify_waiters();
     }
@@ -310,7 +312,7 @@ mod tests {
         let next = connections.admit(newcomer(1)).unwrap();
         assert!(next.has_evicted && has_order(&own[1]) && !has_order(&own[0]));
         assert_eq!(connections.len(), 14);
-        // There is room for others, and what speaks for many has no share.
+        // There is room for others, and a proxy for many clients has no share.
         own.extend([connections.admit(newcomer(2)).unwrap()]);
         own.extend([connections.admit(Newcomer { has_share: false, ..newcomer(1) }).unwrap()]);
         assert_eq!(connections.len(), 16);
@@ -325,11 +327,11 @@ mod tests {
         let many = [(); 3].map(|()| connections.admit(newcomer(1)).unwrap());
         let few = connections.admit(newcomer(2)).unwrap();
         drop(few.connection.begin(false));
-        // The idle connection of a client that has one stays; of the one that has three, a new one goes.
+        // The idle connection of a client that has only one stays; the client that has three loses a new one.
         let third = connections.admit(newcomer(3)).unwrap();
         assert!(third.has_evicted && !has_order(&few));
         assert_eq!(many.iter().filter(|listed| has_order(listed)).count(), 1);
-        // One on which a request is worked on stays, whoever has it.
+        // A connection on which a request is processed stays, whichever client has it.
         let busy: Vec<_> = many.iter().map(|listed| listed.connection.begin(false)).collect();
         assert!(connections.admit(newcomer(4)).is_some() && has_order(&few));
         let all: Vec<_> = [&third].iter().map(|listed| listed.connection.begin(false)).collect();

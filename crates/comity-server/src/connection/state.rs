@@ -12,13 +12,13 @@ use super::watch::{Clock, Order};
 /// The phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// The head of a request is on its way, or TLS is being set up.
+    /// The head of a request arrives, or TLS is being set up.
     Head = 0,
-    /// Requests are worked on, or answers sent.
+    /// Requests are processed, or answers sent.
     Busy = 1,
-    /// No request is under way.
+    /// No request is in progress.
     Idle = 2,
-    /// All requests that are under way wait for more of their bodies. Never stored: it follows from the counts.
+    /// All requests in progress wait for more of their bodies. Never stored: it follows from the counts.
     Body = 3,
 }
 
@@ -26,20 +26,20 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct Connection {
     clock: Clock,
-    /// A connection of the reserve, for questions about health alone.
+    /// True for a connection of the reserve, for questions about health alone.
     is_reserve: bool,
-    /// A phase in the lowest two bits, and the time when it began.
+    /// The phase in the lowest two bits, and the time when it began.
     phase: AtomicU64,
     requests: AtomicUsize,
-    /// Those of the requests that wait for more of their bodies.
+    /// The number of requests that wait for more of their bodies.
     awaiting: AtomicUsize,
-    /// When bytes came last.
+    /// The time when bytes last arrived.
     heard: AtomicU64,
     is_http2: AtomicBool,
-    /// Since when bytes wait to be taken by the client; 0 if none do.
+    /// The time since which bytes wait for the client to accept them; 0 if none do.
     pub(super) blocked: AtomicU64,
-    /// Of each answer that is on its way in parts: since when the client has been at the last one; 0 if we are at the
-    /// next one.
+    /// For each answer that is sent in parts: the time since which the client has been receiving the last part; 0 while
+    /// the next part is being prepared.
     parts: Mutex<Vec<Weak<AtomicU64>>>,
     pub(super) order: AtomicU8,
     pub(super) waker: AtomicWaker,
@@ -68,7 +68,7 @@ impl Connection {
         self.clock.now()
     }
 
-    /// Returns whether it is one of the reserve, for questions about health alone.
+    /// Returns true if it is one of the reserve, for questions about health alone.
     pub(crate) fn is_reserve(&self) -> bool {
         self.is_reserve
     }
@@ -85,7 +85,7 @@ impl Connection {
     /// Returns the phase, and the time since which nothing else has happened.
     pub(crate) fn phase(&self) -> (Phase, u64) {
         let bits = self.phase.load(Ordering::Relaxed);
-        // Of HTTP/2, the last request to end may have written its end over the next one's begin.
+        // With HTTP/2, the end of the last request may have overwritten the start of the next one.
         let requests = self.requests.load(Ordering::Relaxed);
         if requests > 0 && self.awaiting.load(Ordering::Relaxed) >= requests {
             return (Phase::Body, self.heard.load(Ordering::Relaxed));
@@ -99,7 +99,7 @@ impl Connection {
         (phase, bits >> 2)
     }
 
-    /// Returns whether it speaks HTTP/2.
+    /// Returns true if it speaks HTTP/2.
     fn is_http2(&self) -> bool {
         self.is_http2.load(Ordering::Relaxed)
     }
@@ -115,30 +115,30 @@ impl Connection {
         Request(Arc::clone(self))
     }
 
-    /// Counts a request as one that waits for more of its body, until the result is dropped. A connection of which all
-    /// requests do is as good as idle.
+    /// Counts a request as waiting for more of its body, until the result is dropped. A connection is as good as idle
+    /// if all its requests wait for their bodies.
     pub(crate) fn await_body(self: &Arc<Self>) -> AwaitingBody {
         self.awaiting.fetch_add(1, Ordering::Relaxed);
         AwaitingBody(Arc::clone(self))
     }
 
-    /// Records that bytes arrived.
+    /// Records that bytes have arrived.
     pub(crate) fn heard(&self) {
         self.heard.store(self.now(), Ordering::Relaxed);
-        // Of HTTP/2, they may be anything; of HTTP/1, the next head begins.
+        // With HTTP/2 they may be anything; with HTTP/1 the next head begins.
         if self.phase.load(Ordering::Relaxed) & 3 == Phase::Idle as u64 && !self.is_http2() {
             self.enter(Phase::Head);
         }
     }
 
-    /// Records that the client takes no more bytes for now.
+    /// Records that the client accepts no more bytes for now.
     pub(crate) fn blocked(&self) {
         if self.blocked.load(Ordering::Relaxed) == 0 {
             self.blocked.store(self.now(), Ordering::Relaxed);
         }
     }
 
-    /// Records that the client takes bytes.
+    /// Records that the client accepts bytes.
     pub(crate) fn taken(&self) {
         if self.blocked.load(Ordering::Relaxed) != 0 {
             self.blocked.store(0, Ordering::Relaxed);
@@ -165,11 +165,11 @@ impl Drop for AwaitingBody {
     }
 }
 
-/// A request that is worked on, or whose answer is sent, until it is dropped.
+/// A request that is processed, or whose answer is being sent, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Request(Arc<Connection>);
 
-/// An answer on its way in parts. A client of HTTP/2 can stop one of many, and the connection goes on.
+/// An answer that is sent in parts. A client can stop one HTTP/2 stream of many while the connection continues.
 #[derive(Debug)]
 pub(crate) struct Parts {
     connection: Arc<Connection>,
@@ -177,7 +177,7 @@ pub(crate) struct Parts {
 }
 
 impl Request {
-    /// Returns whether it came by HTTP/2, where it is one of many on its connection.
+    /// Returns true if it is an HTTP/2 request, one of many on its connection.
     pub(crate) fn is_http2(&self) -> bool {
         self.0.is_http2()
     }
@@ -201,7 +201,7 @@ impl Parts {
         self.handed.store(self.connection.now(), Ordering::Relaxed);
     }
 
-    /// Records that the client has taken the part.
+    /// Records that the client has accepted the part.
     pub(crate) fn taken(&self) {
         self.handed.store(0, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The bytes of a connection, and what can be learned from how they come and go.
+//! The byte stream of a connection, which records the progress of both directions.
 
 use std::io;
 use std::pin::Pin;
@@ -12,20 +12,20 @@ use tokio::time::Sleep;
 use crate::connection::Connection;
 use crate::connection::frames::FrameCounter;
 
-/// How long to listen to a client that goes on sending after its answer.
+/// The time for which to read on if a client continues to send after its answer.
 const LINGER_TIME: Duration = Duration::from_secs(2);
-/// How many bytes of it to take.
+/// The maximum number of bytes that are read and discarded in that time.
 const MAX_LINGER_BYTES: usize = 16 << 20;
 
-/// A connection's bytes.
+/// The byte stream of a connection.
 #[derive(Debug)]
 pub(crate) struct Stream<S> {
     inner: S,
     connection: Arc<Connection>,
     frames: FrameCounter,
-    /// Until when to linger, once that has begun.
+    /// The end of lingering, once it has begun.
     lingering: Option<Pin<Box<Sleep>>>,
-    /// How many bytes were taken since.
+    /// The number of bytes discarded since.
     lingered: usize,
 }
 
@@ -89,14 +89,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Stream<S> {
         if flushed.is_pending() {
             this.connection.blocked();
         } else {
-            // Nobody flushes before all is written.
+            // The HTTP library flushes only after everything is written.
             this.connection.taken();
         }
         flushed
     }
 
-    /// Says that no more comes, and listens on for a while: a socket that is closed while bytes arrive takes back what
-    /// was sent, and a client that sent too much would never read why that was refused.
+    /// Closes the sending side, and continues to read for a while: closing a socket while bytes arrive resets the
+    /// connection, and a client that sent too much would never read why that was refused.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         if this.lingering.is_none() {
@@ -139,7 +139,7 @@ mod tests {
         let (mut client, server) = duplex(1024);
         let mut stream = Stream::new(server, Arc::clone(&listed.connection));
         let ending = tokio::spawn(async move { stream.shutdown().await });
-        // It is more than fits, so somebody reads it.
+        // More than fits into buffers, so the server reads it.
         client.write_all(&vec![b'x'; 100_000]).await.unwrap();
         drop(client);
         ending.await.unwrap().unwrap();

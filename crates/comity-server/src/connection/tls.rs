@@ -1,4 +1,4 @@
-//! TLS: certificates, and what is offered.
+//! TLS certificates and settings.
 
 use std::error::Error;
 use std::fmt;
@@ -10,12 +10,12 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// A certificate and its key, for `https:`. TLS 1.2 and 1.3, HTTP/2 and HTTP/1.1 (by ALPN, RFC 7301).
+/// A certificate and its key, for `https:`. Supports TLS 1.2 and 1.3, with HTTP/2 and HTTP/1.1 (by ALPN, RFC 7301).
 #[derive(Clone)]
 pub struct Tls(pub(crate) TlsAcceptor);
 
 impl Tls {
-    /// A certificate with those that vouch for it, and its key, both in PEM.
+    /// Returns a certificate with its chain, and its key, both parsed from PEM.
     pub fn from_pem(certificates: &[u8], key: &[u8]) -> Result<Self, TlsError> {
         let certificates: Vec<_> = CertificateDer::pem_slice_iter(certificates)
             .collect::<Result<_, _>>()
@@ -40,7 +40,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// A certificate or a key that can't be used.
+/// A certificate or a key that cannot be used.
 #[derive(Clone, Debug)]
 pub struct TlsError {
     expected: &'static str,

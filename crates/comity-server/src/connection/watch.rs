@@ -1,4 +1,4 @@
-//! Orders to connections, and what makes one overdue.
+//! Orders to connections, and checks for overdue ones.
 //!
 //! No connection has timers of its own. It records its phase and when that began; [`Connections`](super::set) looks at
 //! all of them a few times a second.
@@ -19,15 +19,15 @@ use crate::limits::ServerLimits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Order {
     None = 0,
-    /// End what began, and close.
+    /// Finish the requests in progress, and close.
     Finish = 1,
     /// Close now.
     Close = 2,
 }
 
-/// The time when the watch looked last, in milliseconds; never 0.
+/// The time of the last scan, in milliseconds; never 0.
 ///
-/// To look at the system's clock a few times for each request would cost more than it is worth. The watch acts no sooner
+/// Reading the system clock several times per request would cost more than it is worth. The watch acts no sooner
 /// anyway.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock(Arc<AtomicU64>);
@@ -48,7 +48,7 @@ impl Clock {
 }
 
 impl Connection {
-    /// Returns whether it has an order to end.
+    /// Returns true if it has an order to end.
     pub(crate) fn is_told(&self) -> bool {
         self.order.load(Ordering::Relaxed) != Order::None as u8
     }
@@ -62,20 +62,20 @@ impl Connection {
         .await;
     }
 
-    /// Gives an order. A lesser one than it has changes nothing.
+    /// Gives an order. Has no effect if a stronger one has been given.
     pub(crate) fn tell(&self, order: Order) {
         if self.order.fetch_max(order as u8, Ordering::Relaxed) < order as u8 {
             self.waker.wake();
         }
     }
 
-    /// Orders it to finish, or, if it has had that order before, to close.
+    /// Orders it to finish or, if it has had that order before, to close.
     pub(crate) fn tell_again(&self) {
         let had = self.order.load(Ordering::Relaxed);
         self.tell(if had == Order::None as u8 { Order::Finish } else { Order::Close });
     }
 
-    /// Returns whether something has taken longer than the limits allow.
+    /// Returns true if something has taken longer than the limits allow.
     pub(crate) fn is_overdue(&self, limits: &ServerLimits) -> bool {
         let now = self.now();
         let is_longer = |since: u64, limit: Duration| u128::from(now.saturating_sub(since)) > limit.as_millis();
@@ -88,7 +88,7 @@ impl Connection {
             || match phase {
                 Phase::Head => is_longer(since, limits.head_timeout),
                 Phase::Idle => is_longer(since, limits.idle_timeout),
-                // Those who wait for bodies have a limit of their own.
+                // Requests that wait for bodies have a limit of their own.
                 Phase::Busy | Phase::Body => false,
             }
     }

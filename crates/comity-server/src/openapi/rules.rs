@@ -1,10 +1,10 @@
-//! What a question must be, beyond the types of its fields: which of them exclude each other, and which words there are.
+//! Constraints on questions beyond the types of their fields: which fields exclude each other, and which values exist.
 
 use comity::Dialect;
 use comity_fetch::Policy;
 use serde_json::{Map, Value, json};
 
-/// Fields of which a question may have one.
+/// Groups of fields of which a question may have only one.
 const EITHER: [(&str, &[[&str; 2]]); 4] = [
     (
         "CheckQuestion",
@@ -21,13 +21,13 @@ const EITHER: [(&str, &[[&str; 2]]); 4] = [
     ("MatrixQuestion", &ONE_FILE),
 ];
 
-/// A file that is given, or that of a site.
+/// A file in the request, or that of a site.
 const ONE_FILE: [[&str; 2]; 3] = [["robots", "robots_b64"], ["robots", "url"], ["robots_b64", "url"]];
 
-/// Base64 (RFC 4648 §4), padded, and no bit that means nothing.
+/// Base64 (RFC 4648 §4), padded, without stray bits.
 const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
-/// Adds all that to a description.
+/// Adds all constraints to a description.
 pub(super) fn add(description: &mut Value) {
     let Some(schemas) = description.pointer_mut("/components/schemas") else { return };
     for (name, pairs) in EITHER {
@@ -58,7 +58,7 @@ fn members(object: Option<&mut Value>) -> impl Iterator<Item = (&String, &mut Va
     object.and_then(Value::as_object_mut).into_iter().flatten()
 }
 
-/// Says which strings a field takes.
+/// Adds the allowed strings of a field.
 fn narrow(name: &str, field: &mut Value) {
     let words = match name {
         "dialect" => Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>(),
@@ -74,12 +74,12 @@ fn narrow(name: &str, field: &mut Value) {
     field["enum"] = words.into_iter().map(Value::from).chain(is_optional.then_some(Value::Null)).collect();
 }
 
-/// Not null.
+/// Returns a schema for anything but null.
 fn given() -> Value {
     json!({"not": {"type": "null"}})
 }
 
-/// An object that has all of these.
+/// Returns a schema for an object that has all of these fields.
 fn with<const N: usize>(fields: [(&str, Value); N]) -> Value {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     let properties: Map<String, Value> = fields.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect();

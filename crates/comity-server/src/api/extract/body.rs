@@ -1,4 +1,4 @@
-//! Bodies of requests: bounded in size, time and memory.
+//! Bodies of requests, limited in size, time and memory.
 
 use std::time::Duration;
 
@@ -18,12 +18,12 @@ use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
 
-/// Reads a whole body, no longer than [`ServerLimits::body_bytes`](crate::ServerLimits::body_bytes). The place keeps the right to
-/// its memory until there is an answer.
+/// Reads a whole body, no longer than [`ServerLimits::body_bytes`](crate::ServerLimits::body_bytes). The permit holds
+/// its memory until the request is answered.
 ///
 /// # Errors
 ///
-/// If the body is too long, does not come in time, or breaks off, or there is no memory for it.
+/// If the body is too long, does not arrive in time, or breaks off, or if there is no memory for it.
 pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit) -> Result<Bytes, Problem> {
     let (max, patience) = (state.limits().body_bytes, state.limits().body_timeout);
     let too_large = || {
@@ -49,12 +49,13 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
             return Err(too_large());
         }
         if all.is_empty() && body.is_end_stream() {
-            // Most come in one piece, which need not be copied.
+            // Most bodies arrive in one piece, which need not be copied.
             permit.keep(state.bodies().take(permit.client(), bytes.len()).await?);
             return Ok(bytes);
         }
-        // A copy: a piece may be a small part of the connection's buffer, which it would keep. As much memory as came,
-        // or twice that: to announce much and send little must not take memory from others.
+        // A copy: a piece may be a small part of the connection's buffer, which it would keep alive. The capacity is
+        // what has arrived, or twice that: a client that announces much and sends little must not take memory from
+        // others.
         if length > all.capacity() {
             let capacity = length.next_power_of_two().max(1 << 10).min(announced.unwrap_or(max)).max(length);
             permit.keep(state.bodies().take(permit.client(), capacity - all.capacity()).await?);
@@ -65,7 +66,7 @@ pub(crate) async fn read(mut body: Body, state: &State, permit: &AdmissionPermit
     Ok(all.into())
 }
 
-/// The data of a frame, unless it is of another kind.
+/// Returns the data of a frame; nothing for a frame of another kind.
 fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<Bytes, ()>, Problem> {
     let frame = frame.map_err(|error| {
         Problem::bad_request(format!("the body broke off: {}", Escaped(error.to_string().as_bytes())))
@@ -73,17 +74,17 @@ fn data(frame: Result<http_body::Frame<Bytes>, axum::Error>) -> Result<Result<By
     Ok(frame.into_data().map_err(|_| ()))
 }
 
-/// The lines of a body, as they come, for an answer that is sent as they come. However many there are, each is no longer
-/// than [`ServerLimits::batch_line_bytes`](crate::ServerLimits::batch_line_bytes).
+/// The lines of a body as they arrive, for an answer that is sent meanwhile. The body may have any number of lines,
+/// each of at most [`ServerLimits::batch_line_bytes`](crate::ServerLimits::batch_line_bytes).
 #[derive(Debug)]
 pub(crate) struct Lines {
     body: Body,
-    /// What came, and waits for memory.
+    /// Bytes that have arrived, and wait for memory.
     came: Option<Bytes>,
     buffer: BytesMut,
-    /// How much of the buffer is known to have no end of a line.
+    /// The number of bytes in the buffer that contain no line end.
     searched: usize,
-    /// Whether what comes is the rest of a line that was too long.
+    /// True while the rest of a line that was too long is skipped.
     is_skipping: bool,
     has_ended: bool,
     most: usize,
@@ -94,26 +95,26 @@ pub(crate) struct Lines {
     _slot: BatchSlot,
 }
 
-/// Some of the lines of a body.
+/// A piece of a body.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Whole lines, with their ends; the last one of the body may have none.
+    /// Whole lines with their ends; the last line of the body may have none.
     Lines(Bytes),
-    /// A line that is too long, which was passed over.
+    /// A line that was too long, and was skipped.
     TooLong,
 }
 
 impl Lines {
-    /// What a buffer may hold for free.
+    /// The number of bytes in the buffer that need no grant.
     const FREE_BYTES: usize = 64 << 10;
 
-    /// Returns who asks.
+    /// Returns the client's address.
     pub(crate) fn asker(&self) -> ClientAddr {
         self.asker
     }
 
-    /// The lines that are there, at least one; none at the end. Waits for the client, but not for ever. Nothing is lost
-    /// if it is dropped while it waits.
+    /// Returns the lines that have arrived, at least one; `None` at the end. Waits for the client until the timeout. If
+    /// the future is dropped, nothing is lost.
     pub(crate) async fn next(&mut self) -> Result<Option<Piece>, Problem> {
         loop {
             if let Some(piece) = self.take() {
@@ -154,7 +155,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Whole lines out of the buffer.
+    /// Removes the whole lines from the buffer and returns them.
     fn take(&mut self) -> Option<Piece> {
         if self.is_skipping {
             let end = memchr(b'\n', &self.buffer);
@@ -226,7 +227,7 @@ mod tests {
     use crate::ServerLimits;
     use crate::admission::Admission;
 
-    /// The lines of a body that comes in these pieces.
+    /// Returns the pieces of a body that arrives in these chunks.
     fn pieces(most: usize, chunks: &[Vec<u8>]) -> Vec<Piece> {
         let admission = Admission::new(&ServerLimits::default());
         let chunks: Vec<_> = chunks.iter().map(|chunk| Ok::<_, Infallible>(Bytes::from(chunk.clone()))).collect();
@@ -256,7 +257,8 @@ mod tests {
     }
 
     proptest! {
-        /// However a body is cut, its lines are the same; those that are too long are passed over, and counted.
+        /// The lines of a body do not depend on how it is cut into chunks; those that are too long are skipped and
+        /// counted.
         #[test]
         fn lines_are_whole(chunks in prop::collection::vec(prop::collection::vec(prop::sample::select(b"ab\n".to_vec()), 0..40), 0..12)) {
             const MAX_LINE_BYTES: usize = 8;

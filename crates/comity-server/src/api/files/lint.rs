@@ -1,4 +1,4 @@
-//! `/v1/lint`: the mistakes in a robots.txt.
+//! `/v1/lint`: finds mistakes in a robots.txt.
 
 use axum::response::Response;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
@@ -27,14 +27,14 @@ struct LintQuestion {
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
-    /// Or a URL of the site whose file it is about.
+    /// The site's URL, instead of a file.
     url: Option<String>,
-    /// The site where the file is served.
+    /// The origin that serves the file.
     origin: Option<String>,
-    /// The lints to run, by code or name, or the sets `default` and `all`: `default` if nothing is said.
+    /// The lints to run, by code or name, or the sets `default` and `all`. Defaults to `default`.
     #[serde(default)]
     select: Vec<String>,
-    /// The lints to leave out.
+    /// The lints to skip.
     #[serde(default)]
     ignore: Vec<String>,
 }
@@ -43,13 +43,13 @@ struct LintQuestion {
 struct LintAnswer<'a> {
     #[serde(flatten)]
     document: FileDocument<'a, Linted<'a>>,
-    /// The file after all safe fixes; none if there are none, or if it is no UTF-8.
+    /// The file after all safe fixes; null if there are none, or if it is not UTF-8.
     fixed: Option<String>,
 }
 
-/// The mistakes in a robots.txt
+/// Mistakes in a robots.txt
 ///
-/// And whom they hit, with fixes. A safe fix keeps every verdict.
+/// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict.
 #[utoipa::path(
     post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
     responses((status = 200, description = "What was found", body = LintAnswer)),

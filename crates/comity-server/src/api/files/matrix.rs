@@ -1,4 +1,4 @@
-//! `/v1/matrix`: many crawlers, every dialect, and why they differ.
+//! `/v1/matrix`: many crawlers, every dialect, and why their answers differ.
 
 use axum::response::Response;
 use comity::Robots;
@@ -27,29 +27,29 @@ struct MatrixQuestion {
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
-    /// Or a URL of the site whose file it is about.
+    /// The site's URL, instead of a file.
     url: Option<String>,
-    /// What to ask about: URLs, or paths that start with `/`.
+    /// The URLs, or paths that start with `/`.
     #[schema(example = json!(["/private/"]))]
     urls: Vec<String>,
-    /// The crawlers: the best-known ones and those that the file names if nothing is said.
+    /// The crawlers. Defaults to the best-known ones and those that the file names.
     agents: Option<Vec<String>>,
-    /// All crawlers that are known.
+    /// Asks for all known crawlers.
     #[serde(default)]
     all_crawlers: bool,
-    /// Names are tokens, and not looked up.
+    /// Takes names as literal product tokens, without looking them up.
     #[serde(default)]
     literal: bool,
-    /// The site whose file it is.
+    /// The origin that serves the file.
     origin: Option<String>,
-    /// URLs are asked about as they stand.
+    /// Takes URLs as they are, without parsing them as a browser does.
     #[serde(default)]
     raw: bool,
 }
 
 /// Many crawlers in every dialect
 ///
-/// And which choice of a dialect makes a difference.
+/// States which choice of a dialect makes a difference.
 #[utoipa::path(
     post, path = "/v1/matrix", tag = "Files", request_body = MatrixQuestion,
     responses((status = 200, description = "The verdicts", body = FileDocument<'static, Matrix<'static>>)),

@@ -27,7 +27,7 @@ struct FileQuestion {
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
-    /// Or a URL of the site whose file it is about.
+    /// The site's URL, instead of a file.
     url: Option<String>,
     /// The dialect in which the file is read. Defaults to standard; for a site, to the service's.
     dialect: Option<String>,
@@ -35,7 +35,7 @@ struct FileQuestion {
 
 /// The content of a robots.txt
 ///
-/// As it was understood: groups, rules in their comparable form, other records, lines without effect and why.
+/// Its groups, its rules in normal form, its other records, and its lines without effect with the reason.
 #[utoipa::path(
     post, path = "/v1/inspect", tag = "Files", request_body = FileQuestion,
     responses((status = 200, description = "The content", body = FileDocument<'static, Inspection>)),
@@ -51,7 +51,7 @@ async fn inspect(
 
 /// The content of a robots.txt for AI crawlers
 ///
-/// For those that are known, by their purpose: training, search, or a person's question.
+/// The known AI crawlers by purpose: training, search, or fetches for a user.
 #[utoipa::path(
     post, path = "/v1/ai", tag = "Files", request_body = FileQuestion,
     responses((status = 200, description = "The content", body = FileDocument<'static, AiReport>)),

@@ -1,4 +1,4 @@
-//! `/v1/batch`: questions as JSON Lines in, answers as JSON Lines out, as they come.
+//! `/v1/batch`: questions as JSON Lines in, answers as JSON Lines out, while the questions arrive.
 
 mod answerer;
 mod order;
@@ -36,28 +36,28 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(batch))
 }
 
-/// Answers that are sent at once.
+/// The size of a chunk of answers.
 const CHUNK_BYTES: usize = 64 << 10;
-/// How long a step may take before others have their turn.
+/// The maximum time of a step, after which other tasks have their turn.
 const MAX_STEP_TIME: Duration = Duration::from_millis(2);
-/// A line of so many bytes may be much work, and is answered where it holds up nobody.
+/// The size from which a line may be much work, and is answered on another thread.
 const COSTLY_LINE_BYTES: usize = 64 << 10;
-/// Bytes of lines that wait, and of answers that wait for those before them.
+/// The maximum number of bytes of lines that wait, and of answers that wait for those before them.
 const MOST_HELD: usize = 4 << 20;
-/// Sites, and large lines, that are waited for at once.
+/// The maximum number of sites and large lines that are waited for at the same time.
 const MOST_WAITING: usize = 256;
 
 /// Answers to a stream of questions
 ///
 /// A line is an object: `url` and one of `agent` (a literal token), `agents` (several, merged) and `crawler` (a name
-/// that is looked up), and `robots` or `robots_b64` if the URL's own site is not to be asked. It comes back with
-/// `allowed`, `line`, `seen`, `reason` and `copy` (how the hash of the site's file begins); all else passes through.
+/// that is looked up), and, to answer by a file instead of the URL's own site, `robots` or `robots_b64`. It comes back
+/// with `allowed`, `line`, `seen`, `reason` and `copy` (the first digits of the hash of the site's file); all other
+/// fields are kept.
 ///
-/// Many URLs of one site fit into one line: with `origin` and `urls` in the place of `url`, `allowed` and `lines` are
-/// lists.
+/// Many URLs of one site fit into one line: with `origin` and `urls` instead of `url`, `allowed` and `lines` are lists.
 ///
-/// What is wrong with a line is said in its `error`, with its number as `input_line`, and ends nothing. Send and read
-/// at the same time: no more is read than can be answered.
+/// An error in a line is reported in its `error`, with its number as `input_line`, and does not end the batch. Send and
+/// read at the same time: the service reads no more than it can answer.
 #[utoipa::path(
     post, path = "/v1/batch", tag = "Questions",
     params(
@@ -85,7 +85,7 @@ async fn batch(state: State, uri: Uri, lines: Lines) -> Result<Response, Problem
         (HeaderName::from_static("comity-site-dialect"), name(dialect, state.dialect())),
     ];
     let batch = Batch::new(state, lines, dialect, is_ordered);
-    // It works while its answers are taken, and not otherwise.
+    // The batch makes progress only while its answers are read.
     let answers = stream::unfold(batch, async |mut batch| {
         let answers = batch.next().await?;
         Some((Ok::<_, Infallible>(answers), batch))
@@ -113,22 +113,22 @@ fn options(query: &str) -> Result<(Option<Dialect>, bool), Problem> {
     Ok((ask::dialect(dialect.as_deref())?, is_ordered))
 }
 
-/// A batch under way.
+/// A batch in progress.
 struct Batch {
     state: State,
     dialect: Option<Dialect>,
     is_ordered: bool,
     input: Lines,
     has_ended: bool,
-    /// Lines that came and were not looked at.
+    /// Lines that have arrived and are not processed yet.
     came: Bytes,
-    /// The number of the last line that was looked at.
+    /// The number of the last processed line.
     number: u64,
     answerer: Answerer,
     order: Order,
     /// Lines that wait for their site.
     held: HashMap<Origin, Vec<Held>>,
-    /// Bytes of lines that wait.
+    /// The size of the lines that wait.
     held_bytes: usize,
     waiting: FuturesUnordered<BoxFuture<'static, Arrived>>,
     out: Vec<u8>,
@@ -138,11 +138,11 @@ struct Batch {
 struct Held {
     line: Bytes,
     number: u64,
-    /// Its answer's, if answers have an order.
+    /// The slot of its answer, if answers are in order.
     place: Option<u64>,
 }
 
-/// What was waited for.
+/// An event that a batch waits for.
 enum Arrived {
     Site(Origin, Result<SiteRobots, CheckError>),
     /// The answer to a large line.
@@ -168,11 +168,11 @@ impl Batch {
         }
     }
 
-    /// The next answers; none at the end.
+    /// Returns the next answers; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
             self.step();
-            // Whoever asks one question at a time wants its answer before the next.
+            // A client that asks one question at a time needs its answer before it sends the next.
             if !self.out.is_empty() {
                 return Some(std::mem::take(&mut self.out).into());
             }
@@ -192,7 +192,7 @@ impl Batch {
         }
     }
 
-    /// Whether another line may be looked at, even if it has to wait.
+    /// Returns true if another line may be processed, even if it has to wait.
     fn has_room(&self) -> bool {
         self.held_bytes + self.order.bytes() < MOST_HELD && self.waiting.len() < MOST_WAITING
     }
@@ -222,9 +222,9 @@ impl Batch {
         self.order.count(bytes);
     }
 
-    /// Answers lines that are there, for a while.
+    /// Answers lines that have arrived, for at most [`MAX_STEP_TIME`].
     fn step(&mut self) {
-        /// So often is looked at the clock, and after each line that may have taken long.
+        /// The clock is checked after this many lines, and after each line that may have taken long.
         const LINES_PER_CLOCK_CHECK: u64 = 16;
         const SLOW_LINE_BYTES: usize = 4 << 10;
         let began = Instant::now();
@@ -268,7 +268,7 @@ impl Batch {
                 self.set_apart(held);
             }
             LineState::Waiting(origin) => {
-                // A copy: else the line would keep all those that came with it.
+                // A copy, because the line would keep alive all those that arrived with it.
                 let held = self.hold(Bytes::copy_from_slice(&text));
                 self.held
                     .entry(origin.clone())
@@ -296,7 +296,7 @@ impl Batch {
         self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held).boxed());
     }
 
-    /// Answers what waited for something.
+    /// Answers the lines that waited for this event.
     fn take(&mut self, arrived: Arrived) {
         match arrived {
             Arrived::Answer(held, answer) => self.release(&held, answer),
@@ -317,7 +317,7 @@ impl Batch {
                                     self.set_apart(held);
                                     continue;
                                 }
-                                // The site is at hand, so this can't be.
+                                // Cannot happen: the site has just been added.
                                 LineState::Waiting(_) => {
                                     complain(&"its site could not be asked: ask again", held.number, &mut answer);
                                 }
@@ -340,7 +340,7 @@ impl Batch {
     }
 }
 
-/// Answers a large line where that holds up nobody.
+/// Answers a large line on another thread.
 async fn answer_apart(
     state: State,
     client: ClientAddr,
@@ -349,11 +349,11 @@ async fn answer_apart(
     held: Held,
 ) -> Arrived {
     let mut site = None;
-    // Once without its site, and once more with it.
+    // Once without its site, and a second time with it.
     for _ in 0..2 {
         let (line, number, found) = (held.line.clone(), held.number, site.take());
         let mut answerer = Answerer::new(state.clone(), dialect).apart();
-        // As many as `MOST_WAITING` of a batch wait.
+        // At most `MOST_WAITING` lines of a batch wait.
         let work = state.compute(client, Waiting::Unbounded, move || {
             if let Some(site) = found {
                 answerer.learn(site);

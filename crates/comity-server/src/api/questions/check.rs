@@ -29,40 +29,42 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct CheckQuestion {
-    /// The URL; a path that starts with `/` where it is known whose file is asked.
+    /// The URL, or a path that starts with `/` if a file or an origin is given.
     #[schema(example = "https://example.com/private/")]
     url: Option<String>,
-    /// Or many of them.
+    /// Many URLs, instead of `url`.
     urls: Option<Vec<String>>,
     /// The crawler. Defaults to one that no group names.
     #[schema(example = "Googlebot")]
     agent: Option<String>,
-    /// Or many of them.
+    /// Many crawlers, instead of `agent`.
     agents: Option<Vec<String>>,
-    /// The file that answers; without it, each URL's own site does.
+    /// The file that decides. Without it, the file of each URL's site decides.
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
-    /// What counts instead of a file, as `/v1/fetch` says it of a site that has none: `allow-all` or `disallow-all`.
+    /// The access that applies instead of a file, as `/v1/fetch` returns it for a site without one: `allow-all` or
+    /// `disallow-all`.
     access: Option<String>,
-    /// The site whose file it is.
+    /// The origin that serves the file.
     origin: Option<String>,
-    /// The dialect: standard if nothing is said, the service's where sites answer.
+    /// The dialect. Defaults to standard; for sites, to the service's.
     dialect: Option<String>,
-    /// URLs are asked about as they stand.
+    /// Takes URLs as they are, without parsing them as a browser does.
     #[serde(default)]
     raw: bool,
-    /// Names are tokens, and not looked up among the crawlers that are known.
+    /// Takes names as literal product tokens, without looking them up.
     #[serde(default)]
     literal: bool,
-    /// Whether to give the reasons: the groups, each rule that was considered, and sentences.
+    /// Adds the reasons: the groups, each rule that was considered, and sentences.
     #[serde(default)]
     explain: bool,
 }
 
 /// May these crawlers fetch these URLs?
 ///
-/// By the file that the request brings, by what counts instead of one, or by the sites' own, fetched or remembered.
+/// Decided by the file in the request, by the access that applies instead of one, or by the sites' own files, fetched
+/// or cached.
 #[utoipa::path(
     post, path = "/v1/check", tag = "Questions", request_body = CheckQuestion,
     responses((status = 200, description = "The answers", body = CheckDocument<'static, Vec<CheckRow<'static>>>)),
@@ -94,7 +96,7 @@ async fn check(
     by_sites(&state, &permit, dialect, askers, questions, explain).await
 }
 
-/// Parses what counts instead of a file.
+/// Parses the access that applies instead of a file.
 fn access(name: &str) -> Result<Access, Problem> {
     match name {
         "allow-all" => Ok(Access::AllowAll),
@@ -210,20 +212,21 @@ async fn by_sites(
     .await
 }
 
-/// Some URL of a question's site; of what has none, its own text, which is none.
+/// Returns a URL of a question's site; the question's text if it has no site.
 fn site_of(question: &Question, questions: &Questions) -> String {
     question.on_site(questions.site.as_ref()).unwrap_or_else(|| question.typed.clone())
 }
 
-/// Returns the robots.txt of each question's site. While they are fetched, the request's place is free.
+/// Returns the robots.txt of each question's site. While they are fetched, the request's slot is free.
 async fn find(
     state: &State,
     permit: &AdmissionPermit,
     questions: &Questions,
 ) -> Result<BTreeMap<String, Result<SiteRobots, CheckError>>, Problem> {
-    /// Sites that one request waits for at once. The client has a bound of its own on fetches.
+    /// The maximum number of sites that one request waits for at the same time. The client limits its fetches
+    /// separately.
     const MAX_CONCURRENT_SITES: usize = 256;
-    /// Sites of one request: their files are held until all of them are there.
+    /// The maximum number of sites in one request, because their files are held until all of them have arrived.
     const MAX_SITES: usize = 256;
     let mut sites: Vec<String> = questions.list.iter().map(|question| site_of(question, questions)).collect();
     sites.sort_unstable();

@@ -1,4 +1,5 @@
-//! `GET /v1/check`: may this crawler fetch this URL? What a fleet asks most, so it is to cost little more than nothing.
+//! `GET /v1/check`: may this crawler fetch this URL? This is the most frequent request of a fleet, so its cost is kept
+//! low.
 
 use std::borrow::Cow;
 
@@ -24,7 +25,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(check_one))
 }
 
-/// What the query asks.
+/// The parameters of the query.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Asked<'q> {
     url: Option<Cow<'q, str>>,
@@ -66,12 +67,12 @@ impl<'q> Asked<'q> {
     }
 }
 
-/// The capacity for an answer, in bytes. Nearly all are shorter.
+/// The initial capacity for an answer, in bytes. Nearly all answers are shorter.
 const USUAL_LEN: usize = 1024;
 
 /// May this crawler fetch this URL?
 ///
-/// By its site's own robots.txt, fetched or remembered.
+/// Decided by the robots.txt of the URL's site, fetched or cached.
 #[utoipa::path(
     get, path = "/v1/check", tag = "Questions",
     params(
@@ -96,7 +97,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let (agent, crawler) = if let Some(profile) = profile {
         (&*profile.token, Crawler::from(profile))
     } else {
-        // It may be what people take for a name, and is none.
+        // It may be something that people mistake for a product token.
         let table = (!is_literal).then(|| state.crawlers());
         literal = CrawlerQuery::typed(name, table).map_err(|error| ask::unanswerable(&error))?;
         (literal.token(), literal.crawler())

@@ -1,4 +1,4 @@
-//! `/v1/fetch`: what happens when a site is asked for its robots.txt.
+//! `/v1/fetch`: fetches a site's robots.txt and reports each request.
 
 use axum::response::Response;
 use comity::{Escaped, SIZE_LIMIT};
@@ -27,9 +27,9 @@ struct FetchQuestion {
     /// A URL of the site.
     #[schema(example = "https://example.com/")]
     url: String,
-    /// The policy that says what the result means: the service's if nothing is said.
+    /// The policy that decides what the result means. Defaults to the service's.
     policy: Option<String>,
-    /// Whether to send the file, too.
+    /// Includes the file.
     #[serde(default = "yes")]
     body: bool,
 }
@@ -42,17 +42,17 @@ fn yes() -> bool {
 struct FetchAnswer<'a> {
     dialect: &'static str,
     copy: Option<CopyFacts<'a>>,
-    /// Whether the file that counts is cut: crawlers read no more than its first 512,000 bytes.
+    /// True if the file in force is cut: crawlers read only its first 512,000 bytes.
     is_cut: bool,
-    /// Whether the file that counts looks like a web page instead of a robots.txt.
+    /// True if the file in force looks like a web page instead of a robots.txt.
     looks_like_html: bool,
     #[serde(flatten)]
     story: Story,
 }
 
-/// What happens when a site is asked
+/// Fetches a site's robots.txt
 ///
-/// Asks it, whatever is remembered, and tells each request with its status and timing, and what follows from them.
+/// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
 #[utoipa::path(
     post, path = "/v1/fetch", tag = "Sites", request_body = FetchQuestion,
     responses((status = 200, description = "What happened; that a site can't be had is an answer, too", body = FetchAnswer<'static>)),
@@ -78,7 +78,7 @@ async fn fetch(
     document(&state, asker, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
         let mut story = Story::of(judged.as_ref().unwrap_or(&site), question.body);
-        // When it is asked for again is for the policy in force to say.
+        // The policy in force decides when the file is fetched again.
         story.site.due = stamp(site.due());
         story.site.overdue = site.is_overdue();
         let body = site.copy().filter(|_| story.site.access == Access::Rules).map(|copy| &copy.body[..]);

@@ -1,4 +1,4 @@
-//! `/v1/origins`: what is remembered of a site.
+//! `/v1/origins`: the cached robots.txt of a site.
 
 use axum::response::Response;
 use comity_report::{CopyFacts, SiteFacts, VersionFacts};
@@ -32,13 +32,13 @@ struct Remembered<'a> {
     copy: Option<CopyFacts<'a>>,
     #[serde(flatten)]
     site: SiteFacts,
-    /// What its file said when, the newest first; empty if the service keeps no history.
+    /// The earlier versions of its file, newest first; empty if the service keeps no history.
     history: Vec<VersionFacts>,
 }
 
-/// What is remembered of a site
+/// The cached robots.txt of a site
 ///
-/// And why that counts, and until when. Nothing is fetched.
+/// Also states why it applies, and until when. Fetches nothing.
 #[utoipa::path(
     get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
     responses((status = 200, description = "What is remembered", body = Remembered<'static>)),

@@ -11,39 +11,39 @@ use futures_util::FutureExt;
 
 use crate::state::State;
 
-/// Bytes of a line that has many URLs, and of a file that has many rules: both at once are much work.
+/// The sizes of a line with many URLs, and of a file with many rules, that together are much work.
 const COSTLY_LINE_BYTES: usize = 4 << 10;
 const COSTLY_FILE_BYTES: usize = 16 << 10;
 
-/// The most time that the answers of one line take.
+/// The maximum time for the answers of one line.
 const MAX_LINE_TIME: Duration = Duration::from_secs(5);
 
-/// Answers lines, and keeps at hand what the next ones will probably need.
+/// Answers lines, and caches what the next lines will probably need.
 pub(super) struct Answerer {
     state: State,
-    /// How files are read that lines bring; and those of sites, if it was named.
+    /// The dialect of files in lines, and of sites' files if the request names one.
     dialect: Dialect,
     is_named: bool,
     files: Files,
-    /// Sites that were asked about in this step.
+    /// The sites of questions in this step.
     sites: Vec<Site>,
-    /// Files of sites in another dialect than the service's, by when they were asked for.
+    /// Files of sites in another dialect than the service's, by the time when they are due.
     read: HashMap<Origin, (Option<Time>, SiteRobots)>,
-    /// Whether it works where that holds up nobody.
+    /// True if it runs on a thread of its own.
     is_apart: bool,
 }
 
-/// What became of a line.
+/// The state of a line.
 pub(super) enum LineState {
     /// Its answer was written.
     Answered,
-    /// Its site has to be asked first.
+    /// Its site must be fetched first.
     Waiting(Origin),
-    /// It is much work, which would hold up others.
+    /// It is much work, which would delay others.
     Long,
 }
 
-/// What a line needs.
+/// The missing part of an answer.
 enum Need {
     Nothing,
     Site(Origin),
@@ -53,20 +53,20 @@ enum Need {
 /// A site and the rules of crawlers there.
 struct Site {
     origin: Origin,
-    /// The origin as a URL begins with it: `https://example.com`.
+    /// The start of the origin's URLs: `https://example.com`.
     prefix: String,
     robots: SiteRobots,
-    /// The first digits of its copy's hash.
+    /// The first digits of the hash of its copy.
     copy: Option<String>,
     rules: Vec<(LineCrawler<'static>, SiteRules)>,
 }
 
 impl Answerer {
-    /// Bytes of parsed files that lines bring.
+    /// The maximum size of the cached parsed files of lines.
     const MAX_FILE_BYTES: usize = 8 << 20;
-    /// Sites at hand in one step; and those that are read in a dialect of their own.
+    /// The maximum number of sites cached in one step, and of sites read in another dialect.
     const MAX_SITES: usize = 64;
-    /// Crawlers at hand for each.
+    /// The maximum number of crawlers cached per site.
     const MAX_CRAWLERS: usize = 16;
 
     pub(super) fn new(state: State, named: Option<Dialect>) -> Self {
@@ -81,12 +81,12 @@ impl Answerer {
         }
     }
 
-    /// The same, where work holds up nobody.
+    /// Returns the same answerer for a thread of its own.
     pub(super) fn apart(self) -> Self {
         Self { is_apart: true, ..self }
     }
 
-    /// Lets go of what may be no longer true of sites: what is due is asked for again in the next step.
+    /// Drops cached sites that may be outdated: those that are due are looked up again in the next step.
     pub(super) fn begin_step(&mut self) {
         self.sites.clear();
     }
@@ -114,12 +114,12 @@ impl Answerer {
         LineState::Answered
     }
 
-    /// Takes in what became known of a site, for the lines that wait for it.
+    /// Adds a site for the lines that wait for it.
     pub(super) fn learn(&mut self, site: SiteRobots) {
         self.add(site);
     }
 
-    /// Enters the answer into a line, or finds the site that has to be asked first.
+    /// Adds the answer to a line, or returns the site that must be fetched first.
     fn enter(&mut self, line: &mut BatchLine<'_>, length: usize) -> Result<Need, LineError> {
         let BatchQuestion { crawler, urls, rules, .. } = line.question()?;
         let has_many = !self.is_apart && matches!(urls, BatchUrls::Many { .. }) && length > COSTLY_LINE_BYTES;
@@ -160,7 +160,7 @@ impl Answerer {
         };
         let url = std::str::from_utf8(&url)
             .map_err(|_| LineError::new("expected a URL in `url_b64`, found bytes that are no text"))?;
-        // Mostly it is on the site of the last one, and stands as it would be sent.
+        // Usually the URL is on the site of the last line, and already in the form in which it would be sent.
         let here = |site: &Site| url.strip_prefix(site.prefix.as_str()).is_some_and(is_plain_path);
         let (site, asked) = if let Some(at) = self.sites.iter().position(here) {
             (at, Cow::Borrowed(url))
@@ -182,12 +182,12 @@ impl Answerer {
         if self.is_named { &self.dialect } else { self.state.dialect() }
     }
 
-    /// Where a site is at hand; none if it has to be asked.
+    /// Returns the index of a cached site; `None` if it must be fetched.
     fn site(&mut self, origin: &Origin) -> Result<Option<usize>, LineError> {
         if let Some(at) = self.sites.iter().position(|site| site.origin == *origin) {
             return Ok(Some(at));
         }
-        // What is remembered is there at once. What is not, is being asked from now on, whoever waits for it.
+        // A cached file is returned at once. Otherwise the fetch starts now, for all lines that wait for it.
         match self.state.client().robots(origin).boxed().now_or_never() {
             Some(Ok(site)) => Ok(Some(self.add(site))),
             Some(Err(error)) => Err(LineError::new(error)),
@@ -207,7 +207,7 @@ impl Answerer {
         self.sites.len() - 1
     }
 
-    /// The file in the dialect of this batch; it is not parsed anew for each step.
+    /// Returns the file in the dialect of this batch, parsed once and not in each step.
     fn read_in_dialect(&mut self, site: &SiteRobots) -> SiteRobots {
         let asked = site.attempt().map(|attempt| attempt.ended);
         if let Some((when, read)) = self.read.get(site.origin())
@@ -223,7 +223,7 @@ impl Answerer {
         read
     }
 
-    /// Returns where the rules of a crawler at a site are kept.
+    /// Returns the index of a crawler's rules at a site.
     fn rules(&mut self, site: usize, who: LineCrawler<'_>) -> Result<usize, LineError> {
         let site = &mut self.sites[site];
         if let Some(at) = site.rules.iter().position(|(known, _)| *known == who) {
@@ -238,21 +238,21 @@ impl Answerer {
     }
 }
 
-/// Appends a line for one that could not be answered at all.
+/// Appends an error for a line that cannot be answered.
 pub(super) fn complain(error: &dyn std::fmt::Display, number: u64, out: &mut Vec<u8>) {
     let mut object = BatchLine::default();
     object.fail(&error.to_string(), number);
     object.write(out);
 }
 
-/// Appends a line whose site could not even be asked.
+/// Appends an error for a line whose site cannot be fetched.
 pub(super) fn refuse(line: &[u8], error: &CheckError, number: u64, out: &mut Vec<u8>) {
     let mut object = BatchLine::parse(line).unwrap_or_default();
     object.fail(&error.to_string(), number);
     object.write(out);
 }
 
-/// What a complaint about an unknown option says.
+/// Returns the message about an unknown option.
 pub(super) fn unknown(name: &str) -> String {
     format!("expected `dialect` or `ordered` in the query, found `{}`", Escaped(name.as_bytes()))
 }

@@ -1,4 +1,4 @@
-//! Answers in the order of their questions, though some have to wait.
+//! Keeps answers in the order of their questions, while some have to wait.
 
 use std::collections::VecDeque;
 
@@ -6,9 +6,9 @@ use std::collections::VecDeque;
 #[derive(Debug, Default)]
 pub(super) struct Order {
     slots: VecDeque<Slot>,
-    /// How many slots have gone.
+    /// The number of slots that have been sent.
     gone: u64,
-    /// Bytes of answers that are kept.
+    /// The size of the answers that wait.
     bytes: usize,
 }
 
@@ -16,29 +16,29 @@ pub(super) struct Order {
 enum Slot {
     /// No answer yet.
     Open,
-    /// Answers of one line or of many in a row.
+    /// The answers of one line or of several lines in sequence.
     Filled(Vec<u8>),
 }
 
 impl Order {
-    /// Whether nothing waits.
+    /// Returns true if no slot waits.
     #[cfg(test)]
     pub(super) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// Bytes of answers that are kept.
+    /// Returns the size of the answers that wait.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// A place for an answer that comes later.
+    /// Adds a slot for a later answer and returns its number.
     pub(super) fn open(&mut self) -> u64 {
         self.slots.push_back(Slot::Open);
         self.gone + self.slots.len() as u64 - 1
     }
 
-    /// Where answers go that come now.
+    /// Returns the buffer for the answers that are ready now: `out`, or the last slot if an earlier one waits.
     pub(super) fn now<'o>(&'o mut self, out: &'o mut Vec<u8>) -> &'o mut Vec<u8> {
         if self.slots.is_empty() {
             return out;
@@ -52,14 +52,14 @@ impl Order {
         }
     }
 
-    /// Counts what was written to where answers go.
+    /// Counts bytes that were written to the buffer of [`now`](Self::now).
     pub(super) fn count(&mut self, bytes: usize) {
         if !self.slots.is_empty() {
             self.bytes += bytes;
         }
     }
 
-    /// Fills a place that was kept, and lets go of all answers that wait for nothing.
+    /// Fills a slot, and moves all answers that wait for nothing to `out`.
     pub(super) fn fill(&mut self, place: u64, answer: Vec<u8>, out: &mut Vec<u8>) {
         self.bytes += answer.len();
         if let Some(slot) = place.checked_sub(self.gone).and_then(|at| self.slots.get_mut(at as usize)) {
