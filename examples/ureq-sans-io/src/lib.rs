@@ -1,0 +1,112 @@
+//! Fetches robots.txt files with a blocking HTTP client (ureq), as the state machine of [`comity_policy`] says.
+//!
+//! The state machine decides what to request, what each answer means and when the file is next due. This code sends the
+//! requests. Store [`Site::record`] between runs, and continue with [`Site::resume`].
+//!
+//! It connects to every address that a name resolves to. If strangers choose the URLs, let ureq's resolver refuse
+//! addresses that are not public, as `comity-fetch` does.
+
+use std::io::Read;
+use std::time::{Duration, SystemTime};
+
+use comity_policy::{Action, Failure, Head, Input, Request, Ruling, Site, Time};
+use ureq::http::Response;
+use ureq::{Agent, Body};
+
+/// A blocking client that fetches robots.txt files.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    agent: Agent,
+}
+
+impl Fetcher {
+    /// Creates a client with a `User-Agent`.
+    pub fn new(user_agent: &str) -> Self {
+        let config = Agent::config_builder()
+            .user_agent(user_agent)
+            // Redirects and error statuses are the state machine's business.
+            .max_redirects(0)
+            .http_status_as_error(false)
+            // Bodies come as they are: the state machine expects decoded bytes.
+            .accept_encoding("identity")
+            .build();
+        Self { agent: config.into() }
+    }
+
+    /// Returns what is in force for a site. Fetches its robots.txt if that is due.
+    pub fn ruling(&self, site: &mut Site) -> Ruling {
+        let mut body = None;
+        loop {
+            match site.poll(now()) {
+                Action::Send(request) | Action::Probe(request) => match self.send(&request) {
+                    Ok(response) => {
+                        let fields = response.headers().iter();
+                        let head = Head::http(response.status().as_u16());
+                        let head = fields.fold(head, |head, (name, value)| head.with(name.as_str(), value.as_bytes()));
+                        body = Some(response.into_body().into_reader());
+                        site.handle(Input::Head(head), now());
+                    }
+                    Err(error) => site.handle(Input::Failed(failure(&error), &error.to_string()), now()),
+                },
+                Action::Read { most, .. } => {
+                    let mut chunk = vec![0; most.min(16 * 1024)];
+                    match body.as_mut().map(|body| body.read(&mut chunk)) {
+                        Some(Ok(0)) => site.handle(Input::End, now()),
+                        Some(Ok(count)) => site.handle(Input::Bytes(&chunk[..count]), now()),
+                        Some(Err(error)) => {
+                            let failure = if error.kind() == std::io::ErrorKind::TimedOut {
+                                Failure::Timeout
+                            } else {
+                                Failure::Truncated
+                            };
+                            site.handle(Input::Failed(failure, &error.to_string()), now());
+                        }
+                        None => site.handle(Input::Failed(Failure::Other, "there is no body"), now()),
+                    }
+                }
+                // The attempt is over: store `site.record()` here.
+                Action::Finish => body = None,
+                // Nothing is due.
+                Action::Wait(_) => break,
+                action => unreachable!("an action of a newer comity-policy: {action:?}"),
+            }
+        }
+        site.last_ruling(now()).expect("an attempt was made")
+    }
+
+    /// Sends one request and follows no redirect.
+    fn send(&self, request: &Request) -> Result<Response<Body>, ureq::Error> {
+        let mut get = self.agent.get(request.url.as_str());
+        if let Some(validators) = &request.validators {
+            for (name, value) in
+                [("If-None-Match", &validators.etag), ("If-Modified-Since", &validators.last_modified)]
+            {
+                if let Some(value) = value {
+                    get = get.header(name, value);
+                }
+            }
+        }
+        // The time for the body counts too.
+        let left = request.deadline.since(now()).max(Duration::from_millis(1));
+        get.config().timeout_global(Some(left)).build().call()
+    }
+}
+
+/// Returns the kind of failure. One that is not known is `Other`, which counts as unreachable.
+fn failure(error: &ureq::Error) -> Failure {
+    match error {
+        ureq::Error::HostNotFound => Failure::Dns,
+        ureq::Error::Timeout(_) => Failure::Timeout,
+        ureq::Error::ConnectionFailed => Failure::Connect,
+        ureq::Error::Io(error) if error.kind() == std::io::ErrorKind::ConnectionRefused => Failure::Connect,
+        ureq::Error::Io(_) => Failure::Reset,
+        ureq::Error::Protocol(_) | ureq::Error::Http(_) | ureq::Error::LargeResponseHeader(..) => {
+            Failure::InvalidResponse
+        }
+        _ => Failure::Other,
+    }
+}
+
+fn now() -> Time {
+    SystemTime::now().into()
+}
