@@ -4,6 +4,7 @@
 
 use std::collections::HashMap;
 use std::error::Error;
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use comity::{Crawler, Origin, Pace, Robots};
@@ -12,7 +13,7 @@ use url::Url;
 
 /// The product token: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309
 /// §2.2.1).
-const ME: &str = "ExampleBot";
+pub(crate) const ME: &str = "ExampleBot";
 
 /// The number of bytes of a page that are read.
 const MAX_BYTES: usize = 4 << 20;
@@ -20,22 +21,26 @@ const MAX_BYTES: usize = 4 << 20;
 /// The number of redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
 
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+/// The start of the last request to each site, counted from the start of 1970.
+pub(crate) type Visits = Mutex<HashMap<Origin, Duration>>;
+
 #[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn Error>> {
+async fn main() -> Result<(), Failure> {
     let url = std::env::args().nth(1).ok_or("usage: polite URL")?;
     let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
-    visit(&client, &Crawler::token(ME)?, &url, &mut HashMap::new()).await?;
+    visit(&client, &Crawler::token(ME)?, &url, &Visits::default()).await?;
     Ok(())
 }
 
-/// Visits a page, and returns it unless a robots.txt forbids that. `visits` has the time of the last request to each site,
-/// counted from the start of 1970.
+/// Visits a page, and returns it unless a robots.txt forbids that.
 pub(crate) async fn visit(
     client: &Client,
     me: &Crawler<'_>,
     url: &str,
-    visits: &mut HashMap<Origin, Duration>,
-) -> Result<Option<FetchedPage>, Box<dyn Error>> {
+    visits: &Visits,
+) -> Result<Option<FetchedPage>, Failure> {
     // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
     let site = client.robots(url).await?;
     let mut url = Url::parse(&site.canonical(url))?;
@@ -68,17 +73,21 @@ pub(crate) async fn visit(
 
 /// Waits until the next request to a site may start: by its delay, its rate and its hours, but no less than a second and
 /// no more than five minutes after the last one.
-async fn wait(pace: &Pace, site: &Origin, visits: &mut HashMap<Origin, Duration>) -> Result<(), Box<dyn Error>> {
+async fn wait(pace: &Pace, site: &Origin, visits: &Visits) -> Result<(), Failure> {
     let pace = pace.clone().at_least(Duration::from_secs(1)).at_most(Duration::from_secs(300));
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-    let start = pace.next_start(visits.get(site).copied(), now);
-    visits.insert(site.clone(), start);
+    let start = {
+        let mut visits = visits.lock().expect("no panic while it was locked");
+        let start = pace.next_start(visits.get(site).copied(), now);
+        visits.insert(site.clone(), start);
+        start
+    };
     tokio::time::sleep(start.saturating_sub(now)).await;
     Ok(())
 }
 
 /// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
-fn report(robots: &Robots, me: &Crawler<'_>, page: &FetchedPage) -> Result<(), Box<dyn Error>> {
+fn report(robots: &Robots, me: &Crawler<'_>, page: &FetchedPage) -> Result<(), Failure> {
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
         rules.header(name, value.as_bytes());

@@ -4,8 +4,7 @@
 #[expect(dead_code, reason = "the example's own `main` is not run here")]
 mod polite;
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use comity::Crawler;
 use comity_fetch::{Addresses, Client, Fixed};
@@ -50,7 +49,7 @@ fn pages(server: &HttpServer) -> Vec<String> {
 
 async fn visit(start: &str) -> (Option<comity_fetch::FetchedPage>, Vec<String>, Vec<String>) {
     let (server, client) = web().await;
-    let page = polite::visit(&client, &Crawler::ANY, &format!("http://open.test{start}"), &mut HashMap::new())
+    let page = polite::visit(&client, &Crawler::ANY, &format!("http://open.test{start}"), &Mutex::default())
         .await
         .expect("a visit");
     let asked = server.requests();

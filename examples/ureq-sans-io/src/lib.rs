@@ -78,8 +78,7 @@ impl Fetcher {
     fn send(&self, request: &Request) -> Result<Response<Body>, ureq::Error> {
         let mut get = self.agent.get(request.url.as_str());
         if let Some(validators) = &request.validators {
-            for (name, value) in
-                [("If-None-Match", &validators.etag), ("If-Modified-Since", &validators.last_modified)]
+            for (name, value) in [("If-None-Match", &validators.etag), ("If-Modified-Since", &validators.last_modified)]
             {
                 if let Some(value) = value {
                     get = get.header(name, value);
