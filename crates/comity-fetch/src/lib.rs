@@ -84,3 +84,7 @@ pub use stats::Stats;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/migrating.md")]
+struct Migrating;
