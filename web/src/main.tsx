@@ -4,6 +4,7 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { download } from "./files";
 import { FilePane } from "./parts/file";
+import { AnswerBar } from "./parts/answer";
 import { applyTheme, Header, Notice, showHelp } from "./parts/header";
 import { Tabs } from "./parts/tabs";
 import { goTo } from "./editor/editor";
@@ -42,6 +43,7 @@ function Page() {
       <Header />
       <Notice />
       <main class="work">
+        <AnswerBar />
         <FilePane />
         <section class="views" aria-label="What it means">
           <Tabs />

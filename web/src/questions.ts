@@ -1,38 +1,70 @@
 /** What is asked all the time, whatever view is open: verdicts for the table, and lints for the squiggles. */
 
+import type { Text } from "@codemirror/state";
 import { computed, effect } from "@preact/signals";
 import { findings } from "./editor/shown";
 import { live, type Question } from "./live";
-import { agents, chosen, dialect, draft, lit, urls, view, wellFormed } from "./state";
+import { agents, chosen, dialect, draft, lit, service, urls, view, wellFormed } from "./state";
 import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
+import { count } from "./words";
 
-/** More columns than a table has room for; `Matrix` takes all crawlers. */
+/** The chosen crawlers that `Compare` and `Matrix` take; both can take all known ones. */
 export const MOST_AGENTS = 30;
+
+/** The crawlers that the view Test asks about. */
+export const testedAgents = computed(() => agents.value.slice(0, service.value?.limits.agents ?? 200));
+
+/** Returns the URLs of which the service answers for so many crawlers at once. */
+export function fittingUrls(crawlers: number): string[] {
+  const { urls: most, questions } = service.value?.limits ?? { urls: 10_000, questions: 50_000 };
+  return urls.value.slice(0, Math.min(most, Math.floor(questions / Math.max(crawlers, 1))));
+}
+
+/** The octets of a question, roughly: a long list is asked about less eagerly, too. */
+function sizeOf(text: Text, of: string[], who: string[]): number {
+  return text.length + 30 * of.length * who.length;
+}
 
 /** The verdicts of the view Test. */
 export const tested = live<CheckAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
-    const [text, of, who, read] = [draft.value, urls.value, agents.value, dialect.value];
+    const [text, who, read] = [draft.value, testedAgents.value, dialect.value];
+    const of = fittingUrls(who.length);
     const subject = absent.value;
     const by = basis(text, subject);
     if (by === null) return null;
     return {
       path: "/v1/check",
-      size: text.length,
+      size: sizeOf(text, of, who),
       subject,
-      body: () => ({ ...by(), urls: of, agents: who.slice(0, MOST_AGENTS), dialect: read }),
+      body: () => ({ ...by(), urls: of, agents: who, dialect: read }),
     };
   }),
 );
 
-/** The verdict that is explained: the chosen one, or the first. */
+/** With more verdicts than these, none is explained before one is chosen. */
+const FEW = 6;
+
+/** The verdict that is explained: the chosen one, or of few the first. */
 export const explained = computed<CheckRow | null>(() => {
   const rows = tested.answer.value?.answers ?? [];
   const wanted = chosen.value;
-  return rows.find(({ url, agent }) => wanted?.url === url && wanted.agent === agent) ?? rows[0] ?? null;
+  const found = rows.find(({ url, agent }) => wanted?.url === url && wanted.agent === agent);
+  return found ?? (rows.length <= FEW ? (rows[0] ?? null) : null);
 });
+
+/** Returns how many verdicts there are of each kind, in words. */
+export function summaryWords(rows: CheckRow[]): string {
+  if (rows.length === 0) return "";
+  const of = (answer: string): number => rows.filter((row) => row.answer === answer).length;
+  const [yes, no] = [of("allowed"), of("disallowed")];
+  const rest = rows.length - yes - no;
+  const number = (value: number): string => value.toLocaleString("en");
+  const neither = rest > 0 ? `, ${number(rest)} without a verdict` : "";
+  return `${count(rows.length, "verdict")}: ${number(yes)} allowed, ${number(no)} blocked${neither}.`;
+}
 
 const asked = computed(() => {
   const row = explained.value;

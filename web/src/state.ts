@@ -63,9 +63,6 @@ export interface Typed {
   why?: string;
 }
 
-/** More than a person reads; lists for programs go to `comity batch`. */
-export const MOST_URLS = 200;
-
 export const typed = computed<Typed[]>(() => {
   const seen = new Set<string>();
   const found: Typed[] = [];
@@ -94,7 +91,7 @@ export function toUrl(text: string): string | null {
 
 export const urls = computed(() => {
   const good = typed.value.flatMap(({ url }) => (url === null ? [] : [url]));
-  return [...new Set(good)].slice(0, MOST_URLS);
+  return [...new Set(good)];
 });
 
 /** Asks what the service is; without it, the page shows what it has. */

@@ -208,5 +208,5 @@ export interface Service {
   dialect: string;
   policy: string;
   fetches: boolean;
-  limits: { body_bytes: number; urls: number; agents: number };
+  limits: { body_bytes: number; urls: number; agents: number; questions: number };
 }

@@ -32,7 +32,7 @@ test("a whole visit without a mouse", async () => {
   assert.match(await focused(page), /Skip to the verdicts/);
   // Tab goes through the editor, in and out.
   const seen = [];
-  for (let n = 0; n < 12; n++) {
+  for (let n = 0; n < 18; n++) {
     await keyboard.press("Tab");
     seen.push(await focused(page));
   }

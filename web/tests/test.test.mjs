@@ -163,7 +163,7 @@ test("a crawler that is not bound gets its reasons", async () => {
   await reads(reasoning, "Google-Read-Aloud is not bound by robots.txt");
   await reads(reasoning, "None, not even one that names it: Google says that robots.txt does not govern this crawler.");
   await reads(reasoning, "Google decides. To keep this crawler out, the web server has to refuse its requests");
-  assert.equal(await reasoning.locator(".steps > li").count(), 4);
+  assert.equal(await reasoning.locator(".steps > li").count(), 3);
   assert.doesNotMatch(await reasoning.innerText(), /on their way/);
   await tester.close();
 });

@@ -63,6 +63,12 @@ const sections = computed<Section[]>(() => {
   if (name !== "" && name !== "*" && name.length <= 100 && !crawlerOf.value(name)) {
     free.push({ key: `own ${name}`, label: name, aside: "your own crawler, by this name", tokens: [name], whole: false });
   }
+  if (wanted === "" || "all known crawlers".includes(wanted)) {
+    const tokens = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
+    if (tokens.length > 0) {
+      free.push({ key: "all", label: "All known crawlers", aside: count(tokens.length, "crawler"), tokens, whole: true });
+    }
+  }
   if (free.length > 0) found.push({ title: "Others", options: free });
   return found;
 });

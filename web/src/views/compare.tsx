@@ -7,7 +7,7 @@ import { short } from "../escape";
 import { live, type Question } from "../live";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
-import { MOST_AGENTS } from "../questions";
+import { fittingUrls, MOST_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
 import {
   agents,
@@ -46,7 +46,7 @@ function verdicts(of: () => Text) {
       const text = of();
       if (view.value !== "compare" || absent.value || isSame.value) return null;
       if (urls.value.length === 0 || who.value.length === 0) return null;
-      const [asked, agents, read] = [urls.value, who.value, dialect.value];
+      const [asked, agents, read] = [fittingUrls(who.value.length), who.value, dialect.value];
       const by = basis(text, null);
       if (by === null) return null;
       return {
@@ -235,6 +235,7 @@ function Changes() {
     return <Empty title="Nothing is asked">{<p>Write URLs above, and choose crawlers in the view Test.</p>}</Empty>;
   }
   if (!found) return <Waiting />;
+  const asked = fittingUrls(who.value.length).length;
   const isStale = before.isStale.value || after.isStale.value;
   const freed = found.list.filter(({ is }) => is.answer === "allowed").length;
   const blocked = found.list.filter(({ is }) => is.answer === "disallowed").length;
@@ -245,6 +246,11 @@ function Changes() {
         {freed > 0 && ` ${freed} to allowed.`}
         {blocked > 0 && ` ${blocked} to blocked.`}
       </p>
+      {asked < urls.value.length && (
+        <p class="note warn">
+          These are about the first {asked.toLocaleString("en")} of {urls.value.length.toLocaleString("en")} URLs.
+        </p>
+      )}
       {found.list.length > 0 && (
         <Scroll label="Verdicts that change">
           <table class="plain">

@@ -39,6 +39,7 @@ export function Reasoning() {
           </span>
         </span>
       </h2>
+      <p class="because-first">{mainReason(row, why)}</p>
       {row.text !== null && row.line > 0 && (
         <p class="deciding">
           <LineLink line={row.line} />
@@ -53,6 +54,24 @@ export function Reasoning() {
       <Why row={row} why={why} />
     </section>
   );
+}
+
+/** Returns what decides, in one or two sentences; nothing while it is not known. */
+function mainReason(row: CheckRow, why: CheckRow | null): string {
+  const told = absent.value?.told;
+  const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
+  if (row.answer === "out-of-scope") {
+    return "Not this file decides: a robots.txt counts only for the scheme, the host and the port that it is fetched from.";
+  }
+  if (row.answer === "not-governed") {
+    return `${capital(operator)} decides. To keep this crawler out, the web server has to refuse its requests; no line of a robots.txt does.`;
+  }
+  if (told) {
+    return row.reason === "robots-txt"
+      ? "The robots.txt itself may always be fetched."
+      : `${absentTitle(told)}. There are no rules, so no line decides.`;
+  }
+  return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
 
 /** The reasons, by the kind of the verdict. */
@@ -100,10 +119,9 @@ function OtherSite({ row }: { row: CheckRow }) {
           robots.txt of its own: <Code text={`${other}/robots.txt`} most={140} />.
         </p>
       </li>
-      <li>
-        <h3>What decides</h3>
-        <p>Not this file. A robots.txt counts only for the scheme, the host and the port that it is fetched from.</p>
-        {!absent.value && (
+      {!absent.value && (
+        <li>
+          <h3>If the file is meant for that site</h3>
           <p>
             <button type="button" onClick={() => {
                 takeFor(other);
@@ -112,8 +130,8 @@ function OtherSite({ row }: { row: CheckRow }) {
               Take the file for {short(other, 80)}
             </button>
           </p>
-        )}
-      </li>
+        </li>
+      )}
     </ol>
   );
 }
@@ -138,13 +156,6 @@ function NotBound({ row }: { row: CheckRow }) {
         <h3>Which rules match</h3>
         <p>No rule is looked at.</p>
       </li>
-      <li>
-        <h3>What decides</h3>
-        <p>
-          {capital(short(operator, 80))} decides. To keep this crawler out, the web server has to refuse its requests; no
-          line of a robots.txt does.
-        </p>
-      </li>
     </ol>
   );
 }
@@ -165,14 +176,6 @@ function NoFile({ row, told }: { row: CheckRow; told: Story }) {
         <h3>What that means</h3>
         <p>{absentWords(told)}</p>
         <p class="note">By: {capital(short(told.source, 300))}.</p>
-      </li>
-      <li>
-        <h3>What decides</h3>
-        <p>
-          {row.reason === "robots-txt"
-            ? "The robots.txt itself may always be fetched."
-            : `${absentTitle(told)}. There are no rules, so no line decides.`}
-        </p>
       </li>
     </ol>
   );
@@ -210,17 +213,18 @@ function Steps({ row }: { row: CheckRow }) {
           {matching.length > 0 && <Rules rules={matching} decides={row.line} />}
         </li>
       )}
-      <li>
-        <h3>What decides</h3>
-        <p>{winnerWords(row, why)}</p>
-        {row.asked !== row.url && (
-          <p class="note">
-            Asked as <Code text={row.asked} />, which is what a browser makes of it.
-          </p>
-        )}
-        {row.crawl_delay !== null && <p class="note">It is asked to wait {row.crawl_delay} s between requests.</p>}
-        {dialect.value !== "standard" && <p class="note">Read as {DIALECTS[dialect.value]} reads it.</p>}
-      </li>
+      {(row.asked !== row.url || row.crawl_delay !== null || dialect.value !== "standard") && (
+        <li>
+          <h3>Good to know</h3>
+          {row.asked !== row.url && (
+            <p>
+              Asked as <Code text={row.asked} />, which is what a browser makes of it.
+            </p>
+          )}
+          {row.crawl_delay !== null && <p>It is asked to wait {row.crawl_delay} s between requests.</p>}
+          {dialect.value !== "standard" && <p>Read as {DIALECTS[dialect.value]} reads it.</p>}
+        </li>
+      )}
     </ol>
   );
 }

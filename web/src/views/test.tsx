@@ -1,19 +1,17 @@
 /** URLs by crawlers: who may fetch what, and why. */
 
-import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { reveal } from "../editor/editor";
 import { short } from "../escape";
 import { CrawlerPicker } from "../parts/crawlers";
 import { AbsentFile } from "../parts/absent";
-import { Answered, Empty, Problem, Verdict, Waiting } from "../parts/bits";
+import { Answered, Empty, Problem, Waiting } from "../parts/bits";
 import { changeSite } from "../parts/whose";
-import { explained, MOST_AGENTS, tested } from "../questions";
-import { agents, announcement, chosen, crawlerOf, MOST_URLS, typed, type Typed, urls, urlsTyped } from "../state";
+import { fittingUrls, summaryWords, tested, testedAgents } from "../questions";
+import { agents, announcement, typed, type Typed, urls, urlsTyped } from "../state";
 import { absent, elsewhere, origin, siteOf } from "../subject";
-import type { CheckRow } from "../types";
-import { answerWord, count } from "../words";
-import { Reasoning } from "./reasoning";
+import { count } from "../words";
+import { ShortCsv, Sift } from "./sift";
+import { VerdictTable } from "./verdicts";
 
 export function TestView() {
   return (
@@ -47,9 +45,7 @@ export function Urls() {
       <p id="urls-note" class={bad.length > 0 ? "note warn" : "note"}>
         {bad[0]
           ? badWords(bad[0], bad.length - 1)
-          : typed.value.length > MOST_URLS
-            ? `The first ${MOST_URLS} are tested. For longer lists there is the command comity batch.`
-            : ""}
+          : ""}
       </p>
       <Elsewhere />
     </div>
@@ -84,11 +80,11 @@ function Elsewhere() {
 }
 
 function Results() {
-  const { answer, pending, problem, isStale } = tested;
+  const { answer, pending, problem } = tested;
   const missing = absent.value;
   const found = tested.answered.value?.subject === missing ? answer.value : null;
   const rows = found?.answers ?? [];
-  const said = summary(rows);
+  const said = summaryWords(rows);
   useEffect(() => {
     if (said === "" || pending.value) return undefined;
     const timer = setTimeout(() => (announcement.value = said), 700);
@@ -122,186 +118,25 @@ function Results() {
     <section class="results" aria-label="Verdicts" aria-busy={pending.value}>
       {missing && <AbsentFile missing={missing} />}
       <Answered to={tested}>
-        <p class="summary">
-          {said}
-          {agents.value.length > MOST_AGENTS && ` The first ${MOST_AGENTS} crawlers are shown; Matrix takes all.`}
-        </p>
+        <Limits />
         {found.size === "cut" && (
           <p class="note warn">The file is larger than crawlers must read: only its first 512,000 bytes count here.</p>
         )}
-        <VerdictTable rows={rows} />
-        {!isStale.value && <Reasoning />}
+        <Sift />
+        <VerdictTable />
+        <ShortCsv />
       </Answered>
     </section>
   );
 }
 
-function summary(rows: CheckRow[]): string {
-  if (rows.length === 0) return "";
-  const of = (answer: string): number => rows.filter((row) => row.answer === answer).length;
-  const [yes, no] = [of("allowed"), of("disallowed")];
-  const rest = rows.length - yes - no;
-  return `${count(rows.length, "verdict")}: ${yes} allowed, ${no} blocked${rest > 0 ? `, ${rest} neither` : ""}.`;
-}
-
-/** The table's forms: a column for each crawler, or, where these have no room, a row for each below their URL. */
-const WIDEST = 6;
-
-/** More verdicts than a person reads, or a browser draws at once. */
-const MOST_CELLS = 1_500;
-
-function VerdictTable({ rows }: { rows: CheckRow[] }) {
-  const wide = useWide();
-  const names = [...new Set(rows.map(({ agent }) => agent))];
-  const byUrl = new Map<string, CheckRow[]>();
-  for (const row of rows) byUrl.set(row.url, [...(byUrl.get(row.url) ?? []), row]);
-  const lines = [...byUrl].slice(0, Math.ceil(MOST_CELLS / names.length));
-  const columns = wide && names.length <= WIDEST;
-  return (
-    <div class="verdicts-scroll">
-      <table class={columns ? "verdicts columns" : "verdicts stacked"} role="grid" aria-label="Verdicts" onKeyDown={arrows}>
-        {columns && (
-          <thead>
-            <tr>
-              <th scope="col">URL</th>
-              {names.map((name) => (
-                <th key={name} scope="col">
-                  <AgentName name={name} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-        )}
-        {lines.map(([url, cells], nth) =>
-          columns ? (
-            <tbody key={url}>
-              <tr>
-                <th scope="row">
-                  <UrlName url={url} asked={cells[0]?.asked ?? url} above={lines[nth - 1]?.[0] ?? ""} />
-                </th>
-                {cells.map((row) => (
-                  <td key={row.agent}>
-                    <Cell row={row} />
-                  </td>
-                ))}
-              </tr>
-            </tbody>
-          ) : (
-            <tbody key={url}>
-              <tr>
-                <th scope="rowgroup" colSpan={2}>
-                  <UrlName url={url} asked={cells[0]?.asked ?? url} above={lines[nth - 1]?.[0] ?? ""} />
-                </th>
-              </tr>
-              {cells.map((row) => (
-                <tr key={row.agent}>
-                  <th scope="row">
-                    <AgentName name={row.agent} />
-                  </th>
-                  <td>
-                    <Cell row={row} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          ),
-        )}
-      </table>
-      {lines.length < byUrl.size && (
-        <p class="note">The verdicts of {byUrl.size - lines.length} more URLs are counted above, but not shown.</p>
-      )}
-    </div>
-  );
-}
-
-function useWide() {
-  const media = matchMedia("(min-width: 640px)");
-  const wide = useSignal(media.matches);
-  useEffect(() => {
-    const changed = (): void => {
-      wide.value = media.matches;
-    };
-    media.addEventListener("change", changed);
-    return () => media.removeEventListener("change", changed);
-  }, []);
-  return wide.value;
-}
-
-function AgentName({ name }: { name: string }) {
-  const operator = crawlerOf.value(name)?.operator;
-  return (
-    <span class="agent">
-      <span class="agent-token">{name === "*" ? "* (anyone)" : short(name, 60)}</span>
-      {operator && <span class="agent-operator">{operator}</span>}
-    </span>
-  );
-}
-
-const HOST = /^(https?:\/\/[^/?#]*)(.*)$/i;
-
-/** The path counts; the host is shown where it is another one than above. */
-function UrlName({ url, asked, above }: { url: string; asked: string; above: string }) {
-  const found = HOST.exec(url);
-  const isNew = found?.[1] !== HOST.exec(above)?.[1];
-  return (
-    <span class="url" dir="ltr">
-      {found && <span class={isNew ? "url-host" : "unseen"}>{short(found[1] ?? "", 80)}</span>}
-      <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
-      {asked !== url && found?.[2] !== "" && <span class="url-asked">asked as {short(asked, 160)}</span>}
-    </span>
-  );
-}
-
-function Cell({ row }: { row: CheckRow }) {
-  const now = explained.value;
-  const isChosen = now?.url === row.url && now.agent === row.agent;
-  const choose = (): void => {
-    chosen.value = { url: row.url, agent: row.agent };
-    if (row.line > 0) reveal(row.line);
-    if (matchMedia("(max-width: 999px)").matches) {
-      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      document.getElementById("reasoning")?.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
-    }
-  };
-  return (
-    <button
-      type="button"
-      class="cell"
-      aria-pressed={isChosen}
-      tabIndex={isChosen ? 0 : -1}
-      onClick={choose}
-      title="Why?"
-    >
-      <Verdict answer={row.answer} line={row.line} />
-      {row.operator_answer && (
-        <span class="differs">
-          As {short(row.operator_answer.operator, 40)} reads it: {answerWord(row.operator_answer.answer)}
-        </span>
-      )}
-    </button>
-  );
-}
-
-/** Arrows go through the table's verdicts, Enter explains one. */
-function arrows(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void {
-  const cells = [...event.currentTarget.querySelectorAll<HTMLElement>("button.cell")];
-  const here = cells.indexOf(event.target as HTMLElement);
-  if (here < 0) return;
-  const columns = event.currentTarget.classList.contains("columns")
-    ? (event.currentTarget.querySelectorAll("thead th").length || 2) - 1
-    : 1;
-  const to = {
-    ArrowRight: here + 1,
-    ArrowLeft: here - 1,
-    ArrowDown: here + columns,
-    ArrowUp: here - columns,
-    Home: 0,
-    End: cells.length - 1,
-  }[event.key];
-  if (to === undefined) return;
-  event.preventDefault();
-  const cell = cells[to];
-  if (!cell) return;
-  for (const other of cells) other.tabIndex = other === cell ? 0 : -1;
-  cell.focus();
+/** What is left out of a list that is longer than the service answers at once. */
+function Limits() {
+  const [asked, who] = [fittingUrls(testedAgents.value.length).length, testedAgents.value.length];
+  const notes: string[] = [];
+  if (asked < urls.value.length) {
+    notes.push(`The first ${asked.toLocaleString("en")} of ${urls.value.length.toLocaleString("en")} URLs are tested: with ${count(who, "crawler")}, the service answers no more at once.`);
+  }
+  if (who < agents.value.length) notes.push(`The first ${who} of ${agents.value.length} crawlers are tested.`);
+  return notes.length === 0 ? null : <p class="note warn">{notes.join(" ")}</p>;
 }

@@ -1,0 +1,41 @@
+/** The main sentence of the view Test, before everything else on the page. */
+
+import { visible, short } from "../escape";
+import { agents, urls, view } from "../state";
+import { explained, summaryWords, tested } from "../questions";
+import { absent } from "../subject";
+import { absentTitle, mayWords } from "../words";
+import { Sign } from "./bits";
+
+export function AnswerBar() {
+  if (view.value !== "test" || urls.value.length === 0 || agents.value.length === 0) return null;
+  const missing = absent.value;
+  if (missing && !missing.told) return null;
+  const rows = tested.answered.value?.subject === missing ? (tested.answer.value?.answers ?? []) : [];
+  if (rows.length === 0 && !missing) return null;
+  const row = explained.value;
+  return (
+    <section class={tested.isStale.value ? "answer-bar stale" : "answer-bar"} aria-label="The answer" aria-busy={tested.pending.value}>
+      {rows.length > 0 && <p class="summary">{summaryWords(rows)}</p>}
+      {missing?.told ? (
+        <p class="main-answer">
+          <strong>{absentTitle(missing.told)}:</strong> {short(missing.told.event, 120)}.
+        </p>
+      ) : (
+        row &&
+        !tested.isStale.value && (
+          <p class={`main-answer verdict ${row.answer}`}>
+            <Sign answer={row.answer} />
+            <span>
+              {row.agent === "*" ? "A crawler that is not named" : visible(short(row.agent, 60))} <em>{mayWords(row.answer)}</em>{" "}
+              <span class="mono" dir="ltr">
+                {short(row.url.replace(/^https?:\/\/[^/?#]*(?=.)/, "") || "/", 80)}
+              </span>
+              {row.line > 0 && `, by line ${row.line}`}.
+            </span>
+          </p>
+        )
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+/** Long lists of verdicts: filtered, sorted and saved. */
+
+import { computed, signal } from "@preact/signals";
+import { toCsv } from "../csv";
+import { save } from "../files";
+import { tested } from "../questions";
+import { announcement } from "../state";
+import type { Answer, CheckRow } from "../types";
+import { answerWord, count } from "../words";
+
+/** A URL with its verdicts, one for each crawler. */
+export interface UrlRows {
+  url: string;
+  cells: CheckRow[];
+}
+
+type Order = "typed" | "url" | "blocked" | "line";
+
+const ORDERS: [Order, string][] = [
+  ["typed", "As in the list"],
+  ["url", "By URL"],
+  ["blocked", "Blocked first"],
+  ["line", "By deciding line"],
+];
+
+const answer = signal<Answer | "all">("all");
+const words = signal("");
+const order = signal<Order>("typed");
+
+/** Lists of up to this many URLs are read at a glance. */
+const GLANCE = 8;
+
+const all = computed<UrlRows[]>(() => {
+  const byUrl = new Map<string, CheckRow[]>();
+  for (const row of tested.answer.value?.answers ?? []) {
+    const cells = byUrl.get(row.url);
+    if (cells) cells.push(row);
+    else byUrl.set(row.url, [row]);
+  }
+  return [...byUrl].map(([url, cells]) => ({ url, cells }));
+});
+
+const isLong = computed(() => all.value.length > GLANCE);
+
+/** The URLs that are shown, in their order. */
+export const sifted = computed<UrlRows[]>(() => {
+  if (!isLong.value) return all.value;
+  const wanted = words.value.trim().toLowerCase();
+  const found = all.value.filter(
+    ({ url, cells }) =>
+      (wanted === "" || url.toLowerCase().includes(wanted)) &&
+      (answer.value === "all" || cells.some((cell) => cell.answer === answer.value)),
+  );
+  const blocked = ({ cells }: UrlRows): number => cells.filter((cell) => cell.answer === "disallowed").length;
+  const line = ({ cells }: UrlRows): number => cells.find((cell) => cell.line > 0)?.line ?? Infinity;
+  switch (order.value) {
+    case "url":
+      return found.sort((a, b) => (a.url < b.url ? -1 : 1));
+    case "blocked":
+      return found.sort((a, b) => blocked(b) - blocked(a));
+    case "line":
+      return found.sort((a, b) => (line(a) === line(b) ? 0 : line(a) - line(b)));
+    default:
+      return found;
+  }
+});
+
+function saveCsv(): void {
+  const rows = sifted.value.flatMap(({ cells }) => cells);
+  save("verdicts.csv", new Blob([toCsv(rows)], { type: "text/csv" }));
+  announcement.value = `${count(rows.length, "verdict")} saved.`;
+}
+
+/** Saves the verdicts that are shown. */
+function Csv() {
+  return (
+    <button type="button" class="quiet" disabled={tested.isStale.value || sifted.value.length === 0} onClick={saveCsv}>
+      Download as CSV
+    </button>
+  );
+}
+
+/** The button of a short list, below it. */
+export function ShortCsv() {
+  return isLong.value ? null : (
+    <div class="row end">
+      <Csv />
+    </div>
+  );
+}
+
+export function Sift() {
+  if (!isLong.value) return null;
+  const answers = new Set(all.value.flatMap(({ cells }) => cells.map((cell) => cell.answer)));
+  return (
+    <div class="sift">
+      <label>
+        Show
+        <select value={answer.value} onChange={(event) => (answer.value = event.currentTarget.value as Answer | "all")}>
+          <option value="all">All</option>
+          {(["disallowed", "allowed", "not-governed", "out-of-scope"] as const)
+            .filter((one) => answers.has(one) || answer.value === one)
+            .map((one) => (
+              <option key={one} value={one}>
+                {answerWord(one)}
+              </option>
+            ))}
+        </select>
+      </label>
+      <label>
+        Sort
+        <select value={order.value} onChange={(event) => (order.value = event.currentTarget.value as Order)}>
+          {ORDERS.map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="grow">
+        URL contains
+        <input
+          type="text"
+          class="mono"
+          autocapitalize="off"
+          spellcheck={false}
+          value={words.value}
+          onInput={(event) => (words.value = event.currentTarget.value)}
+        />
+      </label>
+      <p class="note" role="status">
+        {count(sifted.value.length, "URL")} of {all.value.length.toLocaleString("en")}. <Csv />
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,242 @@
+/** The table of verdicts, with the reasons of the chosen one below its row. */
+
+import { signal, useSignal } from "@preact/signals";
+import { Fragment } from "preact";
+import { useEffect } from "preact/hooks";
+import { reveal } from "../editor/editor";
+import { short } from "../escape";
+import { Sign, Verdict } from "../parts/bits";
+import { explained, tested } from "../questions";
+import { chosen, crawlerOf } from "../state";
+import type { CheckRow } from "../types";
+import { answerWord } from "../words";
+import { Reasoning } from "./reasoning";
+import { sifted, type UrlRows } from "./sift";
+
+/** More crawlers than these have no room for words: each verdict is a sign. */
+const WIDEST = 6;
+
+/** How many verdicts are drawn at once. */
+const STEP = 1_500;
+
+const most = signal(STEP);
+
+/** A column for each crawler; a row for each below its URL, where columns have no room; or a grid of signs. */
+type Form = "columns" | "stacked" | "compact";
+
+export function VerdictTable() {
+  const wide = useWide();
+  const list = sifted.value;
+  const names = (list[0]?.cells ?? []).map(({ agent }) => agent);
+  const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
+  const form: Form = names.length > WIDEST ? "compact" : wide ? "columns" : "stacked";
+  if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
+  // Without a chosen verdict, the first one is where Tab leads.
+  const now = explained.value;
+  const isVisible = now !== null && shown.some(({ url }) => url === now.url);
+  const first = isVisible ? null : (shown[0]?.cells[0] ?? null);
+  return (
+    <>
+      {form === "compact" && (
+        <p class="note legend">
+          <Key answer="allowed" /> <Key answer="disallowed" /> <Key answer="not-governed" /> <Key answer="out-of-scope" />
+          {" "}Press a sign to see why.
+        </p>
+      )}
+      <div class={`verdicts-scroll ${form}`} {...(form === "compact" ? { tabIndex: 0, role: "region", "aria-label": "Verdicts, by crawler" } : {})}>
+        <table
+          class={`verdicts ${form}`}
+          role="grid"
+          aria-label="Verdicts"
+          data-columns={form === "stacked" ? 1 : names.length}
+          onKeyDown={arrows}
+        >
+          {form !== "stacked" && (
+            <thead>
+              <tr>
+                <th scope="col">URL</th>
+                {names.map((name) => (
+                  <th key={name} scope="col">
+                    {form === "compact" ? <span class="upright">{name === "*" ? "* (anyone)" : short(name, 40)}</span> : <AgentName name={name} />}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+          )}
+          {shown.map((row, nth) => (
+            <Rows key={row.url} row={row} form={form} above={shown[nth - 1]?.url ?? ""} first={first} />
+          ))}
+        </table>
+      </div>
+      {shown.length < list.length && (
+        <button type="button" onClick={() => (most.value += STEP)}>
+          Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
+        </button>
+      )}
+    </>
+  );
+}
+
+function Key({ answer }: { answer: CheckRow["answer"] }) {
+  return (
+    <span class={`verdict ${answer}`}>
+      <Sign answer={answer} /> {answerWord(answer)}
+    </span>
+  );
+}
+
+function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form: Form; above: string; first: CheckRow | null }) {
+  const name = <UrlName url={url} asked={cells[0]?.asked ?? url} above={above} />;
+  const cell = (row: CheckRow) => <Cell row={row} isCompact={form === "compact"} isFirst={row === first} />;
+  if (form === "stacked") {
+    return (
+      <tbody>
+        <tr>
+          <th scope="rowgroup" colSpan={2}>
+            {name}
+          </th>
+        </tr>
+        {cells.map((row) => (
+          <Fragment key={row.agent}>
+            <tr class="ask">
+              <th scope="row">
+                <AgentName name={row.agent} />
+              </th>
+              <td>{cell(row)}</td>
+            </tr>
+            <Why of={[row]} columns={2} />
+          </Fragment>
+        ))}
+      </tbody>
+    );
+  }
+  return (
+    <tbody>
+      <tr class="ask">
+        <th scope="row">{name}</th>
+        {cells.map((row) => (
+          <td key={row.agent}>{cell(row)}</td>
+        ))}
+      </tr>
+      <Why of={cells} columns={cells.length + 1} />
+    </tbody>
+  );
+}
+
+/** The reasons, if the explained verdict is one of these. */
+function Why({ of, columns }: { of: CheckRow[]; columns: number }) {
+  const now = explained.value;
+  if (now === null || tested.isStale.value || !of.some((row) => row === now)) return null;
+  return (
+    <tr class="why">
+      <td colSpan={columns}>
+        <div class="why-box">
+          <Reasoning />
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function useWide() {
+  const media = matchMedia("(min-width: 640px)");
+  const wide = useSignal(media.matches);
+  useEffect(() => {
+    const changed = (): void => {
+      wide.value = media.matches;
+    };
+    media.addEventListener("change", changed);
+    return () => media.removeEventListener("change", changed);
+  }, []);
+  return wide.value;
+}
+
+function AgentName({ name }: { name: string }) {
+  const operator = crawlerOf.value(name)?.operator;
+  return (
+    <span class="agent">
+      <span class="agent-token">{name === "*" ? "* (anyone)" : short(name, 60)}</span>
+      {operator && <span class="agent-operator">{operator}</span>}
+    </span>
+  );
+}
+
+const HOST = /^(https?:\/\/[^/?#]*)(.*)$/i;
+
+/** The path counts; the host is shown where it is another one than above. */
+function UrlName({ url, asked, above }: { url: string; asked: string; above: string }) {
+  const found = HOST.exec(url);
+  const isNew = found?.[1] !== HOST.exec(above)?.[1];
+  return (
+    <span class="url" dir="ltr">
+      {found && <span class={isNew ? "url-host" : "unseen"}>{short(found[1] ?? "", 80)}</span>}
+      <span class="url-path">{short(found ? found[2] || "/" : url, 160)}</span>
+      {asked !== url && found?.[2] !== "" && <span class="url-asked">asked as {short(asked, 160)}</span>}
+    </span>
+  );
+}
+
+function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; isFirst: boolean }) {
+  const isChosen = explained.value === row;
+  const choose = (event: Event): void => {
+    const button = event.currentTarget as HTMLElement;
+    chosen.value = { url: row.url, agent: row.agent };
+    if (row.line > 0) reveal(row.line);
+    // The reasons open below the row: they come into view, and the row stays in it.
+    requestAnimationFrame(() => {
+      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      const behavior = calm ? "auto" : "smooth";
+      document.getElementById("reasoning")?.scrollIntoView({ block: "nearest", behavior });
+      if (calm) button.scrollIntoView({ block: "nearest" });
+    });
+  };
+  const differs = row.operator_answer && `As ${short(row.operator_answer.operator, 40)} reads it: ${answerWord(row.operator_answer.answer)}`;
+  const line = row.line > 0 ? ` line ${row.line}` : "";
+  return (
+    <button
+      type="button"
+      class={row.operator_answer ? "cell differing" : "cell"}
+      aria-pressed={isChosen}
+      tabIndex={isChosen || isFirst ? 0 : -1}
+      onClick={choose}
+      title={isCompact ? `${short(row.agent, 60)}: ${answerWord(row.answer)}${line}${differs ? `. ${differs}` : ""}` : "Why?"}
+    >
+      {isCompact ? (
+        <span class={`verdict ${row.answer}`}>
+          <Sign answer={row.answer} />
+          <span class="unseen">
+            {answerWord(row.answer)}
+            {line}
+          </span>
+        </span>
+      ) : (
+        <>
+          <Verdict answer={row.answer} line={row.line} />
+          {differs && <span class="differs">{differs}</span>}
+        </>
+      )}
+    </button>
+  );
+}
+
+/** Arrows go through the table's verdicts, Enter explains one. */
+function arrows(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void {
+  const cells = [...event.currentTarget.querySelectorAll<HTMLElement>("button.cell")];
+  const here = cells.indexOf(event.target as HTMLElement);
+  if (here < 0) return;
+  const columns = Number(event.currentTarget.dataset["columns"]);
+  const to = {
+    ArrowRight: here + 1,
+    ArrowLeft: here - 1,
+    ArrowDown: here + columns,
+    ArrowUp: here - columns,
+    Home: 0,
+    End: cells.length - 1,
+  }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const cell = cells[to];
+  if (!cell) return;
+  for (const other of cells) other.tabIndex = other === cell ? 0 : -1;
+  cell.focus();
+}
