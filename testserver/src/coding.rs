@@ -1,4 +1,4 @@
-//! Content codings (RFC 9110 §8.4.1), of whole bodies and of streams without end.
+//! Content codings (RFC 9110 §8.4.1), for whole bodies and for endless streams.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -9,7 +9,7 @@ use flate2::write::{DeflateEncoder, GzEncoder, ZlibEncoder};
 
 use crate::wire::Pieces;
 
-/// A content coding, and how it is said in `Content-Encoding`.
+/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Coding {
@@ -17,7 +17,7 @@ pub enum Coding {
     Gzip,
     /// `deflate`, which is the zlib format (RFC 1950).
     Deflate,
-    /// What some servers send as `deflate`: the bare format (RFC 1951), without the zlib header.
+    /// The bare format (RFC 1951) without the zlib header, which some servers send as `deflate`.
     BareDeflate,
     /// `br` (RFC 7932).
     Brotli,
@@ -26,10 +26,10 @@ pub enum Coding {
 }
 
 impl Coding {
-    /// All of them.
+    /// All codings.
     pub const ALL: [Coding; 5] = [Coding::Gzip, Coding::Deflate, Coding::BareDeflate, Coding::Brotli, Coding::Zstd];
 
-    /// Its name in `Content-Encoding`.
+    /// Returns its name in `Content-Encoding`.
     pub fn name(self) -> &'static str {
         match self {
             Coding::Gzip => "gzip",
@@ -39,7 +39,7 @@ impl Coding {
         }
     }
 
-    /// The bytes, encoded.
+    /// Encodes the bytes.
     ///
     /// ```
     /// use comity_testserver::Coding;
@@ -57,7 +57,7 @@ impl Coding {
         Box::new(Encoding { pieces, encoder: Some(self.encoder(out.clone())), out })
     }
 
-    /// An encoder that ends its stream when it is dropped.
+    /// Returns an encoder that ends its stream on drop.
     fn encoder(self, out: Out) -> Box<dyn Write + Send> {
         match self {
             Coding::Gzip => Box::new(GzEncoder::new(out, Compression::default())),
@@ -69,7 +69,7 @@ impl Coding {
     }
 }
 
-/// What an encoder has written and nobody has taken.
+/// The output of an encoder that has not been taken yet.
 #[derive(Clone, Default)]
 struct Out(Arc<Mutex<Vec<u8>>>);
 
@@ -98,7 +98,8 @@ struct Encoding {
 impl Iterator for Encoding {
     type Item = Bytes;
 
-    /// One piece in, one piece out. Without the flush, megabytes of zeros would go in before anything comes out.
+    /// Encodes one piece and returns the output. Without the flush, megabytes of zeros would go in before anything
+    /// comes out.
     fn next(&mut self) -> Option<Bytes> {
         let encoder = self.encoder.as_mut()?;
         match self.pieces.next() {
@@ -115,7 +116,8 @@ mod tests {
 
     use super::Coding;
 
-    /// Else a client of a bomb waits for ages, while the encoder takes in gigabytes.
+    /// Checks that the encoder returns output for each input: otherwise a client of a bomb would wait for long, while
+    /// the encoder reads gigabytes.
     #[test]
     fn what_goes_in_comes_out_at_once() {
         for coding in Coding::ALL {

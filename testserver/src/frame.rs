@@ -1,8 +1,8 @@
-//! HTTP/2 frames as bytes (RFC 9113 §4), for what an HTTP/2 library refuses to send.
+//! HTTP/2 frames as bytes (RFC 9113 §4), for frames that an HTTP/2 library refuses to send.
 
 use bytes::{BufMut, Bytes, BytesMut};
 
-/// An HTTP/2 frame, right or wrong, for [`Reply::frames`](crate::Reply::frames).
+/// An HTTP/2 frame, valid or invalid, for [`Reply::frames`](crate::Reply::frames).
 ///
 /// ```
 /// use comity_testserver::{At, Frame, Reply};
@@ -26,73 +26,73 @@ const END_HEADERS: u8 = 0x4;
 const PADDED: u8 = 0x8;
 
 impl Frame {
-    /// A frame of the stream of the request, of any type and with any flags and payload.
+    /// Returns a frame of the request's stream, of any type and with any flags and payload.
     pub fn on_stream(kind: u8, flags: u8, payload: impl Into<Bytes>) -> Self {
         Frame { kind, flags, is_on_stream: true, payload: payload.into() }
     }
 
-    /// A frame of the connection (stream 0), of any type and with any flags and payload.
+    /// Returns a frame of the connection (stream 0), of any type and with any flags and payload.
     pub fn on_connection(kind: u8, flags: u8, payload: impl Into<Bytes>) -> Self {
         Frame { is_on_stream: false, ..Frame::on_stream(kind, flags, payload) }
     }
 
-    /// `DATA` without `END_STREAM`.
+    /// Returns `DATA` without `END_STREAM`.
     pub fn data(bytes: impl Into<Bytes>) -> Self {
         Frame::on_stream(0, 0, bytes)
     }
 
-    /// `DATA` that contains nothing but so many octets of padding.
+    /// Returns `DATA` that contains only this number of octets of padding.
     pub fn padding(octets: u8) -> Self {
         let mut payload = vec![0; 1 + usize::from(octets)];
         payload[0] = octets;
         Frame::on_stream(0, PADDED, payload)
     }
 
-    /// `HEADERS` with only a status. With 1xx it is an interim response.
+    /// Returns `HEADERS` with only a status. With 1xx it is an interim response.
     pub fn status(status: u16) -> Self {
-        // A literal without indexing whose name is entry 8 of the static table, `:status` (RFC 7541 §6.2.2).
+        // A literal without indexing, with the name in entry 8 of the static table, `:status` (RFC 7541 §6.2.2).
         let mut payload = vec![0x08, 3];
         payload.extend_from_slice(format!("{status:03}").as_bytes());
         Frame::on_stream(1, END_HEADERS, payload)
     }
 
-    /// `PRIORITY`.
+    /// Returns `PRIORITY`.
     pub fn priority() -> Self {
         Frame::on_stream(2, 0, vec![0, 0, 0, 0, 15])
     }
 
-    /// `RST_STREAM` with an error code (RFC 9113 §7).
+    /// Returns `RST_STREAM` with an error code (RFC 9113 §7).
     pub fn rst_stream(code: u32) -> Self {
         Frame::on_stream(3, 0, code.to_be_bytes().to_vec())
     }
 
-    /// `SETTINGS` that sets nothing.
+    /// Returns `SETTINGS` without settings.
     pub fn settings() -> Self {
         Frame::on_connection(4, 0, Bytes::new())
     }
 
-    /// `PING`.
+    /// Returns `PING`.
     pub fn ping() -> Self {
         Frame::on_connection(6, 0, vec![0; 8])
     }
 
-    /// `GOAWAY` with the last stream that the server claims to have processed, and an error code (RFC 9113 §7).
+    /// Returns `GOAWAY` with the last stream that the server claims to have processed, and an error code (RFC 9113 §7).
     pub fn go_away(last_stream: u32, code: u32) -> Self {
         let payload = [last_stream.to_be_bytes(), code.to_be_bytes()].concat();
         Frame::on_connection(7, 0, payload)
     }
 
-    /// `WINDOW_UPDATE` of the connection by one octet.
+    /// Returns `WINDOW_UPDATE` of the connection by one octet.
     pub fn window_update() -> Self {
         Frame::on_connection(8, 0, vec![0, 0, 0, 1])
     }
 
-    /// `CONTINUATION` without a field, which does not end the field block either.
+    /// Returns `CONTINUATION` without a field, which does not end the field block either.
     pub fn continuation() -> Self {
         Frame::on_stream(9, 0, Bytes::new())
     }
 
-    /// A frame of an unknown type.
+    /// Returns a frame of an unknown type.
     pub fn unknown() -> Self {
         Frame::on_connection(0xbb, 0, Bytes::new())
     }
@@ -109,7 +109,7 @@ impl Frame {
         self
     }
 
-    /// The octets on the wire.
+    /// Returns the octets on the wire.
     pub(crate) fn encode(&self, stream: u32) -> Bytes {
         let mut bytes = BytesMut::with_capacity(9 + self.payload.len());
         bytes.put_uint(self.payload.len() as u64, 3);

@@ -1,4 +1,4 @@
-//! An FTP server (RFC 959, RFC 2428) that can be told what to say.
+//! An FTP server (RFC 959, RFC 2428) with replies that tests can set.
 
 use std::collections::HashMap;
 use std::io;
@@ -14,13 +14,13 @@ use crate::render::render;
 use crate::reply::Reply;
 use crate::transport::{After, Listening, Transport, send};
 
-/// How long a client has to open the data connection that it asked for.
+/// The time that a client has to open the data connection that it requested.
 const DATA_CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// An FTP server on loopback for one site, where anybody may log in and read.
+/// An FTP server on loopback for one site, with anonymous access.
 ///
-/// Replies and files are [`Reply`]s like those of HTTP, made by [`Reply::line`] and [`Reply::raw`], and they go wrong
-/// in the same ways. It stops when it is dropped, with all its connections.
+/// Replies and files are [`Reply`]s like those of HTTP, made by [`Reply::line`] and [`Reply::raw`], and can have the
+/// same faults. The server stops on drop, with all its connections.
 ///
 /// ```
 /// use comity_testserver::{At, FtpServer, Reply};
@@ -61,7 +61,7 @@ impl Shared {
 }
 
 impl FtpServer {
-    /// A server at a free port of 127.0.0.1, without files.
+    /// Starts a server without files on a free port of 127.0.0.1.
     ///
     /// # Panics
     ///
@@ -70,7 +70,7 @@ impl FtpServer {
         Self::start_at((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port on 127.0.0.1")
     }
 
-    /// A server at another address of the loopback interface. Port 0 means a free one.
+    /// Starts a server on another address of the loopback interface. Port 0 means a free one.
     #[allow(clippy::unused_async)] // needs a runtime, and says so
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
@@ -81,58 +81,58 @@ impl FtpServer {
         Ok(FtpServer { listening, shared })
     }
 
-    /// Where it listens for control connections.
+    /// Returns the address of the control port.
     pub fn addr(&self) -> SocketAddr {
         self.listening.addr
     }
 
-    /// The URL of a path here, with the address as the host.
+    /// Returns the URL of a path, with the address as the host.
     pub fn url(&self, path: &str) -> String {
         format!("ftp://{}{path}", self.addr())
     }
 
-    /// The URL of a path here, by a host name of which the client must be told.
+    /// Returns the URL of a path, with a host name that the client must be able to resolve.
     pub fn url_of(&self, host: &str, path: &str) -> String {
         format!("ftp://{host}:{}{path}", self.addr().port())
     }
 
-    /// A file. What is wrong with the reply happens on the data connection; what is cut or reset there is followed by
-    /// 426.
+    /// Sets a file. The faults of the reply happen on the data connection; a file that is cut or reset there is
+    /// followed by 426.
     pub fn serve(&self, path: &str, file: Reply) {
         self.shared.state().files.insert(path.to_owned(), file);
     }
 
-    /// What new connections hear first, instead of 220.
+    /// Sets the greeting of new connections. Defaults to 220.
     pub fn greet(&self, reply: Reply) {
         self.shared.state().greeting = Some(reply);
     }
 
-    /// What to say to a command, as `RETR`, instead of doing it.
+    /// Sets the reply to a command, such as `RETR`, which is then not executed.
     pub fn answer(&self, command: &str, reply: Reply) {
         self.shared.state().answers.insert(command.to_owned(), reply);
     }
 
-    /// What to say after a file was sent, in whole or not, instead of 226 or 426.
+    /// Sets the reply after a file was sent, completely or not. Defaults to 226 or 426.
     pub fn finish(&self, reply: Reply) {
         self.shared.state().finish = Some(reply);
     }
 
-    /// The address that `PASV` tells, with the port of the true one.
+    /// Sets the address that `PASV` states, with the true port.
     pub fn passive_host(&self, host: Ipv4Addr) {
         self.shared.state().passive_host = Some(host);
     }
 
-    /// All commands with their arguments, in the order in which they came.
+    /// Returns all commands with their arguments, in the order in which they arrived.
     pub fn commands(&self) -> Vec<String> {
         self.shared.state().commands.clone()
     }
 
-    /// How many control connections there have been.
+    /// Returns the number of control connections so far.
     pub fn connections(&self) -> usize {
         self.shared.state().connections
     }
 
-    /// How many data connections there have been.
+    /// Returns the number of data connections so far.
     pub fn data_connections(&self) -> usize {
         self.shared.state().data_connections
     }
@@ -142,7 +142,7 @@ async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     shared.state().connections += 1;
     let session =
         Session { control: BufReader::new(stream), shared, logged_in: false, folder: "/".to_owned(), data: None };
-    // A client that breaks off is what many tests are about: no error.
+    // A client that closes the connection early is expected in many tests, and not an error.
     let _ = session.run().await;
 }
 
@@ -151,7 +151,7 @@ struct Session {
     control: BufReader<TcpStream>,
     shared: Arc<Shared>,
     logged_in: bool,
-    /// As `CWD` had it.
+    /// The folder that `CWD` set.
     folder: String,
     data: Option<TcpListener>,
 }
@@ -189,7 +189,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the connection is still there after it.
+    /// Sends a reply. Returns true if the connection is still open after it.
     async fn say(&mut self, reply: Reply) -> io::Result<bool> {
         let (wire, _) = render(&reply, true);
         let after = send(&mut self.control, wire).await?;
@@ -240,7 +240,7 @@ impl Session {
         }
     }
 
-    /// Opens a port for data, where the client already is.
+    /// Opens a port for data on the address that the client is connected to.
     async fn listen(&mut self) -> io::Result<SocketAddr> {
         let host: IpAddr = self.control.tcp().local_addr()?.ip();
         let listener = TcpListener::bind((host, 0)).await?;

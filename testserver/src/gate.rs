@@ -1,21 +1,22 @@
-//! A door that replies wait behind, so that a test says when they go on, and not the time.
+//! Gates that hold replies back, so that a test controls when they continue.
 
 use std::sync::Arc;
 
 use tokio::sync::watch;
 
-/// A door that [`Reply::hold`](crate::Reply::hold) waits behind. It is closed at first; its clones are the same door.
+/// A gate that holds a reply back at [`Reply::hold`](crate::Reply::hold). It is closed at first. Clones are the same
+/// gate.
 #[derive(Clone, Debug)]
 pub struct Gate(Arc<watch::Sender<bool>>);
 
 impl Gate {
-    /// A closed one.
+    /// Returns a closed gate.
     #[allow(clippy::new_without_default)] // of a door, nobody knows whether by default it is open
     pub fn new() -> Self {
         Gate(Arc::new(watch::Sender::new(false)))
     }
 
-    /// Lets everything through, from now on.
+    /// Opens the gate for good.
     pub fn open(&self) {
         self.0.send_replace(true);
     }

@@ -1,4 +1,4 @@
-//! The HTTP server: its sites, its log, and the door.
+//! The HTTP server: its sites, its log, and its handling of connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::sites::{Answer, Sites};
 use crate::tls::Tls;
 use crate::transport::{Listening, gone};
 
-/// What happens to a new connection.
+/// The treatment of a new connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Accept {
@@ -28,15 +28,15 @@ pub enum Accept {
     Close,
     /// It is reset at once.
     Reset,
-    /// It hears nothing, until the client goes. A TLS handshake never goes on.
+    /// It gets no bytes until the client closes it. A TLS handshake never continues.
     Stall,
-    /// It hears these bytes, whatever it asks, and then the end. Instead of a TLS handshake, that is plain text.
+    /// It gets these bytes, regardless of the request, and then the end. They are plain text, even on a TLS server.
     Say(Bytes),
 }
 
-/// An HTTP server on loopback with any number of sites, told apart by the host that is asked for.
+/// An HTTP server on loopback with any number of sites, distinguished by the host of the request.
 ///
-/// It stops when it is dropped, with all its connections.
+/// It stops on drop, with all its connections.
 #[derive(Debug)]
 pub struct HttpServer {
     listening: Listening,
@@ -44,7 +44,7 @@ pub struct HttpServer {
     shared: Arc<Shared>,
 }
 
-/// What the connections of a server share.
+/// The state that the connections of a server share.
 pub(crate) struct Shared {
     sites: Sites,
     pub(crate) log: Log,
@@ -58,10 +58,10 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// The reply to a request, which is logged.
+    /// Logs a request and returns its reply.
     pub(crate) fn answer(&self, request: Request) -> Arc<Reply> {
         let request = Arc::new(request);
-        // Before the reply is made: whoever has the reply finds the request in the log.
+        // Before the reply is created: a client that has the reply finds the request in the log.
         self.log.add(request.clone());
         self.sites.reply(&request).answering(&request)
     }
@@ -76,7 +76,7 @@ impl Shared {
 }
 
 impl HttpServer {
-    /// A server at a free port of 127.0.0.1. Whatever is asked, it answers 404 until told otherwise.
+    /// Starts a server on a free port of 127.0.0.1. It answers 404 to all requests until replies are set.
     ///
     /// # Panics
     ///
@@ -85,18 +85,18 @@ impl HttpServer {
         Self::start_at((Ipv4Addr::LOCALHOST, 0)).await.expect("a free port on 127.0.0.1")
     }
 
-    /// A server at another address of the loopback interface, as `([127, 0, 0, 2], 0)` or `(Ipv6Addr::LOCALHOST, 0)`.
-    /// Port 0 means a free one.
+    /// Starts a server on another address of the loopback interface, such as `([127, 0, 0, 2], 0)` or
+    /// `(Ipv6Addr::LOCALHOST, 0)`. Port 0 means a free one.
     #[allow(clippy::unused_async)] // needs a runtime, and says so
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         Self::listen(addr.into(), None)
     }
 
-    /// A server at a free port of 127.0.0.1 that speaks TLS.
+    /// Starts a server with TLS on a free port of 127.0.0.1.
     ///
     /// # Panics
     ///
-    /// If there is no free port, or a name is none.
+    /// If there is no free port, or a name is invalid.
     #[allow(clippy::unused_async)] // as above
     pub async fn start_tls(tls: Tls) -> Self {
         Self::listen((Ipv4Addr::LOCALHOST, 0).into(), Some(&tls)).expect("a free port on 127.0.0.1")
@@ -114,68 +114,67 @@ impl HttpServer {
         Ok(HttpServer { listening, scheme, shared })
     }
 
-    /// Where it listens.
+    /// Returns the address of the listener.
     pub fn addr(&self) -> SocketAddr {
         self.listening.addr
     }
 
-    /// The URL of a path here, with the address as the host.
+    /// Returns the URL of a path, with the address as the host.
     pub fn url(&self, path: &str) -> String {
         format!("{}://{}{path}", self.scheme, self.addr())
     }
 
-    /// The URL of a path of one of the sites here. The client must be told that the site is at [`addr`](Self::addr).
+    /// Returns the URL of a path of one of the sites. The client must resolve the host to [`addr`](Self::addr).
     pub fn url_of(&self, host: &str, path: &str) -> String {
         format!("{}://{host}:{}{path}", self.scheme, self.addr().port())
     }
 
-    /// From now on, this reply at this path of this host. Either may be [`ANY`](crate::ANY); what is said for a host
-    /// counts before what is said for any host, then what is said for a path before what is said for any path. The
-    /// path includes the query.
+    /// Sets the reply at this path of this host. Either may be [`ANY`](crate::ANY). Replies for a host take precedence
+    /// over those for any host, then those for a path over those for any path. The path includes the query.
     pub fn serve(&self, host: &str, path: &str, reply: Reply) {
         self.serve_in_turn(host, path, [reply]);
     }
 
-    /// From now on, these replies one after the other, and the last one for ever.
+    /// Sets replies that are sent one after the other; the last one repeats.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `replies` is empty.
     pub fn serve_in_turn(&self, host: &str, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.shared.sites.set(host, path, Answer::in_turn(replies));
     }
 
-    /// From now on, what this function makes of the request.
+    /// Sets a function that creates the reply from the request.
     pub fn serve_with(&self, host: &str, path: &str, reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
         self.shared.sites.set(host, path, Answer::With(Arc::new(reply)));
     }
 
-    /// What happens to new connections from now on.
+    /// Sets the treatment of new connections.
     pub fn accept(&self, accept: Accept) {
         self.shared.set_accept(accept);
     }
 
-    /// All requests in the order in which they came.
+    /// Returns all requests in the order in which they arrived.
     pub fn requests(&self) -> Vec<Arc<Request>> {
         self.shared.log.requests()
     }
 
-    /// How often a path of a host was asked for. Either may be [`ANY`](crate::ANY), which counts all.
+    /// Returns the number of requests for a path of a host. Either may be [`ANY`](crate::ANY), which counts all.
     pub fn count(&self, host: &str, path: &str) -> usize {
         self.shared.log.count(host, path)
     }
 
-    /// Forgets the requests so far.
+    /// Removes the requests so far from the log.
     pub fn clear_requests(&self) {
         self.shared.log.clear();
     }
 
-    /// How many connections there have been, whatever became of them.
+    /// Returns the number of connections so far, successful or not.
     pub fn connections(&self) -> usize {
         self.shared.log.connections()
     }
 
-    /// How many connections there are now.
+    /// Returns the number of open connections.
     pub fn open_connections(&self) -> usize {
         self.shared.log.open_connections()
     }
@@ -183,7 +182,7 @@ impl HttpServer {
 
 async fn connection(stream: TcpStream, peer: SocketAddr, tls: Option<TlsAcceptor>, shared: Arc<Shared>) {
     let open = shared.log.connected();
-    // A client that breaks off is what many tests are about: no error.
+    // A client that closes the connection early is expected in many tests, and not an error.
     let _ = serve(stream, peer, open.number, tls, &shared).await;
 }
 
@@ -205,7 +204,7 @@ async fn serve(
         Accept::Say(bytes) => {
             stream.write_all(&bytes).await?;
             stream.shutdown().await?;
-            // Closing while the client still talks would be a reset, which destroys what was said.
+            // Closing while the client still sends would be a reset, which destroys sent bytes.
             gone(&mut stream).await;
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! One HTTP/1.1 connection (RFC 9112), also within TLS.
+//! One HTTP/1.1 connection (RFC 9112), with or without TLS.
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,10 +12,10 @@ use crate::render::render;
 use crate::request::{Request, host_of};
 use crate::transport::{After, Transport, send};
 
-/// No request of a test is longer than this.
+/// The maximum size of a request's head, which no test exceeds.
 const MAX_HEAD: usize = 256 * 1024;
 
-/// Reads requests and answers each, until one side has enough.
+/// Reads requests and answers each, until one side closes the connection.
 pub(crate) async fn serve(
     mut stream: impl Transport,
     shared: &Shared,
@@ -38,7 +38,7 @@ pub(crate) async fn serve(
     Ok(())
 }
 
-/// The next request, and whether the client means to send another; none if it went.
+/// Returns the next request, and whether the client will send another; `None` if it closed the connection.
 async fn read_request(stream: &mut impl Transport, input: &mut BytesMut) -> io::Result<Option<(Request, bool)>> {
     loop {
         if let Some((request, wants_more, len)) = parse(input)? {
@@ -70,7 +70,7 @@ fn parse(input: &[u8]) -> io::Result<Option<(Request, bool, usize)>> {
         at: Instant::now(),
     };
     request.host = host_of(request.header("Host").unwrap_or_default());
-    // As a proxy is asked (RFC 9112 §3.2.2). The target's host counts.
+    // The form of requests to proxies (RFC 9112 §3.2.2). The target's host takes precedence.
     if let Some((_, rest)) = request.path.split_once("://").filter(|_| !request.path.starts_with('/')) {
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         request.host = host_of(authority);

@@ -22,20 +22,20 @@ use crate::request::{Request, host_of};
 use crate::transport::{After, Transport, gone, send as send_raw};
 use crate::wire::{Fault, Layout, Move, Pieces, Repeat, Wire};
 
-/// How a stream ends its whole connection.
+/// The way in which a stream ends its whole connection.
 enum End {
     Cut,
     GoAway,
-    /// By raw frames, and what happens to the connection after them.
+    /// By raw frames, with what happens to the connection after them.
     Raw(Moves),
 }
 
 type Moves = Box<dyn Iterator<Item = Move> + Send>;
 
-/// Endless frames are written in pieces of at least this size.
+/// The minimum size of the pieces in which endless frames are written.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Answers each stream, until one side has enough.
+/// Answers each stream, until one side closes the connection.
 pub(crate) async fn serve(
     mut stream: impl Transport,
     shared: &Arc<Shared>,
@@ -76,7 +76,7 @@ async fn serve_streams(
                 streams.spawn(answer(request, respond, shared.clone(), end.clone()));
             }
             Some(end) = ended.recv() => {
-                // What was said before still goes out.
+                // Frames that were queued before are still sent.
                 let _ = poll_fn(|cx| Poll::Ready(connection.poll_closed(cx))).await;
                 return match end {
                     End::Cut => Ok(None),
@@ -122,20 +122,20 @@ async fn answer(
         Some(head) => send(head, wire(&reply, with_body), &mut respond, &end).await,
         None => Ok(Ended::Reset),
     };
-    // The client may have gone, and then a reset does nothing.
+    // The client may have closed the connection, and then a reset has no effect.
     if let Ok(Ended::Reset) | Err(_) = sent {
         respond.send_reset(Reason::INTERNAL_ERROR);
     }
 }
 
-/// What stands before the data of a stream.
+/// The head of a stream.
 struct Head {
     interim: Vec<http::Response<()>>,
     response: http::Response<()>,
 }
 
 impl Head {
-    /// None if HTTP/2 has no way to say it.
+    /// Returns the head; `None` if HTTP/2 cannot express it.
     fn of(reply: &Reply) -> Option<Self> {
         let Start::Status(status) = reply.start else { return None };
         if reply.flood.is_some() {
@@ -160,7 +160,7 @@ impl Head {
     }
 }
 
-/// The data, behind a byte that stands for the head.
+/// Returns the data, after a byte that represents the head.
 fn wire(reply: &Reply, with_body: bool) -> Wire {
     let head = std::iter::once(Bytes::from_static(b"H"));
     let layout = Layout { status_line: 0, head: 1 };
@@ -168,7 +168,7 @@ fn wire(reply: &Reply, with_body: bool) -> Wire {
     Wire::new(bytes, layout, &reply.faults, reply.drip)
 }
 
-/// How a stream has ended.
+/// The end of a stream.
 enum Ended {
     Done,
     Reset,
@@ -223,13 +223,13 @@ async fn send(
     Ok(Ended::Done)
 }
 
-/// Has the connection ended. The stream stays as it is until then: to leave it would be a reset.
+/// Ends the connection. The stream stays open until then, because dropping it would be a reset.
 async fn ending(end: &mpsc::UnboundedSender<End>, how: End) -> Result<Ended, h2::Error> {
     let _ = end.send(how);
     std::future::pending().await
 }
 
-/// The frames as bytes, and what is to happen to the connection. The rest of the reply is left out.
+/// Returns the frames as bytes, and what happens to the connection after them. The rest of the reply is skipped.
 fn raw(moves: impl Iterator<Item = Move> + Send + 'static, stream: u32) -> Moves {
     let moves = moves.filter(|step| !matches!(step, Move::Send(_) | Move::Wait(_)));
     Box::new(moves.flat_map(move |step| -> Moves {
@@ -245,7 +245,7 @@ fn raw(moves: impl Iterator<Item = Move> + Send + 'static, stream: u32) -> Moves
     }))
 }
 
-/// Sends as much at a time as the client is ready to take.
+/// Sends as much at a time as the client's window allows.
 async fn send_data(stream: &mut SendStream<Bytes>, mut bytes: Bytes) -> Result<(), h2::Error> {
     while !bytes.is_empty() {
         stream.reserve_capacity(bytes.len());

@@ -1,8 +1,8 @@
 //! Servers on loopback that misbehave on request, for end-to-end tests of fetchers.
 //!
-//! They are real: real sockets, real bytes, and a client under test can't tell them from the worst of the web. What
-//! they answer is a value, a [`Reply`], that starts as what a good server sends and is spoiled step by step. They bind
-//! free ports of 127.0.0.1 and are gone when they are dropped.
+//! They use real sockets, so a client under test cannot distinguish them from servers on the web. An answer is a
+//! [`Reply`], which starts as the reply of a good server, and to which faults are added one by one. Servers bind free
+//! ports of 127.0.0.1, and stop on drop.
 //!
 //! ```
 //! use comity_testserver::{ANY, At, HttpServer, Reply};
@@ -27,7 +27,7 @@
 //! # }
 //! ```
 //!
-//! All sites of a server share its address: the client under test needs a resolver that says so. Requests are read
+//! All sites of a server share its address: the client under test needs a resolver that returns it. Requests are read
 //! without a body.
 
 mod coding;

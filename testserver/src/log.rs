@@ -1,4 +1,4 @@
-//! Who asked for what, kept for the tests to read.
+//! The log of requests, for tests.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,11 +17,11 @@ pub(crate) struct Log {
 #[derive(Default)]
 struct Seen {
     requests: Vec<Arc<Request>>,
-    /// By host, then by path, so that counting thousands of sites takes no walk along all requests.
+    /// By host, then by path, so that counting does not iterate over all requests.
     counts: HashMap<String, HashMap<String, usize>>,
 }
 
-/// Counts a connection as open while it lives.
+/// Counts a connection as open until it is dropped.
 pub(crate) struct Open<'a> {
     log: &'a Log,
     pub(crate) number: usize,

@@ -1,17 +1,17 @@
-//! A reply as HTTP/1.1 has it on the wire (RFC 9112).
+//! Rendering of replies as HTTP/1.1 (RFC 9112).
 
 use bytes::Bytes;
 
 use crate::reply::{BadChunk, Body, Field, Flood, Framing, Reply, Start};
 use crate::wire::{Fault, Layout, Pieces, Wire};
 
-/// Bodies up to this size go out with their head in one write.
+/// The size up to which bodies are sent with their head in one write.
 const MAX_INLINE_BODY: usize = 16 * 1024;
 
-/// The size of chunks that nobody asked for.
+/// The size of chunks if the reply does not set one.
 const CHUNK: usize = 16 * 1024;
 
-/// The way a reply goes out, and whether another may follow on the same connection.
+/// Renders a reply. Also returns true if another reply may follow on the same connection.
 pub(crate) fn render(reply: &Reply, with_body: bool) -> (Wire, bool) {
     let framing = framing(reply);
     let mut head = Head::new(reply);
@@ -37,7 +37,7 @@ fn once(bytes: Vec<u8>) -> Pieces {
     Box::new(std::iter::once(Bytes::from(bytes)))
 }
 
-/// The framing, when it is clear what an honest one is.
+/// Returns the framing, with `Honest` resolved.
 pub(crate) fn framing(reply: &Reply) -> Framing {
     match (reply.framing, &reply.body) {
         (Framing::Honest, Body::Whole(body)) if body.is_empty() && has_no_content(reply) => Framing::Honest,
@@ -55,7 +55,8 @@ fn is_plain(framing: Framing) -> bool {
     !matches!(framing, Framing::Chunked(..))
 }
 
-/// A connection goes on only after a reply whose end the client can find, and which does not end it.
+/// Returns true if the connection stays open: if the client can find the end of the reply, and the reply does not end
+/// the connection.
 fn keeps_alive(reply: &Reply, framing: Framing) -> bool {
     let honest = match framing {
         Framing::Honest => !matches!(reply.start, Start::Status(100..=199)),
@@ -153,7 +154,7 @@ impl Head {
     }
 }
 
-/// The content, without what frames it.
+/// Returns the content without its framing.
 pub(crate) fn pieces(reply: &Reply) -> Pieces {
     match &reply.body {
         Body::Whole(bytes) => Box::new(std::iter::once(bytes.clone())),
@@ -173,7 +174,7 @@ fn body(reply: &Reply, framing: Framing) -> Pieces {
 
 /// The chunked coding.
 struct Chunks {
-    /// None after the last one.
+    /// `None` after the last one.
     pieces: Option<Pieces>,
     piece: Bytes,
     size: usize,
@@ -213,7 +214,7 @@ impl Chunks {
         self.pieces = None;
         match self.bad {
             Some(BadChunk::Unterminated) => Bytes::new(),
-            // A short body had no second chunk to be bad.
+            // A short body had no second chunk that could be bad.
             Some(_) if self.sent < 2 => {
                 self.sent = 1;
                 self.chunk(b"bad")

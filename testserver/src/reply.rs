@@ -1,4 +1,4 @@
-//! Replies, honest or not.
+//! Replies, with or without faults.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use crate::gate::Gate;
 use crate::request::Request;
 use crate::wire::{At, Drip, Fault, Pieces, Repeat};
 
-/// What to answer, and everything that shall go wrong with it.
+/// An answer, with all its faults.
 ///
-/// It starts as what a good server sends, and each method spoils it a bit more:
+/// It starts as the reply of a good server, and methods add faults:
 ///
 /// ```
 /// use std::time::Duration;
@@ -30,8 +30,8 @@ use crate::wire::{At, Drip, Fault, Pieces, Repeat};
 /// Reply::ok("User-agent: *").chunked(8).drip(At::Start, 10, Duration::from_millis(50)).stall(At::Body(20));
 /// ```
 ///
-/// HTTP/2 has no status line, no chunks and no framing to lie about. What only HTTP/1.1 can say is left out there, and
-/// a reply with headers that HTTP/2 cannot carry resets its stream.
+/// HTTP/2 has no status line, no chunks and no length to misstate. Faults that only HTTP/1.1 can have are skipped
+/// there, and a reply with headers that HTTP/2 cannot carry resets its stream.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Reply {
@@ -48,7 +48,7 @@ pub struct Reply {
     pub(crate) drip: Option<Drip>,
 }
 
-/// How a reply begins.
+/// The start of a reply.
 #[derive(Clone, Debug)]
 pub(crate) enum Start {
     Status(u16),
@@ -63,7 +63,7 @@ pub(crate) enum Field {
     Line(Bytes),
 }
 
-/// The content. A generated one may be without end.
+/// The content. Generated content may be endless.
 #[derive(Clone)]
 pub(crate) enum Body {
     Whole(Bytes),
@@ -79,7 +79,7 @@ impl fmt::Debug for Body {
     }
 }
 
-/// How the client learns where the body ends.
+/// The marking of the body's end.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Framing {
     /// `Content-Length`, or chunks if the length is not known.
@@ -89,27 +89,27 @@ pub(crate) enum Framing {
     Close,
 }
 
-/// A way to get the chunked coding (RFC 9112 §7.1) wrong. The first chunk is fine in all of them.
+/// An error in the chunked coding (RFC 9112 §7.1). The first chunk is always valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BadChunk {
-    /// The second chunk's size is no hexadecimal number.
+    /// The size of the second chunk is not a hexadecimal number.
     Size,
-    /// The second chunk's size has more digits than 64 bits have.
+    /// The size of the second chunk has more digits than 64 bits can hold.
     HugeSize,
-    /// Something stands where a chunk's line end belongs.
+    /// There are other bytes in place of a chunk's line end.
     Garbage,
-    /// All chunks are there, but the last one, of size 0, is missing.
+    /// The last chunk, of size 0, is missing.
     Unterminated,
 }
 
-/// Something that never ends, in a head or among chunks.
+/// An endless part of a head or of the chunked coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Flood {
     /// One line.
     Line,
-    /// Short lines, each with a name of its own.
+    /// Short lines with different names.
     Lines,
     /// Interim responses, `103 Early Hints`.
     Interim,
@@ -122,7 +122,7 @@ pub enum Flood {
 const PIECE_BYTES: usize = 64 * 1024;
 
 impl Reply {
-    /// This status, without headers and body. `0` is sent as `000`.
+    /// Returns a reply with this status, without headers and body. `0` is sent as `000`.
     pub fn status(status: u16) -> Self {
         Reply {
             start: Start::Status(status),
@@ -139,29 +139,29 @@ impl Reply {
         }
     }
 
-    /// 200 with a body of plain text.
+    /// Returns a reply with status 200 and a body of plain text.
     pub fn ok(body: impl Into<Bytes>) -> Self {
         Reply::status(200).header("Content-Type", "text/plain").body(body)
     }
 
-    /// This status with a `Location`, which may be any bytes.
+    /// Returns a reply with this status and a `Location`, which may be any bytes.
     pub fn redirect(status: u16, location: impl AsRef<[u8]>) -> Self {
         Reply::status(status).header("Location", location)
     }
 
-    /// These bytes as they stand and nothing else, then the end of the connection.
+    /// Returns a reply of exactly these bytes, followed by the end of the connection.
     pub fn raw(bytes: impl Into<Bytes>) -> Self {
         Reply { start: Start::Body, framing: Framing::Close, ..Reply::status(200) }.body(bytes)
     }
 
-    /// This line and its line end, as FTP has it.
+    /// Returns a reply of this line and its line end, for FTP.
     pub fn line(text: impl AsRef<str>) -> Self {
         Reply::raw(format!("{}\r\n", text.as_ref()))
     }
 
-    /// Adds a header; the same name may come any number of times, and the value may be any bytes.
+    /// Adds a header. The same name may be added any number of times, and the value may be any bytes.
     ///
-    /// `Content-Length`, `Transfer-Encoding` and `Content-Encoding` come on top of what the reply says of itself. A
+    /// `Content-Length`, `Transfer-Encoding` and `Content-Encoding` are sent in addition to the reply's own. A
     /// `Connection: close` is kept.
     pub fn header(mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) -> Self {
         let (name, value) = (name.as_ref(), value.as_ref());
@@ -169,41 +169,41 @@ impl Reply {
         self
     }
 
-    /// Adds a line among the headers as it stands. Its line end is added.
+    /// Adds a line to the headers as it is, with a line end.
     pub fn header_line(mut self, line: impl Into<Bytes>) -> Self {
         self.fields.push(Field::Line(line.into()));
         self
     }
 
-    /// These bytes instead of the status line, as in `HTTP/0.9 200 OK`. The line end is added.
+    /// Replaces the status line, for example with `HTTP/0.9 200 OK`. The line end is added.
     pub fn status_line(mut self, line: impl Into<Bytes>) -> Self {
         self.start = Start::Line(line.into());
         self
     }
 
-    /// An interim response before this one, such as 100 or 103.
+    /// Adds an interim response before this one, such as 100 or 103.
     pub fn interim(mut self, status: u16) -> Self {
         self.interim.push(status);
         self
     }
 
-    /// Something that never ends, so that nothing follows it.
+    /// Adds an endless part, so that nothing follows it.
     pub fn flood(mut self, flood: Flood) -> Self {
         self.flood = Some(flood);
         self
     }
 
-    /// The body. It is sent whatever the status is: also with 204, where none may be.
+    /// Sets the body. It is sent with any status, even with 204, which must not have one.
     pub fn body(mut self, body: impl Into<Bytes>) -> Self {
         self.body = Body::Whole(body.into());
         self
     }
 
-    /// As the body, these bytes again and again, for ever.
+    /// Sets a body that repeats these bytes without end.
     ///
     /// # Panics
     ///
-    /// If there are none.
+    /// If `bytes` is empty.
     pub fn endless(self, bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         assert!(!bytes.is_empty(), "expected bytes to repeat");
@@ -211,7 +211,7 @@ impl Reply {
         self.generated(move || Box::new(std::iter::repeat(piece.clone())))
     }
 
-    /// As the body, so many zeros. With [`encoded`](Self::encoded), a decompression bomb.
+    /// Sets a body of this many zeros. With [`encoded`](Self::encoded), it is a decompression bomb.
     pub fn zeros(self, count: u64) -> Self {
         let piece = Bytes::from(vec![0; PIECE_BYTES]);
         self.generated(move || {
@@ -228,10 +228,10 @@ impl Reply {
         self
     }
 
-    /// Encodes the body as it is now, and says so in `Content-Encoding`. Several codings are applied one after the
+    /// Encodes the present body, and adds the coding to `Content-Encoding`. Several codings are applied one after the
     /// other.
     ///
-    /// To claim a coding that is none, add the header instead.
+    /// To claim a coding without encoding, add the header instead.
     pub fn encoded(mut self, coding: Coding) -> Self {
         self.codings.push(coding);
         match self.body.clone() {
@@ -240,13 +240,13 @@ impl Reply {
         }
     }
 
-    /// Claims this `Content-Length`, whatever the body is, and ends the connection after the body.
+    /// Sets `Content-Length`, even to a wrong value, and ends the connection after the body.
     pub fn content_length(mut self, length: u64) -> Self {
         self.framing = Framing::Length(length);
         self
     }
 
-    /// Says nothing of the body's length: it ends with the connection (RFC 9112 §6.3).
+    /// Sends the body without a length: it ends with the connection (RFC 9112 §6.3).
     pub fn until_close(mut self) -> Self {
         self.framing = Framing::Close;
         self
@@ -258,26 +258,26 @@ impl Reply {
         self
     }
 
-    /// Sends the body in chunks of this size, and gets them wrong. The connection ends after it.
+    /// Sends the body in chunks of this size, with an error. The connection ends after it.
     pub fn chunked_badly(mut self, size: usize, bad: BadChunk) -> Self {
         self.framing = Framing::Chunked(size, Some(bad));
         self
     }
 
-    /// After the whole response, these bytes, which nobody asked for.
+    /// Adds bytes after the whole response, which belong to nothing.
     pub fn trailing(mut self, bytes: impl Into<Bytes>) -> Self {
         self.trailing = bytes.into();
         self
     }
 
-    /// Answers 304 to a request whose `If-None-Match` names this reply's `ETag`, or, without that header, whose
-    /// `If-Modified-Since` is exactly its `Last-Modified` (RFC 9110 §13.2.2).
+    /// Answers 304 to a request with an `If-None-Match` that contains this reply's `ETag`, or, without that header,
+    /// with an `If-Modified-Since` that is exactly its `Last-Modified` (RFC 9110 §13.2.2).
     pub fn conditional(mut self) -> Self {
         self.conditional = true;
         self
     }
 
-    /// Sends nothing more from there on, until the client goes.
+    /// Sends nothing from there on, until the client closes the connection.
     pub fn stall(self, at: At) -> Self {
         self.fault(at, Fault::Stall)
     }
@@ -292,7 +292,7 @@ impl Reply {
         self.fault(at, Fault::Hold(gate.clone()))
     }
 
-    /// Ends the connection there; within TLS, without a word of farewell.
+    /// Ends the connection there, with TLS without `close_notify`.
     pub fn cut(self, at: At) -> Self {
         self.fault(at, Fault::Cut)
     }
@@ -324,7 +324,7 @@ impl Reply {
         self
     }
 
-    /// From there on, sends so many bytes at a time and waits after each of them.
+    /// Sends this many bytes at a time from there on, and waits after each.
     pub fn drip(mut self, from: At, bytes: usize, every: Duration) -> Self {
         self.drip = Some(Drip { from, bytes, every });
         self
@@ -337,7 +337,7 @@ impl Reply {
         })
     }
 
-    /// The length of the body, if that is known.
+    /// Returns the length of the body, if it is known.
     pub(crate) fn length(&self) -> Option<usize> {
         match &self.body {
             Body::Whole(bytes) => Some(bytes.len()),
@@ -350,7 +350,7 @@ impl Reply {
         (!names.is_empty()).then(|| names.join(", "))
     }
 
-    /// The reply to this request: itself, or 304.
+    /// Returns the reply to this request: itself, or 304.
     pub(crate) fn answering(self: Arc<Self>, request: &Request) -> Arc<Self> {
         if !self.conditional || !self.is_known_to(request) {
             return self;

@@ -1,4 +1,4 @@
-//! Which reply a request gets.
+//! The replies of sites.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 use crate::reply::Reply;
 use crate::request::Request;
 
-/// Any host, or any path, where nothing is said for the one that was asked for.
+/// Any host, or any path, without a reply of its own.
 pub const ANY: &str = "*";
 
 #[derive(Clone)]
@@ -40,7 +40,7 @@ impl Answer {
     }
 }
 
-/// Answers by host, then by path.
+/// Replies by host, then by path.
 #[derive(Default)]
 pub(crate) struct Sites(RwLock<HashMap<String, HashMap<String, Answer>>>);
 
@@ -50,8 +50,8 @@ impl Sites {
         sites.entry(host.to_ascii_lowercase()).or_default().insert(path.to_owned(), answer);
     }
 
-    /// The host counts before the path: what is said for any path of this host comes before what is said for this
-    /// path of any host. Without an answer it is 404.
+    /// Returns the reply to a request. The host takes precedence over the path: a reply for any path of this host is
+    /// used before one for this path of any host. Without a reply it is 404.
     pub(crate) fn reply(&self, request: &Request) -> Arc<Reply> {
         let answer = {
             let sites = self.0.read().expect("nothing panics under this lock");
@@ -60,7 +60,7 @@ impl Sites {
                 paths.get(&request.path).or_else(|| paths.get(ANY)).cloned()
             })
         };
-        // Not under the lock: the test's closure may set other answers.
+        // Not under the lock: the test's closure may set other replies.
         answer.map_or_else(|| Arc::new(Reply::status(404)), |answer| answer.reply(request))
     }
 }

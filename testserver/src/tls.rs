@@ -1,4 +1,4 @@
-//! Certificates, good and bad, and the handshake.
+//! Certificates, valid and invalid, and the handshake.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,7 +12,7 @@ use tokio_rustls::server::TlsStream;
 
 use crate::transport::Transport;
 
-/// How a server does TLS: with which certificate, and which protocols it offers.
+/// The TLS settings of a server: its certificate, and the protocols that it offers.
 ///
 /// ```
 /// use comity_testserver::{Certificate, HttpServer, Tls, ca_pem};
@@ -34,33 +34,33 @@ pub struct Tls {
     protocols: &'static [&'static str],
 }
 
-/// A certificate, and what is wrong with it.
+/// A certificate, and its fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Certificate {
-    /// Nothing: who trusts [`ca_pem`] trusts it.
+    /// Valid for clients that trust [`ca_pem`].
     Good,
-    /// It was good until 2001.
+    /// Valid until 2001.
     Expired,
-    /// It will be good from 3000.
+    /// Valid from 3000.
     NotYetValid,
-    /// It is for `other.test`.
+    /// Valid for `other.test`.
     OtherName,
-    /// It is from an authority that is not that of [`ca_pem`], though it bears the same name.
+    /// From an authority of the same name as that of [`ca_pem`], but another one.
     UnknownAuthority,
-    /// It vouches for itself.
+    /// Signed by itself.
     SelfSigned,
 }
 
 impl Tls {
-    /// A good certificate for these names, which may be IP addresses and have a `*` as the first label. HTTP/2 and
-    /// HTTP/1.1 are offered (RFC 7301), and the client chooses.
+    /// Returns a valid certificate for these names, which may be IP addresses and may have `*` as the first label.
+    /// HTTP/2 and HTTP/1.1 are offered (RFC 7301), and the client chooses.
     pub fn named(names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         let names = names.into_iter().map(Into::into).collect();
         Tls { names, certificate: Certificate::Good, protocols: &["h2", "http/1.1"] }
     }
 
-    /// With another certificate.
+    /// Sets another certificate.
     pub fn certificate(mut self, certificate: Certificate) -> Self {
         self.certificate = certificate;
         self
@@ -78,11 +78,11 @@ impl Tls {
         self
     }
 
-    /// The certificate and its key in PEM, for a server that is not one of ours.
+    /// Returns the certificate and its key in PEM, for servers outside this crate.
     ///
     /// # Panics
     ///
-    /// If a certificate can't have these names.
+    /// If a certificate cannot have these names.
     pub fn pem(&self) -> (String, String) {
         let (certificate, key) = self.issue().expect("names that a certificate can have");
         (certificate.pem(), key.serialize_pem())
@@ -126,7 +126,7 @@ impl Tls {
     }
 }
 
-/// The authority that a client must trust, one for all servers of this process, in PEM.
+/// Returns the authority that a client must trust, in PEM. All servers of this process have the same one.
 pub fn ca_pem() -> String {
     CA.pem()
 }

@@ -1,4 +1,4 @@
-//! Connections: taking them, and sending on them with all that goes wrong.
+//! Connections: accepting them, and sending with faults.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use tokio::task::JoinSet;
 
 use crate::wire::{Fault, Move};
 
-/// Thousands of clients may knock at once.
+/// Thousands of clients may connect at once.
 const BACKLOG: u32 = 4096;
 
-/// A listener at work. Dropping it ends all its connections.
+/// A listener. Dropping it ends all its connections.
 #[derive(Debug)]
 pub(crate) struct Listening {
     pub(crate) addr: SocketAddr,
@@ -20,7 +20,7 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Has each connection served.
+    /// Starts a listener that serves each connection with `serve`.
     pub(crate) fn at<F>(
         addr: SocketAddr,
         serve: impl Fn(TcpStream, SocketAddr) -> F + Send + 'static,
@@ -48,7 +48,7 @@ where
     loop {
         tokio::select! {
             accepted = listener.accept() => {
-                // A client that went before it was served is none of our trouble.
+                // A client that closed the connection before it was served is not an error.
                 if let Ok((stream, peer)) = accepted {
                     let _ = stream.set_nodelay(true);
                     connections.spawn(serve(stream, peer));
@@ -70,7 +70,7 @@ impl Transport for TcpStream {
     }
 }
 
-/// What is to become of a connection after bytes were sent.
+/// The treatment of a connection after bytes were sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum After {
     Open,
@@ -98,7 +98,7 @@ pub(crate) async fn send(stream: &mut impl Transport, wire: impl Iterator<Item =
     Ok(After::Open)
 }
 
-/// Waits until the client has closed its side, whatever it sends before.
+/// Waits until the client has closed its side, and discards its bytes.
 pub(crate) async fn gone(stream: &mut (impl AsyncRead + Unpin)) {
     let mut ignored = [0; 1024];
     while matches!(stream.read(&mut ignored).await, Ok(1..)) {}

@@ -1,4 +1,4 @@
-//! Addresses that nobody should connect to, and addresses where nobody can.
+//! Ports that no client should connect to, and ports that refuse connections.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::net::TcpSocket;
 
-/// A listener that counts who comes. In a good test, nobody does.
+/// A listener that counts connections. In a passing test there are none.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {
@@ -28,7 +28,7 @@ pub struct Trap {
 }
 
 impl Trap {
-    /// A trap at a free port of 127.0.0.1.
+    /// Starts a trap on a free port of 127.0.0.1.
     ///
     /// # Panics
     ///
@@ -37,21 +37,21 @@ impl Trap {
         Self::set_at((Ipv4Addr::LOCALHOST, 0)).expect("a free port on 127.0.0.1")
     }
 
-    /// A trap at another address of the loopback interface. Port 0 means a free one.
+    /// Starts a trap on another address of the loopback interface. Port 0 means a free one.
     pub fn set_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         let listener = TcpListener::bind(addr.into())?;
         listener.set_nonblocking(true)?;
         Ok(Trap { addr: listener.local_addr()?, listener, connections: AtomicUsize::new(0) })
     }
 
-    /// Where it waits.
+    /// Returns the address of the trap.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 
-    /// How many connections there have been, up to this moment.
+    /// Returns the number of connections up to this moment.
     pub fn connections(&self) -> usize {
-        // The system has completed them without us, so that none is missed that is just being made.
+        // The system has completed them already, so a connection that was just made is counted as well.
         while self.listener.accept().is_ok() {
             self.connections.fetch_add(1, Ordering::Relaxed);
         }
@@ -59,7 +59,7 @@ impl Trap {
     }
 }
 
-/// A port that refuses connections, and that nobody else can take while this lives.
+/// A port that refuses connections, reserved until this is dropped.
 #[derive(Debug)]
 pub struct ClosedPort {
     // Bound, but not listening.
@@ -68,13 +68,13 @@ pub struct ClosedPort {
 }
 
 impl ClosedPort {
-    /// Where connecting is refused.
+    /// Returns the address of the port.
     pub fn addr(&self) -> SocketAddr {
         self.addr
     }
 }
 
-/// A port of 127.0.0.1 that refuses connections.
+/// Reserves a port of 127.0.0.1 that refuses connections.
 ///
 /// # Panics
 ///

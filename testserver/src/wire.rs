@@ -1,6 +1,6 @@
-//! How bytes go out: what of them, when, and what happens in between.
+//! The sequence of actions for sending bytes with faults.
 //!
-//! A [`Wire`] walks along the bytes of a reply and says what to do next. It does nothing itself, so that HTTP/1.1,
+//! A [`Wire`] iterates over the bytes of a reply and returns the next action. It performs no I/O, so that HTTP/1.1,
 //! HTTP/2 and FTP share it.
 
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use crate::frame::Frame;
 use crate::gate::Gate;
 
-/// Bytes in pieces, maybe without end.
+/// Bytes in pieces, possibly endless.
 pub(crate) type Pieces = Box<dyn Iterator<Item = Bytes> + Send>;
 
 /// A place in a reply.
@@ -20,16 +20,16 @@ pub(crate) type Pieces = Box<dyn Iterator<Item = Bytes> + Send>;
 pub enum At {
     /// Before the first byte.
     Start,
-    /// In the middle of the headers, the status line being out. HTTP/2 sends headers as a whole: before them.
+    /// Within the headers, after the status line. HTTP/2 sends headers as a whole, so this is before them.
     Headers,
-    /// After so many bytes that follow the headers, those of the chunked coding among them. Beyond the end means the
-    /// end.
+    /// After this number of bytes after the headers, including those of the chunked coding. A number beyond the end
+    /// means the end.
     Body(u64),
     /// After the last byte.
     End,
 }
 
-/// What happens at a place.
+/// A fault at a place.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
     Pause(Duration),
@@ -48,7 +48,7 @@ pub(crate) enum Repeat {
     Forever,
 }
 
-/// From a place on, so many bytes at a time.
+/// A number of bytes at a time, from a place on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Drip {
     pub(crate) from: At,
@@ -56,7 +56,7 @@ pub(crate) struct Drip {
     pub(crate) every: Duration,
 }
 
-/// Where the parts of a reply end, in bytes from its start.
+/// The ends of a reply's parts, in bytes from its start.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layout {
     pub(crate) status_line: u64,
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// What to do next.
+/// The next action.
 #[derive(Debug)]
 pub(crate) enum Move {
     Send(Bytes),
@@ -82,7 +82,7 @@ pub(crate) enum Move {
     Fault(Fault),
 }
 
-/// The walk along the bytes of one reply. It ends with `None`.
+/// The actions for one reply. The iterator ends with `None`.
 pub(crate) struct Wire {
     pieces: Pieces,
     piece: Bytes,
@@ -95,7 +95,7 @@ pub(crate) struct Wire {
 impl Wire {
     pub(crate) fn new(pieces: Pieces, layout: Layout, faults: &[(At, Fault)], drip: Option<Drip>) -> Self {
         let mut faults: Vec<_> = faults.iter().map(|(at, fault)| (layout.offset(*at), fault.clone())).collect();
-        // Stable: at the same place, in the order in which they were asked for.
+        // Stable: faults at the same place happen in the order in which they were added.
         faults.sort_by_key(|(offset, _)| *offset);
         Wire {
             pieces,

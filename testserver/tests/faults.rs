@@ -1,4 +1,4 @@
-//! What happens on the way: silence, slowness, broken connections.
+//! Faults during transmission: silence, slowness, broken connections.
 
 mod client;
 
@@ -20,7 +20,7 @@ async fn server(reply: Reply) -> HttpServer {
     server
 }
 
-/// Every fault, at every place: what comes before it comes whole, and nothing after it.
+/// Checks every fault at every place: all bytes before it arrive, and none after it.
 #[tokio::test]
 async fn faults_happen_where_they_are_put() {
     for (at, seen) in [

@@ -1,4 +1,4 @@
-//! FTP, as it should be and as it should not.
+//! FTP, with and without faults.
 
 mod client;
 
@@ -18,7 +18,7 @@ impl Control {
         Control(Client(TcpStream::connect(server.addr()).await.unwrap()))
     }
 
-    /// Sends a command, if it is one, and reads what is said to it.
+    /// Sends a command, if there is one, and reads the reply.
     async fn say(&mut self, command: &str) -> String {
         if !command.is_empty() {
             self.0.send(&format!("{command}\r\n")).await;
@@ -26,7 +26,7 @@ impl Control {
         self.reply().await
     }
 
-    /// Reads lines up to one whose number is not followed by a hyphen (RFC 959 §4.2).
+    /// Reads lines up to one with a number that is not followed by a hyphen (RFC 959 §4.2).
     async fn reply(&mut self) -> String {
         let is_last = |line: &str| line.ends_with("\r\n") && line.as_bytes().get(3) == Some(&b' ');
         let enough = |bytes: &[u8]| String::from_utf8_lossy(bytes).split_inclusive('\n').any(is_last);
@@ -41,14 +41,14 @@ impl Control {
         control
     }
 
-    /// A data connection, as the server offers it after `EPSV`.
+    /// Opens a data connection with `EPSV`.
     async fn data(&mut self, server: &FtpServer) -> Client {
         let text = self.say("EPSV").await;
         let port = text.split('|').nth(3).unwrap_or_else(|| panic!("{text}")).parse().unwrap();
         Client(TcpStream::connect((server.addr().ip(), port)).await.unwrap())
     }
 
-    /// Has a file sent: on the data connection that comes back.
+    /// Requests a file, and returns its data connection.
     async fn retrieve(&mut self, server: &FtpServer, path: &str) -> Client {
         let data = self.data(server).await;
         self.0.send(&format!("RETR {path}\r\n")).await;
@@ -116,7 +116,7 @@ async fn passive_by_the_old_command() {
     data.expect("User-agent: *\nDisallow: /\n", End::Closed).await;
 }
 
-/// The address is another's, and the port is either that of the file or a trap's.
+/// Checks replies with another address, and a port that is either that of the file or a trap's.
 #[tokio::test]
 async fn hostile_addresses() {
     let server = server().await;
@@ -197,7 +197,7 @@ async fn data_that_fails() {
     control.0.expect("150 Here it comes.\r\n426 That was not all.\r\n", End::Silent).await;
     assert_eq!(control.say("SIZE /endless").await, "550 Not there.\r\n");
 
-    // Half a file that is called whole.
+    // Half a file that is reported as whole.
     server.finish(Reply::line("226 That was it."));
     control.retrieve(&server, "/cut").await.expect("0123", End::Closed).await;
     control.0.expect("150 Here it comes.\r\n226 That was it.\r\n", End::Silent).await;

@@ -1,4 +1,4 @@
-//! What replies look like on the wire, while nothing happens on the way.
+//! Replies on the wire, without faults during transmission.
 
 mod client;
 
@@ -7,7 +7,7 @@ use std::io::Read;
 use client::{Client, End, Seen, ask, asked};
 use comity_testserver::{ANY, BadChunk, Coding, Flood, HttpServer, Reply};
 
-/// The response, if it is honest about its length.
+/// Returns the response, which has a correct length.
 async fn seen(reply: Reply) -> Seen {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, reply);
@@ -135,7 +135,7 @@ async fn codings() {
     assert_eq!(decode(Coding::Gzip, &decode(Coding::Brotli, nested.body())), b"abc");
 }
 
-/// The size is whole, the ratio is a bomb's.
+/// Checks that the full size arrives, at the ratio of a bomb.
 #[tokio::test]
 async fn bombs() {
     const SIZE: u64 = 32 << 20;
@@ -148,7 +148,7 @@ async fn bombs() {
     }
 }
 
-/// A PiB, of which the client takes the first bytes: they must not wait for the rest.
+/// Sends a PiB, of which the client reads the first bytes: they must not wait for the rest.
 #[tokio::test]
 async fn bombs_are_made_while_they_are_sent() {
     for coding in Coding::ALL {

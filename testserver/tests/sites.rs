@@ -1,4 +1,4 @@
-//! Which reply is given to whom, and what is remembered of it.
+//! The choice of replies, and the log of requests.
 
 mod client;
 

@@ -42,7 +42,7 @@ async fn server(reply: Reply) -> HttpServer {
     server
 }
 
-/// Asks by HTTP/1.1 and reads to the end.
+/// Sends a request by HTTP/1.1 and reads to the end.
 async fn http1(server: &HttpServer) -> (String, io::Result<usize>) {
     let mut stream = connect(server, "a.test", "http/1.1").await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n").await.unwrap();
@@ -51,7 +51,7 @@ async fn http1(server: &HttpServer) -> (String, io::Result<usize>) {
     (String::from_utf8(bytes).unwrap(), end)
 }
 
-/// A connection of HTTP/2.
+/// An HTTP/2 connection.
 struct Http2 {
     requests: h2::client::SendRequest<Bytes>,
     driver: JoinSet<Result<(), h2::Error>>,
@@ -74,7 +74,7 @@ impl Http2 {
     }
 }
 
-/// What came of a body, and how it ended.
+/// Returns the bytes of a body, and its end.
 async fn read(mut body: RecvStream) -> (Vec<u8>, Result<(), h2::Error>) {
     let mut bytes = Vec::new();
     while let Some(data) = body.data().await {
@@ -100,7 +100,7 @@ async fn the_same_replies_within_tls() {
     assert!(end.is_ok());
 }
 
-/// TLS tells the end of a body from a connection that was cut.
+/// Checks that TLS distinguishes the end of a body from a cut connection.
 #[tokio::test]
 async fn truncation_shows() {
     let (text, end) = http1(&server(reply().until_close()).await).await;
@@ -194,7 +194,7 @@ async fn http2_replies() {
     assert_eq!((requests.len(), server.connections()), (5, 1));
 }
 
-/// Half of the body, then the end of the stream or of the connection.
+/// Sends half of the body, then the end of the stream or of the connection.
 #[tokio::test]
 async fn http2_faults() {
     for at in [At::Start, At::Headers, At::Body(0), At::Body(4), At::End] {
@@ -246,14 +246,14 @@ async fn http2_faults() {
         let [reset, cut, away] = ends.try_into().unwrap();
         assert!(reset.is_reset() && reset.reason() == Some(Reason::INTERNAL_ERROR), "{reset}");
         assert!(cut.is_io(), "{cut}");
-        // GOAWAY names this stream as one that was served, so it only learns that the connection is gone.
+        // GOAWAY names this stream as one that was processed, so the client only sees the end of the connection.
         assert!(away.is_io(), "{away}");
         let away = client.driver.join_next().await.unwrap().unwrap().unwrap_err();
         assert!(away.is_go_away() && away.is_remote() && away.reason() == Some(Reason::INTERNAL_ERROR), "{away}");
     }
 }
 
-/// Frames as they are, after half of the body.
+/// Sends raw frames after half of the body.
 #[tokio::test]
 async fn http2_raw_frames() {
     let at = At::Body(4);
@@ -316,7 +316,7 @@ async fn http2_says_too_much() {
     assert!(huge.is_go_away() && huge.is_library(), "{huge}");
     let response = client.ask("/long").await.unwrap();
     assert!(read(response.into_body()).await.1.unwrap_err().is_reset());
-    // More of the bomb, and the client would complain of its small frames.
+    // With more of the bomb, the client would complain about its small frames.
     for (path, most) in [("/endless", 100_000), ("/bomb", 200)] {
         let mut body = client.ask(path).await.unwrap().into_body();
         let mut len = 0;

@@ -1,4 +1,4 @@
-//! The benchmarks, which are a workspace of their own: `bench/`.
+//! The benchmarks, which are a separate workspace: `bench/`.
 
 use std::path::PathBuf;
 
@@ -17,13 +17,13 @@ pub(crate) fn run(options: &[&str]) -> Result<bool> {
     Ok(true)
 }
 
-/// Measures what answers of the service cost, and writes that beside the rest.
+/// Measures the cost of the service's answers, and adds it to the results.
 pub(crate) fn serve() -> Result<bool> {
     shell::run("cargo run --release --locked --manifest-path bench/serve/Cargo.toml -- --out docs/performance")?;
     Ok(true)
 }
 
-/// Counts instructions and holds them against the budgets, or makes them the budgets.
+/// Counts instructions and compares them with the budgets, or updates the budgets.
 pub(crate) fn gate(bless: bool) -> Result<bool> {
     if let Some(missing) = gate_missing() {
         bail!("{missing}");
@@ -33,7 +33,7 @@ pub(crate) fn gate(bless: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// What the gate lacks here.
+/// Returns a note if a tool of the gate is missing.
 pub(crate) fn gate_missing() -> Missing {
     packages::missing("valgrind").or_else(|| machine::file("bench/Cargo.toml"))
 }
@@ -46,7 +46,7 @@ fn bench(arguments: &str) -> Result<()> {
     shell::run(&format!("{} {arguments}", target("bench/target").join("release/bench").display()))
 }
 
-/// Where cargo builds to: the folder that the environment names, or the workspace's own.
+/// Returns the target folder: the one that the environment names, or the workspace's own.
 pub(crate) fn target(own: &str) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| own.into(), PathBuf::from)
 }

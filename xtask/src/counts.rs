@@ -37,14 +37,14 @@ const SKIPPED: &str = "SKIPPED: ";
 pub(crate) fn junit(report: &str) -> Result<Counts> {
     let mut counts = Counts::default();
     let mut reader = Reader::from_str(report);
-    // The test that is being read: whether it failed, and whether it was skipped.
+    // The current test: whether it failed, and whether it was skipped.
     let mut test: Option<(bool, bool)> = None;
     let mut content = String::new();
     loop {
         let event = reader.read_event().context("the report of the tests is no XML")?;
         match &event {
             Event::Text(part) => content += part,
-            // A character that is written by its name. It only must not look like the start of a line.
+            // A character reference. Its value does not matter, as long as it does not look like the start of a line.
             Event::GeneralRef(_) => content.push('&'),
             _ => {
                 let has_skipped = content.lines().any(|line| line.trim_start().starts_with(SKIPPED));
@@ -76,8 +76,8 @@ pub(crate) fn junit(report: &str) -> Result<Counts> {
 
 /// Counts the tests of `cargo test` while its output is read.
 ///
-/// This is output for people, but all there is for tests in docs, which nextest does not run: libtest's JSON and `JUnit`
-/// need an unstable option.
+/// This output is for people, but there is no other for tests in docs, which nextest does not run: libtest's JSON and
+/// `JUnit` output need an unstable option.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Libtest {
     by_runner: Counts,

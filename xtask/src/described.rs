@@ -1,5 +1,5 @@
-//! A check that the service is as its `OpenAPI` description says: schemathesis generates valid and invalid requests from
-//! the description, and checks the responses.
+//! A check of the service against its `OpenAPI` description: schemathesis generates valid and invalid requests from the
+//! description, and checks the responses.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -42,12 +42,12 @@ fn program() -> PathBuf {
     venv().join("bin/schemathesis")
 }
 
-/// Fails if it finds anything.
+/// Runs schemathesis. Fails if it finds anything.
 pub(crate) fn check() -> Result<()> {
     shell::run("cargo build -p comity-cli")?;
     let service = Service::start()?;
     let own = std::env::current_dir()?.join("xtask/schemathesis");
-    // It leaves folders where it runs.
+    // It creates folders in its current folder.
     let place = target("target").join("schemathesis-run");
     std::fs::create_dir_all(&place)?;
     println!("$ schemathesis run {}openapi.json", service.url);
@@ -67,7 +67,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// A service that asks no sites, until it is dropped.
+/// A service that fetches from no sites, until it is dropped.
 struct Service {
     child: Child,
     url: String,

@@ -1,4 +1,4 @@
-//! The fuzz targets, one after the other.
+//! The fuzz targets, run one after the other.
 
 use anyhow::{Context, Result, bail, ensure};
 
@@ -6,16 +6,16 @@ use crate::machine::{self, Missing};
 use crate::tools::FUZZ;
 use crate::{packages, shell};
 
-/// The place where a search begins.
+/// The starting point of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// At the same place each time, so a new finding is due to a change.
+    /// The same one each time, so a new finding is due to a change.
     Fixed,
-    /// At a random place.
+    /// A random one.
     Random,
 }
 
-/// Fuzzes each target for so many seconds. Fails if a program is missing for it.
+/// Fuzzes each target for this number of seconds. Fails if a program is missing for it.
 pub(crate) fn run(seconds: u32) -> Result<bool> {
     if let Some(missing) = missing() {
         bail!("{missing}");
@@ -37,12 +37,12 @@ pub(crate) fn toolchain_missing() -> Missing {
 /// The options of libFuzzer: an input that takes ten seconds is a hang, and inputs are not logged one by one.
 const OPTIONS: &str = "-timeout=10 -verbosity=0 -print_final_stats=1";
 
-/// Fuzzes each target. Goes on after a target that fails.
+/// Fuzzes each target. Continues after a target that fails.
 pub(crate) fn all(seconds: u32, start: Start) -> Result<()> {
     let list =
         shell::output("cargo +nightly fuzz list").context("`cargo +nightly fuzz list` failed; run it to see why")?;
     ensure!(!list.trim().is_empty(), "`cargo +nightly fuzz list` names no target");
-    // libFuzzer takes 0 for any.
+    // libFuzzer selects a random seed for 0.
     let seed = u8::from(start == Start::Fixed);
     let options = format!("-max_total_time={seconds} -seed={seed} {OPTIONS}");
     let run = |target| shell::run(&format!("cargo +nightly fuzz run {target} -- {options}"));

@@ -1,13 +1,13 @@
-//! What is installed here. Each question answers with what is missing, and how to get it.
+//! Checks for installed programs and files. Each function returns a note about what is missing, and how to get it.
 
 use std::path::Path;
 
 use crate::shell::output;
 
-/// What is missing for a step, or nothing.
+/// A note about what is missing for a step; `None` if nothing is.
 pub(crate) type Missing = Option<String>;
 
-/// `cargo NAME`, which `how` installs.
+/// Checks for `cargo NAME`, which the command `how` installs.
 pub(crate) fn cargo_tool(name: &str, how: &str) -> Missing {
     match output(&format!("cargo {name} --version")) {
         Some(_) => None,
@@ -15,7 +15,7 @@ pub(crate) fn cargo_tool(name: &str, how: &str) -> Missing {
     }
 }
 
-/// A toolchain that rustup has. (Only asking for it by `cargo +NAME` could install it.)
+/// Checks for a toolchain in rustup's list. (Running `cargo +NAME` could install it.)
 pub(crate) fn toolchain(name: &str) -> Missing {
     let list = output("rustup toolchain list").unwrap_or_default();
     let there = list
@@ -24,18 +24,18 @@ pub(crate) fn toolchain(name: &str) -> Missing {
     (!there).then(|| format!("Rust {name} is not there: rustup toolchain install {name}"))
 }
 
-/// A target without an operating system that can be built for.
+/// Returns an installed target without an operating system.
 pub(crate) fn bare_target() -> Option<String> {
     let list = output("rustup target list --installed").unwrap_or_default();
     list.lines().find(|target| target.contains("-none")).map(str::to_owned)
 }
 
-/// A file of the workspace.
+/// Checks for a file of the workspace.
 pub(crate) fn file(path: &str) -> Missing {
     (!Path::new(path).exists()).then(|| format!("{path} is not there"))
 }
 
-/// The reference data that some tests compare with.
+/// Checks for the reference data that some tests compare with.
 pub(crate) fn reference_data() -> Missing {
     let folder = std::env::var("COMITY_SHARED").unwrap_or_else(|_| "../shared".into());
     file(&folder).map(|missing| format!("{missing}; set COMITY_SHARED to the reference data"))

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the task that the arguments name. Returns whether it succeeded.
+/// Runs the task that the arguments name. Returns true if it succeeded.
 fn run(arguments: &[&str]) -> Result<bool> {
     std::env::set_current_dir(workspace::root()).context("cannot enter the workspace")?;
     match *arguments {

@@ -1,4 +1,4 @@
-//! The oldest Rust that our crates promise to compile with.
+//! The minimum supported Rust version of each crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 
 use crate::workspace::{Package, Workspace};
 
-/// Checks that no crate has a dependency, near or far, that asks for a newer Rust than the crate itself promises.
+/// Checks that no crate has a direct or indirect dependency that needs a newer Rust than the crate's own
+/// `rust-version`.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut errors = Vec::new();
     for package in workspace.published() {
@@ -25,7 +26,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// The toolchains that our crates promise to compile with, and the crates of each.
+/// Returns the toolchains of all `rust-version` fields, with their crates.
 pub(crate) fn toolchains(workspace: &Workspace) -> BTreeMap<String, Vec<&str>> {
     let mut toolchains = BTreeMap::<_, Vec<_>>::new();
     for package in workspace.published() {
@@ -36,7 +37,7 @@ pub(crate) fn toolchains(workspace: &Workspace) -> BTreeMap<String, Vec<&str>> {
     toolchains
 }
 
-/// What compiling a package takes, except the package itself.
+/// Returns the packages that compiling a package needs, without the package itself.
 fn tree<'a>(workspace: &'a Workspace, package: Package<'a>) -> BTreeSet<&'a str> {
     let mut tree = BTreeSet::new();
     let mut open = vec![package.id()];
@@ -46,7 +47,7 @@ fn tree<'a>(workspace: &'a Workspace, package: Package<'a>) -> BTreeSet<&'a str>
     tree
 }
 
-/// `1.88` as 1, 88, 0.
+/// Parses `1.88` as 1, 88, 0.
 fn numbers(version: &str) -> [u32; 3] {
     let mut parts = version.split('.').map(|part| part.parse().unwrap_or(0));
     std::array::from_fn(|_| parts.next().unwrap_or(0))

@@ -1,4 +1,5 @@
-//! Mutation testing of what must not fail open. `.cargo/mutants.toml` names the files, and the survivors that may be.
+//! Mutation testing of the code that must not fail open. `.cargo/mutants.toml` names the files, and the accepted
+//! survivors.
 
 use anyhow::{Context, Result, bail};
 
@@ -6,10 +7,10 @@ use crate::machine::Missing;
 use crate::shell;
 use crate::tools::{MUTANTS, NEXTEST};
 
-/// Tests of other crates are not run for a mutant, so a gap is closed beside the code that has it.
+/// Tests of other crates are not run for a mutant, so a gap is closed in the crate that has it.
 const COMMAND: &str = "cargo mutants --workspace --jobs 1 --no-shuffle --output target";
 
-/// The mutants that no test noticed, one a line.
+/// The mutants that no test noticed, one per line.
 const SURVIVORS: &str = "target/mutants.out/missed.txt";
 
 /// Returns a note if a program is missing.
@@ -17,10 +18,10 @@ pub(crate) fn missing() -> Missing {
     MUTANTS.missing().or_else(|| NEXTEST.missing())
 }
 
-/// Fails if a mutant survives, and names it. Takes hours.
+/// Runs all mutants, which takes hours. Fails if one survives, and names it.
 pub(crate) fn run() -> Result<()> {
     match shell::exit_code(COMMAND)? {
-        // 3: a mutant was stopped because it took too long, which is one way of being noticed.
+        // 3: a mutant was stopped because it took too long, so it was noticed.
         Some(0 | 3) => Ok(()),
         Some(2) => {
             let survivors = std::fs::read_to_string(SURVIVORS).with_context(|| format!("cannot read {SURVIVORS}"))?;

@@ -1,4 +1,4 @@
-//! Programs of the system that some tests need.
+//! System programs that some tests need.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("vsftpd", "vsftpd"),
 ];
 
-/// Returns the packages that are missing and can be installed: on Debian, as root. None if there are none.
+/// Returns the missing packages that can be installed: on Debian, as root. `None` if there are none.
 pub(crate) fn installable() -> Option<Vec<&'static str>> {
     let missing: Vec<&str> = PROGRAMS.iter().filter(|(program, _)| !is_there(program)).map(|(_, name)| *name).collect();
     let is_root = || shell::output("id -u").is_some_and(|id| id.trim() == "0");
@@ -33,7 +33,7 @@ pub(crate) fn missing(program: &str) -> Missing {
     (!is_there(program)).then(|| format!("`{program}` is not there: install {package}"))
 }
 
-/// Returns whether a program is installed. Daemons are not in every user's path.
+/// Returns true if a program is installed. Daemons are not in every user's path.
 fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);

@@ -64,7 +64,7 @@ pub(crate) fn check() -> Result<()> {
     Ok(())
 }
 
-/// Returns the files below a folder, by their paths in it.
+/// Returns the files in a folder by their relative paths.
 fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -82,7 +82,7 @@ fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     Ok(found)
 }
 
-/// Returns `v20.19.5` as 20, 19.
+/// Parses `v20.19.5` as 20, 19.
 fn number(version: &str) -> (u32, u32) {
     let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
     (parts.next().unwrap_or(0), parts.next().unwrap_or(0))

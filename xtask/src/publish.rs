@@ -9,20 +9,20 @@ use crate::bench::target;
 use crate::shell;
 use crate::workspace::Workspace;
 
-/// The folder that cargo packs crates to.
+/// The folder of cargo's packages.
 const PACKAGES: &str = "target/package";
 
-/// The folder that packages are unpacked to and built in.
+/// The folder in which packages are unpacked and built.
 const UNPACKED: &str = "target/package/unpacked";
 
-/// The files that each published crate has beside its sources. Licenses are copies: symbolic links are not packed on
-/// every system.
+/// The files that each published crate has in addition to its sources. Licenses are copies: symbolic links are not
+/// packed on every system.
 const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Packs all published crates, unpacks them, and builds them together.
 ///
-/// `cargo package` verifies packages by itself, but leaves them in the cargo home, and builds with that copy the next
-/// time, whatever was changed since. So the packages are built in a workspace of their own, in the target folder.
+/// `cargo package` verifies packages itself, but leaves them in the cargo home, and builds with that copy the next
+/// time, even if the sources have changed. So the packages are built in a separate workspace, in the target folder.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let published = workspace.published();
     let names: Vec<&str> = published.iter().map(|package| package.name()).collect();
@@ -43,7 +43,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
         manifest += &format!("{} = {{ path = \"{folder}\" }}\n", package.name());
     }
     fs::write(Path::new(UNPACKED).join("Cargo.toml"), manifest)?;
-    // The versions that the tests ran with.
+    // The versions of dependencies that the tests ran with.
     fs::copy("Cargo.lock", Path::new(UNPACKED).join("Cargo.lock"))?;
     // The target folder is shared, so dependencies are not built again.
     let target = std::path::absolute(target("target"))?;

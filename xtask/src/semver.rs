@@ -20,7 +20,7 @@ pub(crate) fn missing() -> Missing {
     }
 }
 
-/// Fails if a crate's version does not allow for what changed in its API since the last release.
+/// Fails if a crate's version does not allow the changes of its API since the last release.
 pub(crate) fn check() -> Result<()> {
     let baseline = baseline().context("there is no release to compare with")?;
     shell::run(&format!("cargo semver-checks --workspace --all-features --baseline-rev {baseline}"))

@@ -1,16 +1,16 @@
-//! Programs that some steps need and that are missing here: announced, then installed.
+//! Installation of missing programs that some steps need, which is announced first.
 
 use crate::packages;
 use crate::tools::{DENY, FUZZ, MUTANTS, NEXTEST, SEMVER, folder};
 use crate::{described, fuzz, page, semver, shell};
 
-/// Something that is missing, and the commands that install it.
+/// A missing program, and the commands that install it.
 struct Install {
     title: String,
     commands: Vec<String>,
 }
 
-/// Installs what is missing: Debian packages if that is possible, the rest into the target folder. Prints the list
+/// Installs missing programs: Debian packages if that is possible, the others into the target folder. Prints the list
 /// first. If `installs` is false, it only prints the list. Steps without their programs are skipped later.
 pub(crate) fn run(installs: bool, is_long: bool) {
     let missing = missing(is_long);

@@ -1,4 +1,4 @@
-//! Commands, written as you would type them: `NAME=value program argument …`, without quotes.
+//! Runs commands, written as in a shell: `NAME=value program argument …`, without quotes.
 
 use std::fs;
 use std::io::{BufRead, BufReader, IsTerminal};
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::counts::{self, Counts, Libtest};
 use crate::tools;
 
-/// Variables with which cargo and rustfmt print plain text.
+/// Variables that make cargo and rustfmt print plain text.
 const COLORLESS: [(&str, &str); 2] = [("CARGO_TERM_COLOR", "never"), ("TERM", "dumb")];
 
-/// Runs a command, its output going where ours goes.
+/// Runs a command. Its output is not captured.
 pub(crate) fn run(line: &str) -> Result<()> {
     println!("$ {line}");
     let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
@@ -21,7 +21,7 @@ pub(crate) fn run(line: &str) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command, its output going where ours goes. Returns its exit code; none if a signal ended it.
+/// Runs a command. Its output is not captured. Returns its exit code; `None` if a signal ended it.
 pub(crate) fn exit_code(line: &str) -> Result<Option<i32>> {
     println!("$ {line}");
     let status = command(line)?.status().with_context(|| format!("cannot start `{line}`"))?;
@@ -48,7 +48,7 @@ pub(crate) fn run_libtest(line: &str) -> Result<(Counts, ExitStatus)> {
 /// Runs a command that writes a report of tests in the format of `JUnit`, and counts the tests of the report.
 pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitStatus)> {
     println!("$ {line}");
-    // One of an earlier run would count if this one does not get as far as tests.
+    // The report of an earlier run must not count if this run does not reach the tests.
     if report.exists() {
         fs::remove_file(report).with_context(|| report.display().to_string())?;
     }
@@ -64,7 +64,7 @@ pub(crate) fn run_reported(line: &str, report: &Path) -> Result<(Counts, ExitSta
     Ok((counts, status))
 }
 
-/// Returns what a command prints, or nothing if it cannot run or fails.
+/// Returns the output of a command; nothing if it cannot run or fails.
 pub(crate) fn output(line: &str) -> Option<String> {
     let output = command(line).ok()?.stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

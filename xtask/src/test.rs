@@ -1,4 +1,4 @@
-//! Every check and every test.
+//! All checks and tests.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,17 +12,17 @@ use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
 use crate::{bench, described, fuzz, msrv, mutants, packages, page, publish, semver, setup, shell};
 
-/// A step: its name, a note if something is missing for it here, and its work.
+/// A step: its name, a note if something is missing for it, and its work.
 type Step<'a> = (String, Missing, Work<'a>);
 
 enum Work<'a> {
-    /// Commands, of which each must succeed.
+    /// Commands that must all succeed.
     Commands(Vec<String>),
     /// A command of `cargo nextest` or Node that runs tests and reports them to a file.
     Tests(String, &'static str),
     /// A command of `cargo test`.
     Libtest(String),
-    /// Anything else.
+    /// A check in code.
     Check(Box<dyn Fn() -> Result<()> + 'a>),
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Extent {
     /// The seconds that each fuzz target runs, and where it starts.
     fuzz: u32,
     start: fuzz::Start,
-    /// The seconds that the service is loaded.
+    /// The seconds of load on the service.
     soak: u32,
     /// Includes mutation testing, and the check of the API against the last release.
     is_long: bool,
@@ -54,8 +54,8 @@ enum End {
     Skipped(String),
 }
 
-/// Runs all steps, also after a failed one. Installs missing programs first, if `installs`. Returns whether no step
-/// failed.
+/// Runs all steps, even after a failed one. Installs missing programs first, if `installs` is true. Returns true if no
+/// step failed.
 pub(crate) fn run(extent: &Extent, installs: bool) -> Result<bool> {
     let start = Instant::now();
     setup::run(installs, extent.is_long);
@@ -85,7 +85,7 @@ pub(crate) fn run(extent: &Extent, installs: bool) -> Result<bool> {
     Ok(!failed && counts.passed > 0 && counts.failed == 0)
 }
 
-/// Returns all steps, in their order.
+/// Returns all steps in order.
 fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     let rustfmt = || cargo_tool("fmt", "rustup component add rustfmt");
     let clippy = || cargo_tool("clippy", "rustup component add clippy");
@@ -156,17 +156,17 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 /// The test of the service with all kinds of clients at once.
 const SOAK: &str = "-p comity-cli --all-features --test load nothing_grows";
 
-/// Runs tests with nextest, or with `cargo test` without it. A variable may be set for them.
+/// Returns tests with nextest, or with `cargo test` if it is missing. A variable may be set for them.
 fn tests(variable: &str, selection: &str) -> Work<'static> {
     if NEXTEST.missing().is_none() {
         return Work::Tests(format!("{variable}cargo nextest run --profile report {selection}"), NEXTEST_REPORT);
     }
-    // Without `--tests`, tests in docs run, too. The output of passing tests says whether they skipped themselves.
+    // Without `--tests`, tests in docs run, too. The output of passing tests shows whether they skipped themselves.
     let targets = if selection.contains("--lib") || selection.contains("--test ") { "" } else { " --tests" };
     Work::Libtest(format!("{variable}cargo test --no-fail-fast{targets} {selection} -- --show-output"))
 }
 
-/// Lints each crate that has features without any, and with each alone.
+/// Returns commands that lint each crate without features, and with each feature alone.
 fn feature_commands(workspace: &Workspace) -> Vec<String> {
     let mut lines = Vec::new();
     for package in workspace.published() {

@@ -1,4 +1,4 @@
-//! Cargo's subcommands that some steps need. Missing ones are built into the target folder.
+//! Cargo subcommands that some steps need. Missing ones are built into the target folder.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) const FUZZ: Tool = Tool { name: "fuzz", package: "cargo-fuzz", versio
 pub(crate) const MUTANTS: Tool = Tool { name: "mutants", package: "cargo-mutants", version: "27.1.0" };
 pub(crate) const SEMVER: Tool = Tool { name: "semver-checks", package: "cargo-semver-checks", version: "0.51.0" };
 
-/// Settings that build a tool fast: it runs for seconds.
+/// Settings for a fast build of tools that run for seconds.
 const FAST: &str = "CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
                     CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0";
 

@@ -1,4 +1,4 @@
-//! What `cargo metadata` knows about the workspace.
+//! The workspace's metadata, from `cargo metadata`.
 
 use std::path::Path;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use crate::shell;
 
-/// The folder of the workspace.
+/// Returns the folder of the workspace.
 pub(crate) fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
-/// The packages, ours and the registry's, and who depends on whom, all features on.
+/// The packages of the workspace and its dependencies, with all features.
 #[derive(Debug)]
 pub(crate) struct Workspace(Value);
 
@@ -23,7 +23,7 @@ impl Workspace {
         Ok(Self(serde_json::from_str(&json).context("`cargo metadata` printed no JSON")?))
     }
 
-    /// The crates that go to the registry.
+    /// Returns the crates that are published.
     pub(crate) fn published(&self) -> Vec<Package<'_>> {
         let members: Vec<&str> = items(&self.0["workspace_members"]).filter_map(Value::as_str).collect();
         items(&self.0["packages"])
@@ -37,7 +37,7 @@ impl Workspace {
         items(&self.0["packages"]).map(Package).find(|package| package.id() == id)
     }
 
-    /// The packages that compiling this one takes: its normal and its build dependencies.
+    /// Returns the packages that compiling this one needs: its normal and its build dependencies.
     pub(crate) fn dependencies(&self, id: &str) -> Vec<&str> {
         items(&self.0["resolve"]["nodes"])
             .filter(|node| node["id"] == id)
@@ -65,7 +65,7 @@ impl<'a> Package<'a> {
         self.0["version"].as_str().unwrap_or_default()
     }
 
-    /// Returns a field of its manifest that is a string.
+    /// Returns a string field of its manifest.
     #[cfg(test)]
     pub(crate) fn field(self, name: &str) -> Option<&'a str> {
         self.0[name].as_str()
@@ -78,12 +78,12 @@ impl<'a> Package<'a> {
         manifest.parent().unwrap_or(manifest)
     }
 
-    /// The oldest Rust that it says it compiles with.
+    /// Returns its `rust-version`.
     pub(crate) fn rust_version(self) -> Option<&'a str> {
         self.0["rust_version"].as_str()
     }
 
-    /// Its features, but for `default`.
+    /// Returns its features, except `default`.
     pub(crate) fn features(self) -> Vec<&'a str> {
         let features = self.0["features"].as_object().into_iter().flatten();
         features.map(|(name, _)| name.as_str()).filter(|&name| name != "default").collect()

@@ -1,4 +1,4 @@
-//! Visits one page as a polite crawler does: may it be fetched, when, and what may be done with it?
+//! Visits one page as a polite crawler does: asks whether and when it may be fetched, and how it may be used.
 //!
 //! `cargo run -p comity-fetch --example polite -- https://example.com/`
 
@@ -11,7 +11,7 @@ use comity::{Crawler, Origin, Pace, Robots};
 use comity_fetch::{Client, FetchedPage};
 use url::Url;
 
-/// The product token: the word that sites name in their files, and a part of the `User-Agent` that they see (RFC 9309
+/// The product token: the name that sites use in their files, and a part of the crawler's `User-Agent` (RFC 9309
 /// §2.2.1).
 pub(crate) const ME: &str = "ExampleBot";
 
@@ -41,13 +41,13 @@ pub(crate) async fn visit(
     url: &str,
     visits: &Visits,
 ) -> Result<Option<FetchedPage>, Failure> {
-    // Which page is it? Parameters that the site says don't matter are dropped. A crawler that knows the page stops here.
+    // Parameters that the site declares irrelevant are dropped. A crawler that knows the resulting page stops here.
     let site = client.robots(url).await?;
     let mut url = Url::parse(&site.canonical(url))?;
     let mut redirect: Option<FetchedPage> = None;
     loop {
-        // May I? Ask about the URL that will be fetched, and the site that it is on: after a redirect, that may be another
-        // one. One fetch of a robots.txt serves all questions about its site until it is due again.
+        // Check the URL that will be fetched, on its own site: after a redirect, that may be another one. One fetch of
+        // a robots.txt serves all questions about its site until it is due again.
         let site = client.robots(&url).await?;
         let decision = site.check(me, &url);
         println!("{decision}");
@@ -86,7 +86,7 @@ async fn wait(pace: &Pace, site: &Origin, visits: &Visits) -> Result<(), Failure
     Ok(())
 }
 
-/// Prints what may be done with a page. Its header, its meta tags and the robots.txt of its own site add up.
+/// Prints the permitted uses of a page. Its header, its meta tags and the robots.txt of its own site add up.
 fn report(robots: &Robots, me: &Crawler<'_>, page: &FetchedPage) -> Result<(), Failure> {
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {
@@ -103,7 +103,7 @@ fn report(robots: &Robots, me: &Crawler<'_>, page: &FetchedPage) -> Result<(), F
         println!("{what}: {}", permission.stance);
         permission.because.iter().for_each(|because| println!("    {because}"));
     }
-    // What is not stated is for you to decide; what is forbidden is not.
+    // Where nothing is stated, the decision is yours; what is forbidden is forbidden.
     if page.status == 200 && !permissions.index.stance.forbids() {
         println!("{} bytes of {} to be indexed", page.body.len(), page.url);
     }

@@ -1,8 +1,8 @@
-//! Where a connection may lead.
+//! Rules for the addresses that may be connected to.
 //!
-//! Who fetches what strangers name must not be sent to where only it can go: to the machine itself, into its own
-//! network, to the cloud's metadata. So addresses are checked where the connection is made, after the name was
-//! resolved, and [`Trust`] says whose word goes further.
+//! A crawler fetches URLs that strangers choose. Those must not lead it to addresses that only it can reach: the
+//! machine itself, its own network, the cloud's metadata service. So addresses are checked when a connection is made,
+//! after the name has been resolved. [`Trust`] lists the hosts that are exempt.
 
 mod ports;
 mod range;
@@ -21,7 +21,7 @@ pub use ranges::{Special, is_public, special};
 pub use trust::Trust;
 pub(crate) use trust::{Way, way};
 
-/// Which addresses may be connected to.
+/// The addresses that may be connected to.
 ///
 /// ```
 /// use comity_fetch::Addresses;
@@ -42,19 +42,19 @@ pub(crate) use trust::{Way, way};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Addresses {
-    /// Those that can be reached from everywhere: see [`special`] for those that can't.
+    /// Addresses that are reachable from everywhere. [`special`] explains why an address is not.
     #[default]
     Public,
-    /// All of them.
+    /// All addresses.
     Any,
-    /// Those in one of these ranges, and no others.
+    /// Addresses in one of these ranges.
     Only(Vec<IpRange>),
 }
 
 impl Addresses {
-    /// Whether this one may be connected to.
+    /// Checks that an address may be connected to.
     ///
-    /// An IPv4 address in the clothes of IPv6 (`::ffff:10.0.0.1`) is the IPv4 address.
+    /// An IPv4 address that is mapped to IPv6 (`::ffff:10.0.0.1`) is checked as the IPv4 address.
     pub fn check(&self, address: IpAddr) -> Result<(), NotAllowed> {
         match self {
             Self::Any => Ok(()),
@@ -69,7 +69,7 @@ impl Addresses {
 }
 
 impl fmt::Display for Addresses {
-    /// As it is parsed.
+    /// Formats the addresses in the syntax that is parsed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Public => f.write_str("public"),
@@ -90,7 +90,7 @@ impl fmt::Display for Addresses {
 impl FromStr for Addresses {
     type Err = AddressesError;
 
-    /// `public`, `any`, or ranges in CIDR notation and single addresses, with commas between them.
+    /// Parses `public`, `any`, or ranges in CIDR notation and single addresses, separated by commas.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.trim() {
             "public" => Ok(Self::Public),
@@ -103,7 +103,7 @@ impl FromStr for Addresses {
     }
 }
 
-/// A text that names no addresses.
+/// A text that is not a list of addresses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddressesError(String);
 
@@ -116,11 +116,11 @@ impl fmt::Display for AddressesError {
 
 impl std::error::Error for AddressesError {}
 
-/// An address that may not be connected to, and why.
+/// An address that may not be connected to, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAllowed {
     address: IpAddr,
-    /// None if it is merely not in a list.
+    /// `None` if the address is merely missing from a list.
     special: Option<Special>,
 }
 

@@ -1,4 +1,4 @@
-//! A client to be.
+//! Builds a [`Client`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::store::Store;
 use crate::transport::{Connect, Proxy};
 use crate::transport::{Options, OptionsError, Sender, Transport};
 
-/// Collects what a [`Client`] is to be like.
+/// Builds a [`Client`].
 ///
 /// ```
 /// use std::sync::Arc;
@@ -56,10 +56,10 @@ pub struct ClientBuilder {
 }
 
 impl ClientBuilder {
-    /// Bytes of memory for what is known of origins, if nothing is said.
+    /// The default size of the cache, in bytes.
     const DEFAULT_MEMORY: u64 = 256 << 20;
-    /// Attempts that run at once, if nothing is said.
-    const AT_ONCE: usize = 256;
+    /// The default number of concurrent attempts.
+    const DEFAULT_CONCURRENT_ATTEMPTS: usize = 256;
 
     pub(crate) fn new(user_agent: String) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl ClientBuilder {
             timeout: None,
             dialect: Dialect::STANDARD,
             memory: Self::DEFAULT_MEMORY,
-            at_once: Self::AT_ONCE,
+            at_once: Self::DEFAULT_CONCURRENT_ATTEMPTS,
             store: None,
             requires_store: false,
             clock: Clock::system(),
@@ -80,26 +80,26 @@ impl ClientBuilder {
         }
     }
 
-    /// What results of fetches mean: [`Policy::STANDARD`] if nothing is said.
+    /// Sets the policy, which decides what the results of fetches mean. Defaults to [`Policy::STANDARD`].
     pub fn policy(mut self, policy: Policy) -> Self {
         self.policy = policy;
         self
     }
 
-    /// How files are read: [`Dialect::STANDARD`] if nothing is said.
+    /// Sets the dialect in which files are read. Defaults to [`Dialect::STANDARD`].
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// Which addresses may be connected to: public ones if nothing is said.
+    /// Sets the addresses that may be connected to. Defaults to public ones.
     pub fn addresses(mut self, addresses: Addresses) -> Self {
         self.options.addresses = addresses;
         self
     }
 
-    /// Trusts the host of a URL, on its port, whatever its addresses are: for URLs that the user typed, never for those
-    /// that came from somewhere. See [`Trust`](crate::Trust).
+    /// Trusts the host of a URL, on its port, at any address. For URLs that the user typed, never for URLs from other
+    /// sources. See [`Trust`](crate::Trust).
     pub fn trust(mut self, url: &Url) -> Self {
         self.options.trust.add(url);
         self
@@ -114,14 +114,15 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the resolver of names. Defaults to the system's. The address rules are applied to its results.
+    /// Sets the resolver of names. Defaults to the system's. Its results are checked by the address rules.
     #[cfg(feature = "http")]
     pub fn resolver(mut self, resolver: Arc<dyn Resolve>) -> Self {
         self.options.resolver = Some(resolver);
         self
     }
 
-    /// Sets what opens connections. Defaults to the system's. It is asked for addresses that are allowed, and no others.
+    /// Sets the connector, which opens connections. Defaults to the system's. It is only called for addresses that are
+    /// allowed.
     #[cfg(feature = "http")]
     pub fn connector(mut self, connector: Arc<dyn Connect>) -> Self {
         self.options.connector = Some(connector);
@@ -135,20 +136,20 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets certificates of authorities to trust beside the system's, in PEM. Defaults to none.
+    /// Sets certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
     #[cfg(feature = "http")]
     pub fn extra_roots(mut self, pem: impl Into<Vec<u8>>) -> Self {
         self.options.extra_roots = pem.into();
         self
     }
 
-    /// How long an attempt may take in all, redirects included: the policy's deadline if nothing is said.
+    /// Sets the maximum time of an attempt, redirects included. Defaults to the policy's deadline.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Sets the time to resolve a name, to connect, and to set up TLS, each. Defaults to 5 seconds.
+    /// Sets the timeout for resolving a name, for connecting, and for the TLS handshake, each. Defaults to 5 seconds.
     #[cfg(feature = "http")]
     pub fn connect_timeout(mut self, timeout: Duration) -> Self {
         self.options.connect_timeout = timeout;
@@ -156,7 +157,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the time until the head of an answer has come, and the next bytes of its body. Defaults to 10 seconds.
+    /// Sets the timeout for the head of an answer, and for the next bytes of its body. Defaults to 10 seconds.
     #[cfg(feature = "http")]
     pub fn stall_timeout(mut self, timeout: Duration) -> Self {
         self.options.head_timeout = timeout;
@@ -164,7 +165,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets the store, in which records outlast the client. Defaults to none. Clients that share a store with
+    /// Sets the store, which keeps records when the client is gone. Defaults to none. Clients that share a store with
     /// [leases](Store::begin) fetch each file once.
     ///
     /// A store that fails is no reason to stop: the client fetches, and counts it in
@@ -174,64 +175,68 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets whether to fail instead of fetching while the store fails, so that no file is fetched once by each client of a
-    /// fleet. Defaults to `false`. What is good in memory is answered from there in either case.
+    /// Sets whether a question fails, instead of fetching, while the store fails, so that a fleet's clients do not all
+    /// fetch the same file. Defaults to `false`. Copies in memory that are not due answer in either case.
     pub fn require_store(mut self, required: bool) -> Self {
         self.requires_store = required;
         self
     }
 
-    /// How many bytes of memory what is known of origins may take, about: 256 MiB if nothing is said. The least asked
-    /// for goes first.
+    /// Sets the approximate size of the cache in memory, in bytes. Defaults to 256 MiB. The least used entries are
+    /// removed first.
     pub fn memory(mut self, bytes: u64) -> Self {
         self.memory = bytes;
         self
     }
 
-    /// How many attempts may run at once, over all origins: 256 if nothing is said. No host has more than one.
+    /// Sets the maximum number of concurrent attempts, over all origins. Defaults to 256. Each host has at most one.
     pub fn at_once(mut self, attempts: usize) -> Self {
         self.at_once = attempts.clamp(1, Semaphore::MAX_PERMITS);
         self
     }
 
-    /// Whether to find out, where a 5xx is the answer and the policy knows what to make of it, if the site answers so
-    /// for any missing page. Costs two requests.
+    /// Sets whether to probe sites that answer with 5xx, if the policy uses the result: a site may answer so for any
+    /// missing page. Costs two requests. Defaults to `false`.
     pub fn probes(mut self, probes: bool) -> Self {
         self.probes = probes;
         self
     }
 
-    /// Whether to ask if a copy is still good, instead of for the whole file. Google and our default ask for the file.
+    /// Sets whether to revalidate a copy with a conditional request. Defaults to `false`, so that the whole file is fetched, as Google does.
     pub fn revalidates(mut self, revalidates: bool) -> Self {
         self.revalidates = revalidates;
         self
     }
 
-    /// Whether to fetch nothing, and to answer by what is remembered, however old.
+    /// Sets whether to fetch nothing, and to answer by what is stored, no matter how old. Defaults to `false`.
     pub fn offline(mut self, offline: bool) -> Self {
         self.offline = offline;
         self
     }
 
-    /// How old an answer of the site may be at most, even if its policy would take an older one.
+    /// Sets the maximum age of a site's answer, even if the policy accepts an older one. Defaults to the policy's.
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
         self
     }
 
-    /// What time it is: the system's clock if nothing is said.
+    /// Sets the clock. Defaults to the system's.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self
     }
 
-    /// What the spread of retries and the paths of probes come of: another number for each client if nothing is said.
+    /// Sets the seed for retry jitter and probe paths. Defaults to a random one per client.
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// The client. Fails if the options can't work: a user agent that is empty, say.
+    /// Builds the client.
+    ///
+    /// # Errors
+    ///
+    /// If the options cannot work, for example an empty user agent.
     pub fn build(self) -> Result<Client, OptionsError> {
         let mut policy = self.policy;
         policy.deadline = self.timeout.unwrap_or(policy.deadline);

@@ -1,4 +1,4 @@
-//! What is kept in memory, bounded by bytes.
+//! The cache in memory, limited by bytes.
 
 use std::fmt;
 use std::hash::Hash;
@@ -11,24 +11,24 @@ use smallvec::SmallVec;
 
 use crate::cached_site::CachedSite;
 
-/// Entries by origin, and the compiled rules of those who ask.
+/// Cached sites by origin, and compiled rules by crawler.
 ///
-/// Nothing expires here: an old copy is still what counts when its site can't be reached. Whether an entry is due is the
-/// policy's business; here, only room makes it go.
+/// Nothing expires here: an old copy still decides while its site cannot be reached. The policy decides when an entry
+/// is due; the cache only evicts entries for space.
 pub(crate) struct Cache {
     entries: Bounded<Origin, Arc<CachedSite>, EntryMemory>,
     rules: Bounded<Key, Arc<Rules>, RulesMemory>,
 }
 
-/// The bytes of a shard, at least. No entry is as large, so a new one always has room.
+/// The minimum size of a shard in bytes. Every entry is smaller, so a new one always fits.
 const MIN_SHARD: u64 = 16 << 20;
 const MAX_SHARDS: u64 = 8;
 
-/// The bytes of an entry, at a guess.
+/// The estimated size of an entry in bytes.
 const TYPICAL_ENTRY: u64 = 8 << 10;
 
-/// The part of the room that is for entries which were asked for more than once. The rest is for new ones: one that is
-/// evicted before it was asked for again would be fetched again at once.
+/// The part of the cache for entries that were used more than once. The rest is for new ones: an entry that is evicted
+/// before its second use would be fetched again at once.
 const HOT: f64 = 0.75;
 
 #[derive(Clone)]
@@ -61,7 +61,7 @@ fn bounded<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u64, weight
 }
 
 impl Cache {
-    /// Returns a cache of so many bytes: three quarters for files, the rest for compiled rules.
+    /// Returns a cache of `bytes` bytes: three quarters for files, the rest for compiled rules.
     pub(crate) fn new(bytes: u64) -> Self {
         let for_rules = bytes / 4;
         Self { entries: bounded(bytes - for_rules, EntryMemory), rules: bounded(for_rules, RulesMemory) }
@@ -75,7 +75,7 @@ impl Cache {
         self.entries.insert(origin, entry);
     }
 
-    /// The rules of an entry's copy for a crawler, compiled once.
+    /// Returns the rules of an entry's copy for a crawler, compiled once.
     pub(crate) fn rules(&self, entry: &CachedSite, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
         let robots = entry.robots.as_ref()?;
         let key = Key::new(entry, crawler);
@@ -86,14 +86,14 @@ impl Cache {
         }))
     }
 
-    /// Returns the number of origins, and the bytes that they and the rules hold.
+    /// Returns the number of origins, and the bytes that they and the rules occupy.
     pub(crate) fn size(&self) -> (u64, u64) {
         (self.entries.len() as u64, self.entries.weight() + self.rules.weight())
     }
 }
 
-/// An entry, and all of a crawler that decides which rules are its own. Most are short, and are looked up more often
-/// than they are kept, so they take no memory of their own.
+/// An entry, and everything about a crawler that decides which rules bind it. Most keys are short, and are looked up
+/// more often than stored, so they are not allocated.
 #[derive(PartialEq, Eq, Hash)]
 struct Key(SmallVec<[u8; 96]>);
 
@@ -101,7 +101,7 @@ impl Key {
     fn new(entry: &CachedSite, crawler: &Crawler<'_>) -> Self {
         let mut key = SmallVec::new();
         key.extend_from_slice(&entry.id.to_le_bytes());
-        // A literal token has fallbacks of its own in some dialects, the table's crawlers never do.
+        // A literal token has its own fallbacks in some dialects; crawlers of the table never do.
         let is_known = u8::from(crawler.profile().is_some());
         let (star, merges) = (u8::from(crawler.obeys_star()), u8::from(crawler.merges()));
         key.extend_from_slice(&[crawler.governed() as u8, star, merges, is_known]);

@@ -1,4 +1,4 @@
-//! What is known of an origin, ready to answer.
+//! The cached state of an origin.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -11,20 +11,20 @@ use crate::driver::Exchange;
 use crate::lines::Marks;
 use crate::store::ContentHash;
 
-/// What is known of an origin: shared by all who ask, replaced as a whole by the next fetch.
+/// The cached state of an origin: shared by all callers, and replaced as a whole by the next fetch.
 #[derive(Debug)]
 pub(crate) struct CachedSite {
-    /// Tells the compiled rules of one copy from those of the next.
+    /// Distinguishes the compiled rules of one copy from those of the next.
     pub(crate) id: u64,
     pub(crate) origin: Origin,
     pub(crate) site: Arc<Site>,
     /// The last good copy, parsed.
     pub(crate) robots: Option<Robots>,
-    /// Its hash, once somebody wants it.
+    /// The hash of the copy, computed on first use.
     pub(crate) hash: OnceLock<ContentHash>,
-    /// Where its lines are, once somebody wants one.
+    /// The positions of its lines, computed on first use.
     pub(crate) marks: OnceLock<Marks>,
-    /// Of the last attempt, if it was made by this client.
+    /// The exchanges of the last attempt, if this client made it.
     pub(crate) exchanges: Vec<Exchange>,
     /// False if the store could not be written.
     pub(crate) is_saved: bool,
@@ -42,9 +42,9 @@ impl CachedSite {
         Self { is_saved: false, ..self }
     }
 
-    /// About how many bytes of memory it holds.
+    /// Returns the approximate size in bytes.
     pub(crate) fn memory(&self) -> usize {
-        /// What a record's texts, an attempt's exchanges and a map's slot come to, about.
+        /// The approximate size of a record's texts, an attempt's exchanges and a slot of the map.
         const OVERHEAD: usize = 1024;
         let record = self.site.record();
         let body = record.copy.as_ref().map_or(0, |copy| copy.body.len());
@@ -54,8 +54,8 @@ impl CachedSite {
     }
 }
 
-/// Returns the part of a fetched body that counts. A dialect without a limit of its own reads [`SIZE_LIMIT`] bytes of it: the
-/// octets after those are kept only to tell whether the last line was cut.
+/// Returns the part of a fetched body that is parsed. A dialect without a limit of its own reads [`SIZE_LIMIT`] bytes
+/// of it: the octets after those only show whether the last line was cut.
 fn counted<'b>(body: &'b [u8], dialect: &Dialect) -> &'b [u8] {
     if dialect.size_limit == SizeLimit::None { &body[..body.len().min(SIZE_LIMIT)] } else { body }
 }

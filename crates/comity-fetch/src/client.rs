@@ -1,4 +1,4 @@
-//! The client: asks, fetches, remembers.
+//! The client: fetches, caches and decides.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -24,10 +24,10 @@ use crate::stats::{Counters, Stats};
 use crate::store::{FetchKind, Store};
 use crate::transport::Sender;
 
-/// Asks sites for their robots.txt as a good crawler does, and decides by it.
+/// Fetches robots.txt files, caches them, and decides by them.
 ///
-/// One fetch an origin at a time, however many ask; what came of it is remembered, failures too, in memory and in a
-/// [store](ClientBuilder::store) if there is one. Clones are the same client.
+/// Concurrent questions about an origin share one fetch. Its result, even a failure, is kept in memory, and in a
+/// [store](ClientBuilder::store) if there is one. Clones share one client.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
@@ -44,7 +44,7 @@ use crate::transport::Sender;
 #[derive(Clone, Debug)]
 pub struct Client(Arc<Shared>);
 
-/// What a client is made of.
+/// The state that clones of a client share.
 pub(crate) struct Shared {
     pub(crate) policy: Policy,
     pub(crate) dialect: Dialect,
@@ -64,8 +64,8 @@ pub(crate) struct Shared {
 }
 
 impl Client {
-    /// A client to be. The user agent is what sites are told: who asks, truthfully, with an address where its operator
-    /// can be reached (RFC 9309 §2.2.1).
+    /// Returns a builder. The user agent identifies the crawler to sites: its true name, with an address where its
+    /// operator can be reached (RFC 9309 §2.2.1).
     pub fn builder(user_agent: impl Into<String>) -> ClientBuilder {
         ClientBuilder::new(user_agent.into())
     }
@@ -74,23 +74,26 @@ impl Client {
         Self(Arc::new(shared))
     }
 
-    /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if what is remembered is no longer good.
+    /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if no copy is cached, or if it is
+    /// due.
     ///
-    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for. It is an
-    /// [error](CheckError) if the text is no URL or its scheme cannot be fetched; a site that cannot be reached is none.
+    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for. It
+    /// is an [error](CheckError) if the text is not a URL or its scheme cannot be fetched. A site that cannot be
+    /// reached is not an error: the policy decides.
     pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
         let (url, origin) = parse(url.as_ref())?;
         Ok(self.site(&origin, FetchKind::Due).await?.check(crawler, &url))
     }
 
-    /// Returns the robots.txt of a URL's site. Fetches it if what is remembered is no longer good.
+    /// Returns the robots.txt of a URL's site. Fetches it if no copy is cached, or if it is due.
     ///
-    /// The URL may be any of the site, or its [`Origin`].
+    /// The URL may be any URL of the site, or its [`Origin`].
     pub async fn robots(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
         self.site(&origin(url.as_ref())?, FetchKind::Due).await
     }
 
-    /// Returns what is remembered of a site, however old, in memory or in the store; `None` if that is nothing. Fetches nothing.
+    /// Returns the cached robots.txt of a site, in memory or in the store, no matter how old; `None` if there is none.
+    /// Fetches nothing.
     pub async fn cached(&self, origin: &Origin) -> Result<Option<SiteRobots>, CheckError> {
         let now = self.0.clock.now();
         let Some(entry) = self.remembered(origin).await? else { return Ok(None) };
@@ -98,22 +101,23 @@ impl Client {
         Ok(ruling.map(|ruling| SiteRobots::new(self.clone(), ruling, now, entry)))
     }
 
-    /// Fetches the robots.txt of a URL's site now, whatever is remembered. Joins a fetch that is under way.
+    /// Fetches the robots.txt of a URL's site now, even if it is cached. Joins a fetch in progress.
     pub async fn fetch(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
         self.site(&origin(url.as_ref())?, FetchKind::Forced).await
     }
 
-    /// Tells whether the pages of a site answer: some policies let that decide when its robots.txt does not for long.
+    /// Reports whether the pages of a site answer. Some policies decide by that when its robots.txt has been
+    /// unreachable for long.
     pub async fn site_answers(&self, url: &str, answers: bool) -> Result<(), CheckError> {
-        // As a flight: else a fetch under way would forget the word, or the word what was fetched.
+        // As a shared fetch: otherwise a fetch in progress and this report could overwrite each other.
         self.fly(&origin(url)?, FetchKind::SiteAnswers(answers)).await.map(drop)
     }
 
-    /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to 20
-    /// redirects, within the address rules of the first URL.
+    /// Gets a page or a sitemap: at most `max_bytes` of its body, within the time that a fetch may take. Follows up to
+    /// 20 redirects, within the address rules of the first URL.
     ///
-    /// It asks no robots.txt, neither for the URL nor for the targets of redirects, which may be on other sites: it is for
-    /// pages that a person asked for. A crawler uses [`get_once`](Self::get_once) and checks each hop.
+    /// It checks no robots.txt, neither for the URL nor for the targets of redirects, which may be on other sites: it
+    /// is for pages that a person requested. A crawler uses [`get_once`](Self::get_once) and checks each hop.
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -127,8 +131,8 @@ impl Client {
         page::get(&self.0.sender, url, max_bytes, self.0.policy.deadline).await
     }
 
-    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target, and the body
-    /// is not read. Ask the robots.txt of the target's site before you [`follow`](Self::follow) it.
+    /// Gets a page as [`get`](Self::get) does, but follows no redirect: then [`FetchedPage::location`] is its target,
+    /// and the body is not read. Check the target before you [`follow`](Self::follow) it.
     ///
     /// ```no_run
     /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -150,39 +154,39 @@ impl Client {
     }
 
     /// Follows the redirect of a page by one hop, and fails if that is the 21st. A page without
-    /// [`location`](FetchedPage::location) is asked for again.
+    /// [`location`](FetchedPage::location) is fetched again.
     ///
-    /// The target is a stranger's word. So the address rules for redirects hold, those of the first URL, which
-    /// [`get_once`](Self::get_once) would not know: hosts that the user [trusts](ClientBuilder::trust) are no target for
-    /// other sites.
+    /// A site chose the target, so the address rules for redirects apply, as seen from the first URL.
+    /// [`get_once`](Self::get_once) would not know that URL: hosts that the user [trusts](ClientBuilder::trust) are no
+    /// target for redirects of other sites.
     pub async fn follow(&self, page: &FetchedPage, max_bytes: usize) -> Result<FetchedPage, PageError> {
         Counters::count(&self.0.counters.requests_total);
         let end = tokio::time::Instant::now() + self.0.policy.deadline;
         page::follow(&self.0.sender, page, max_bytes, end).await
     }
 
-    /// What this client did, and what it holds in memory.
+    /// Returns the statistics of this client.
     pub fn stats(&self) -> Stats {
         let (origins, memory) = self.0.cache.size();
         Stats { origins, memory, ..self.0.counters.read() }
     }
 
-    /// The store, if there is one.
+    /// Returns the store, if there is one.
     pub fn store(&self) -> Option<&Arc<dyn Store>> {
         self.0.store.as_ref()
     }
 
-    /// The policy in force.
+    /// Returns the policy.
     pub fn policy(&self) -> &Policy {
         &self.0.policy
     }
 
-    /// How files are read.
+    /// Returns the dialect.
     pub fn dialect(&self) -> &Dialect {
         &self.0.dialect
     }
 
-    /// Whether nothing is fetched, and answers rest on what is remembered.
+    /// Returns true if nothing is fetched, and answers rest on what is stored.
     pub fn is_offline(&self) -> bool {
         self.0.offline
     }
@@ -209,13 +213,13 @@ impl Client {
             return Ok(SiteRobots::new(self.clone(), ruling, now, entry));
         }
         let entry = self.fly(origin, kind).await?;
-        // It was made a moment ago; should the moment have been long, what it says still holds.
+        // It was just obtained; even if that took long, its result still applies.
         let now = shared.clock.now();
         let ruling = entry.site.last_ruling(now).ok_or_else(|| CheckError::new(Kind::Lost(origin.clone())))?;
         Ok(SiteRobots::new(self.clone(), ruling, now, entry))
     }
 
-    /// What is remembered of an origin, in memory or in the store, however old.
+    /// Returns the cached state of an origin, in memory or in the store, no matter how old.
     async fn remembered(&self, origin: &Origin) -> Result<Option<Arc<CachedSite>>, CheckError> {
         if let Some(entry) = self.0.cache.entry(origin) {
             return Ok(Some(entry));
@@ -228,15 +232,15 @@ impl Client {
         Ok(record.map(|record| self.0.remember(origin, self.0.site(record), Vec::new())))
     }
 
-    /// Waits for a flight to an origin, and begins it if nobody else has.
+    /// Waits for the shared fetch of an origin, and begins it if there is none.
     async fn fly(&self, origin: &Origin, kind: FetchKind) -> Result<Arc<CachedSite>, CheckError> {
         loop {
             let (mut flight, completer) = self.0.flights.join(origin);
             let is_own = completer.is_some();
             if let Some(completer) = completer {
                 let (shared, origin) = (Arc::clone(&self.0), origin.clone());
-                // A task of its own: it goes on when the caller that began it goes away. In a box, for tasks are moved
-                // about, and all that happens on a flight is some kilobytes.
+                // A task of its own, which continues when its caller goes away. Boxed, because tasks are moved, and the
+                // future of a fetch has some kilobytes.
                 let flying = Box::pin(async move { completer.complete(shared.obtain(&origin, kind).await) });
                 tokio::spawn(flying);
             } else {
@@ -245,7 +249,7 @@ impl Client {
             let lost = || CheckError::new(Kind::Lost(origin.clone()));
             let fetched = flight.wait_for(Option::is_some).await.map_err(|_| lost())?.clone();
             let fetched = fetched.unwrap_or_else(|| Err(lost()))?;
-            // Who joined another's may have wanted something else.
+            // A caller that joined another one's fetch may need a different result.
             if is_own || fetched.source.meets(kind) {
                 return Ok(fetched.entry);
             }
@@ -253,7 +257,7 @@ impl Client {
     }
 }
 
-/// A URL, and whose robots.txt governs it, if it can be fetched.
+/// Returns a URL and the origin of its robots.txt, if that can be fetched.
 fn parse(url: &str) -> Result<(Cow<'_, str>, Origin), CheckError> {
     let (sent, origin) = Origin::parse_url(url).map_err(|error| CheckError::new(Kind::Url(error)))?;
     can_ask(&origin)?;
@@ -267,7 +271,7 @@ fn origin(url: &str) -> Result<Origin, CheckError> {
     Ok(origin)
 }
 
-/// Whether an origin's robots.txt can be fetched by its scheme.
+/// Checks that an origin's robots.txt can be fetched by its scheme.
 fn can_ask(origin: &Origin) -> Result<(), CheckError> {
     match origin.scheme() {
         "http" | "https" => Ok(()),

@@ -1,4 +1,4 @@
-//! What time it is, as a value.
+//! The clock, as a value.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -6,9 +6,9 @@ use std::time::{Duration, SystemTime};
 
 use comity_policy::Time;
 
-/// What time it is: the system's clock, or one that is set by hand, so that tests can let a month pass.
+/// The system's clock, or one that is set by hand, so that tests can let a month pass.
 ///
-/// Policies live by this clock. The seconds that a server may take to answer are always real ones.
+/// Policies use this clock. Timeouts of requests always use real time.
 ///
 /// ```
 /// use std::time::Duration;
@@ -21,22 +21,22 @@ use comity_policy::Time;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// Milliseconds since 1970, where it is set by hand.
+    /// Milliseconds since 1970, if the clock is set by hand.
     by_hand: Option<Arc<AtomicU64>>,
 }
 
 impl Clock {
-    /// The system's.
+    /// Returns the system's clock.
     pub fn system() -> Self {
         Self::default()
     }
 
-    /// One that stands still until it is [advanced](Self::advance). Its clones are the same clock.
+    /// Returns a clock that does not move until it is [advanced](Self::advance). Its clones are the same clock.
     pub fn set_to(time: Time) -> Self {
         Self { by_hand: Some(Arc::new(AtomicU64::new(time.as_unix_millis()))) }
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn now(&self) -> Time {
         match &self.by_hand {
             Some(millis) => Time::from_unix_millis(millis.load(Ordering::Acquire)),
@@ -44,7 +44,7 @@ impl Clock {
         }
     }
 
-    /// Lets time pass on a clock that is set by hand; nothing does so for the system's.
+    /// Advances a clock that is set by hand. Has no effect on the system's.
     pub fn advance(&self, by: Duration) {
         if let Some(millis) = &self.by_hand {
             let by = u64::try_from(by.as_millis()).unwrap_or(u64::MAX);

@@ -1,4 +1,4 @@
-//! The answer for a URL of a live site, and where it comes from.
+//! The answer for a URL of a live site, with its reasons.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use comity_policy::{Access, Effect, Fallback, Rung};
 
 use crate::site_robots::SiteRobots;
 
-/// The answer to whether a crawler may fetch a URL, the rules that it rests on, where they came from, how old they are, and
+/// The answer to whether a crawler may fetch a URL, with the rules that decided, their source, their age, and the time
 /// when they are next due.
 #[derive(Clone, Debug)]
 #[must_use]
@@ -16,7 +16,8 @@ pub struct Decision {
     site: SiteRobots,
 }
 
-/// The answer alone to whether a crawler may fetch a URL, as [`SiteRules`](crate::SiteRules) gives it, without the [`Decision`]'s reasons.
+/// The answer to whether a crawler may fetch a URL, without the reasons of a [`Decision`]. Returned by
+/// [`SiteRules`](crate::SiteRules).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct CheckOutcome {
@@ -26,7 +27,7 @@ pub struct CheckOutcome {
 }
 
 impl CheckOutcome {
-    /// Decides by what is in force. `rules` are those of the last good copy, if there is one.
+    /// Decides by the access in force. `rules` are those of the last good copy, if there is one.
     pub(crate) fn new(access: Access, rules: Option<&Rules>, governed: Governed, url: &str) -> Self {
         if let (Access::Rules, Some(rules)) = (access, rules) {
             let verdict = rules.check(url);
@@ -36,10 +37,9 @@ impl CheckOutcome {
         Self::without_rules(access, governed, url)
     }
 
-    /// Returns what a crawler may do on a site where no rules count: `access` is what counts instead.
+    /// Decides about a URL of a site where no rules apply, by the `access` that applies instead.
     ///
-    /// [`Access::Rules`] disallows everything here: rules that should exist and do not are no permission. `url` is the
-    /// URL or the path that is asked about.
+    /// [`Access::Rules`] disallows everything here: missing rules are no permission. `url` is a URL or a path.
     ///
     /// ```
     /// use comity::Governed;
@@ -56,53 +56,54 @@ impl CheckOutcome {
             _ if !is_governed => Answer::NotGoverned,
             _ if is_robots_txt => Answer::Allowed,
             Access::AllowAll => Answer::Allowed,
-            // Rules that should be there and are not forbid everything.
+            // Missing rules disallow everything.
             _ => Answer::Disallowed,
         };
         Self { answer, verdict: None, is_robots_txt }
     }
 
-    /// About a URL of another origin.
+    /// Returns the outcome for a URL of another origin.
     pub(crate) fn out_of_scope() -> Self {
         let verdict = Verdict::out_of_scope();
         Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt: false }
     }
 
-    /// The same with another answer.
+    /// Returns the same outcome with the answer "disallowed".
     pub(crate) fn disallowed(mut self) -> Self {
         self.answer = Answer::Disallowed;
         self.verdict = None;
         self
     }
 
-    /// Whether the crawler may fetch the URL. False when there is no verdict: nothing fails open.
+    /// Returns true if the crawler may fetch the URL. Returns false if there is no verdict, so that nothing fails open.
     pub fn is_allowed(&self) -> bool {
         self.answer == Answer::Allowed
     }
 
-    /// Whether the crawler may not fetch the URL. False when robots.txt does not govern the crawler.
+    /// Returns true if the crawler may not fetch the URL. Returns false if robots.txt does not govern the crawler.
     pub fn is_disallowed(&self) -> bool {
         self.answer == Answer::Disallowed
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn answer(&self) -> Answer {
         self.answer
     }
 
-    /// The verdict of the file's rules; none where no rules count, and the [ruling](SiteRobots::ruling) alone decides.
+    /// Returns the verdict of the file's rules; `None` if no rules apply, and the [ruling](SiteRobots::ruling) alone
+    /// decides.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
 
-    /// Whether it is about the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2); where rules count,
-    /// whether they are read in a dialect that says so.
+    /// Returns true if the URL is the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2). If rules apply,
+    /// their dialect must say so too.
     pub fn is_robots_txt(&self) -> bool {
         self.is_robots_txt
     }
 
-    /// Whether it is allowed for no reason that there can be: not by rules, not by what the site answered, not by a
-    /// step of the policy. Worked out from the outside, as a second pair of eyes.
+    /// Returns true if the URL is allowed without a valid reason: rules, an answer of the site, or a step of the
+    /// policy. This is an independent check of the decision.
     pub(crate) fn fails_open(&self, site: &SiteRobots) -> bool {
         if !self.is_allowed() || self.is_robots_txt {
             return false;
@@ -133,44 +134,45 @@ impl Decision {
         Self { outcome, site }
     }
 
-    /// The answer alone.
+    /// Returns the answer without its reasons.
     pub fn outcome(&self) -> CheckOutcome {
         self.outcome
     }
 
-    /// Whether the crawler may fetch the URL. False when there is no verdict: nothing fails open.
+    /// Returns true if the crawler may fetch the URL. Returns false if there is no verdict, so that nothing fails open.
     pub fn is_allowed(&self) -> bool {
         self.outcome.is_allowed()
     }
 
-    /// Whether the crawler may not fetch the URL. False when robots.txt does not govern the crawler.
+    /// Returns true if the crawler may not fetch the URL. Returns false if robots.txt does not govern the crawler.
     pub fn is_disallowed(&self) -> bool {
         self.outcome.is_disallowed()
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn answer(&self) -> Answer {
         self.outcome.answer
     }
 
-    /// The verdict of the file's rules; none where no rules count, and the [ruling](SiteRobots::ruling) alone decides.
+    /// Returns the verdict of the file's rules; `None` if no rules apply, and the [ruling](SiteRobots::ruling) alone
+    /// decides.
     pub fn verdict(&self) -> Option<Verdict> {
         self.outcome.verdict
     }
 
-    /// Whether it is about the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2).
+    /// Returns true if the URL is the robots.txt itself, which may always be fetched (RFC 9309 §2.2.2).
     pub fn is_robots_txt(&self) -> bool {
         self.outcome.is_robots_txt
     }
 
-    /// Returns the robots.txt that it rests on.
+    /// Returns the robots.txt that decided.
     pub fn site(&self) -> &SiteRobots {
         &self.site
     }
 }
 
 impl fmt::Display for Decision {
-    /// A sentence without its full stop: `disallowed by line 2 of https://a.example/robots.txt`.
+    /// Formats the decision as a sentence without its period: `disallowed by line 2 of https://a.example/robots.txt`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (origin, ruling) = (self.site.origin(), self.site.ruling());
         match (self.outcome.verdict, self.site.copy()) {

@@ -1,4 +1,4 @@
-//! An attempt exchange by exchange, as it is told to people.
+//! Drives a site's state machine, and records each exchange.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -11,35 +11,35 @@ use crate::clock::Clock;
 use crate::stats::Counters;
 use crate::transport::{CheckedResponse, Protocol, Sender, TransportError};
 
-/// One request of an attempt, and what came of it.
+/// One request of an attempt, and its response.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Exchange {
-    /// What was asked for.
+    /// The URL of the request.
     pub url: String,
-    /// Whether it was a probe, and not for the robots.txt.
+    /// True for a probe instead of a request for the robots.txt.
     pub is_probe: bool,
-    /// When it was sent.
+    /// The time when the request was sent.
     pub began: Time,
-    /// From then until the head of the answer was there, or the failure.
+    /// The time from then until the head of the response, or the failure.
     pub head_took: Duration,
-    /// From the head to the end of the body, or as far as it was read.
+    /// The time from the head to the end of the body, or to the last byte that was read.
     pub body_took: Duration,
-    /// Whom it was sent to.
+    /// The address of the server or proxy.
     pub peer: Option<SocketAddr>,
-    /// How the answer came.
+    /// The protocol of the response.
     pub protocol: Option<Protocol>,
-    /// The status, HTTP's or FTP's.
+    /// The status code of HTTP or FTP.
     pub status: Option<u16>,
-    /// The header fields as they came; kept only by [`Client::fetch`](crate::Client::fetch).
+    /// The header fields as they were received; kept only by [`Client::fetch`](crate::Client::fetch).
     pub fields: Vec<(String, String)>,
-    /// Bytes of the body that were read, decoded.
+    /// The number of bytes of the body that were read, after decoding.
     pub bytes: u64,
-    /// What went wrong.
+    /// The failure, and a description of it.
     pub problem: Option<(Failure, String)>,
 }
 
-/// Does what a site's machine says, until there is nothing to do. Whatever happens on the way, the machine is told.
+/// Performs the actions of a site's state machine until there are none left, and reports all results to it.
 pub(crate) async fn drive(
     site: &mut Site,
     origin: &Origin,
@@ -47,7 +47,7 @@ pub(crate) async fn drive(
     clock: &Clock,
     counters: &Counters,
 ) -> Vec<Exchange> {
-    // The machine's deadline is by its clock, which may stand still; this one is real.
+    // The machine's deadline is by its clock, which may be set by hand; this one is in real time.
     let end = tokio::time::Instant::now() + site.policy().deadline;
     let mut exchanges: Vec<Exchange> = Vec::new();
     let mut answer: Option<CheckedResponse> = None;
@@ -92,7 +92,7 @@ pub(crate) async fn drive(
                     }
                 }
             }
-            // Whatever comes in the future, an attempt that can't go on is over.
+            // An attempt that cannot continue is over, whatever actions future versions add.
             Action::Finish | Action::Wait(_) => return exchanges,
             _ => site.handle(Input::Failed(Failure::Other, "unknown action"), clock.now()),
         }
@@ -137,7 +137,7 @@ async fn send(
     (exchange, came)
 }
 
-/// Tells the machine what came; the answer, if its body may be wanted.
+/// Reports a result to the machine. Returns the response if its body may be needed.
 fn tell(
     site: &mut Site,
     clock: &Clock,

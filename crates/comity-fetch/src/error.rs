@@ -1,4 +1,4 @@
-//! Why there is no decision.
+//! Errors of a check without a decision.
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use comity::{Escaped, Origin, OriginError};
 
 use crate::store::StoreError;
 
-/// Why there is no decision about a URL. That a site can't be reached is none of these: the policy decides then.
+/// The reason why there is no decision about a URL. A site that cannot be reached is not an error: the policy decides
+/// then.
 #[derive(Clone, Debug)]
 pub struct CheckError(Kind);
 
@@ -25,22 +26,22 @@ impl CheckError {
         Self(kind)
     }
 
-    /// Whether the text is no URL that a robots.txt could govern.
+    /// Returns true if the text is not a URL that a robots.txt could govern.
     pub fn is_url(&self) -> bool {
         matches!(self.0, Kind::Url(_))
     }
 
-    /// Whether this client can't fetch by the URL's scheme.
+    /// Returns true if this client cannot fetch URLs of this scheme.
     pub fn is_scheme(&self) -> bool {
         matches!(self.0, Kind::Scheme(_))
     }
 
-    /// Whether the client is offline, and nothing is remembered of the origin.
+    /// Returns true if the client is offline, and nothing about the origin is stored.
     pub fn is_nothing_known(&self) -> bool {
         matches!(self.0, Kind::NothingKnown(_))
     }
 
-    /// Returns whether the store failed, and the client is offline or [requires](crate::ClientBuilder::require_store) it.
+    /// Returns true if the store failed, and the client is offline or [requires](crate::ClientBuilder::require_store) it.
     pub fn is_store(&self) -> bool {
         matches!(self.0, Kind::Store { .. } | Kind::StoreRequired { .. })
     }

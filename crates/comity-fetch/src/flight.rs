@@ -1,4 +1,4 @@
-//! Shared fetches: one per origin at a time, however many callers wait for it.
+//! Shared fetches: one per origin at a time, no matter how many callers wait for it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,16 +20,16 @@ pub(crate) struct Fetched {
 /// The source of a [`Fetched`] entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
-    /// The site was asked.
+    /// The site was fetched.
     Site,
-    /// The remembered entry was still good.
+    /// The cached entry was still good.
     Memory,
-    /// A remembered entry was changed, whether it was good or not.
+    /// A cached entry was changed, good or not.
     Caller,
 }
 
 impl Source {
-    /// Returns whether the result of a fetch that another caller began is what a caller needs.
+    /// Returns true if the result of a fetch that another caller began is what a caller needs.
     pub(crate) fn meets(self, kind: FetchKind) -> bool {
         match kind {
             FetchKind::Due => self != Self::Caller,
@@ -39,10 +39,10 @@ impl Source {
     }
 }
 
-/// A fetch under way, for those who wait for its result.
+/// A fetch in progress, for the callers that wait for its result.
 pub(crate) type Flight = watch::Receiver<Option<Result<Fetched, CheckError>>>;
 
-/// The fetches under way.
+/// The fetches in progress.
 #[derive(Debug, Default)]
 pub(crate) struct Flights(Mutex<HashMap<Origin, Flight>>);
 
@@ -54,7 +54,7 @@ pub(crate) struct Completer {
 }
 
 impl Flights {
-    /// Joins the fetch of an origin. If none was under way, one begins, and its completer is returned as well.
+    /// Joins the fetch of an origin. If none is in progress, creates one, and returns its completer as well.
     pub(crate) fn join(self: &Arc<Self>, origin: &Origin) -> (Flight, Option<Completer>) {
         let mut flights = self.lock();
         if let Some(flight) = flights.get(origin) {
@@ -71,7 +71,7 @@ impl Flights {
 }
 
 impl Completer {
-    /// Sends the result to all who wait. Later callers find it in memory, or begin another fetch.
+    /// Sends the result to all callers. Later callers find it in memory, or begin another fetch.
     pub(crate) fn complete(mut self, result: Result<Fetched, CheckError>) {
         self.remove();
         self.sender.send_replace(Some(result));

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A limit on the attempts that run at once: one for each host, whatever its schemes and ports, and a total.
+/// A limit on the attempts that run at once: one for each host, regardless of scheme and port, and a total.
 #[derive(Debug)]
 pub(crate) struct HostLimiter {
     all: Arc<Semaphore>,
-    /// One for each host that is asked or waited for.
+    /// A semaphore for each host that is being fetched or waited for.
     hosts: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct HostPermit<'l> {
 }
 
 impl HostLimiter {
-    /// Creates a limiter that lets `max_attempts` run at once.
+    /// Creates a limiter of `max_attempts` concurrent attempts.
     pub(crate) fn new(max_attempts: usize) -> Self {
         Self { all: Arc::new(Semaphore::new(max_attempts)), hosts: Mutex::default() }
     }

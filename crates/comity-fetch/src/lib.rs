@@ -1,4 +1,4 @@
-//! Asks sites for their robots.txt as a good crawler does, decides by it, and remembers it.
+//! Fetches robots.txt files as a polite crawler does, caches them, and decides by them.
 //!
 //! ```no_run
 //! #[tokio::main(flavor = "current_thread")]
@@ -13,32 +13,32 @@
 //!
 //! # What it does
 //!
-//! - **Asks once.** One fetch an origin at a time, however many ask; what came of it is remembered for as long as the
-//!   [`Policy`] says, failures too. A caller that goes away does not end a fetch that others wait for.
-//! - **Never fails open by accident.** A timeout, a name that can't be resolved, a broken certificate, half a file: the
-//!   last good copy counts, or nothing is allowed. Where a policy turns a failure into permission, the decision says
-//!   so, and [`Stats`] count it.
-//! - **Connects only where it may.** Addresses are checked where the connection is made, on every hop: see
-//!   [`Addresses`]. Without a word of the caller, only public ones are connected to.
-//! - **Remembers.** In memory, bounded by bytes, and in a [`store`] if there is one; versions of a site's file are
-//!   kept.
-//! - **Explains.** A [`Decision`] knows the deciding line, where the rules came from, how old they are, when they are
-//!   next due, and which row of the policy decided; [`SiteRobots::exchanges`] tells what happened on the wire.
+//! - **Fetches once.** Concurrent questions about an origin share one fetch. Its result, even a failure, is cached for
+//!   as long as the [`Policy`] says. A caller that goes away does not cancel a fetch that others wait for.
+//! - **Never fails open by accident.** After a timeout, a DNS failure, an invalid certificate or a truncated file, the
+//!   last good copy decides, or nothing is allowed. If a policy turns a failure into permission, the decision says so,
+//!   and [`Stats`] count it.
+//! - **Connects only to allowed addresses.** Addresses are checked when the connection is made, on every hop: see
+//!   [`Addresses`]. By default, only public addresses are allowed.
+//! - **Caches.** In memory, limited by bytes, and in a [`store`] if there is one, which also keeps earlier versions of
+//!   a file.
+//! - **Explains.** A [`Decision`] names the deciding line, the source and the age of the rules, the time of the next
+//!   fetch, and the row of the policy that decided; [`SiteRobots::exchanges`] lists the requests.
 //!
-//! What each result of a fetch means is not decided here: see [`comity_policy`].
+//! The meaning of each result of a fetch is defined by [`comity_policy`].
 //!
 //! # Features
 //!
-//! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, give the client a
-//!   [transport](transport::Transport) of your own.
+//! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
+//!   [transport](transport::Transport) of yours.
 //! - `redb` (default): the store in a file.
-//! - `brotli`, `zstd` (default): content codings beside gzip and deflate, whatever the transport.
+//! - `brotli`, `zstd` (default): content codings in addition to gzip and deflate, with any transport.
 //! - `platform-verifier` (default): certificates are verified by the system, where it has a verifier (macOS, Windows,
-//!   Android). Without it, and on Linux in any case, they are verified here by the system's authorities.
-//! - `hickory`: the built-in transport asks the system's name servers itself, without a thread for each lookup. Without
-//!   it, the system's library resolves names (`getaddrinfo`).
+//!   Android). Without it, and always on Linux, they are verified in the process, by the system's authorities.
+//! - `hickory`: the built-in transport queries the system's name servers itself, without a thread for each lookup.
+//!   Without it, the system's library resolves names (`getaddrinfo`).
 //! - `ftp`: the built-in transport fetches `ftp:` URLs, anonymously.
-//! - `store-suite`: [`store::suite`], the contract tests for stores of your own.
+//! - `store-suite`: [`store::suite`], the contract tests for other implementations of stores.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,11 +1,11 @@
-//! Where the lines of a file are, roughly: to show one of them without reading all that stand before it.
+//! The approximate positions of a file's lines, to show one of them without reading all lines before it.
 
 use std::borrow::Cow;
 
 use comity::dialect::ByteOrderMark;
 use comity::{Dialect, LINE_LIMIT, SourceText};
 
-/// The start of a line now and then.
+/// The starts of some lines.
 #[derive(Debug)]
 pub(crate) struct Marks(Vec<Mark>);
 
@@ -13,11 +13,11 @@ pub(crate) struct Marks(Vec<Mark>);
 struct Mark {
     /// The line's number, from 1.
     number: u32,
-    /// Where it starts in [`SourceText::source`].
+    /// The offset of the line in [`SourceText::source`].
     start: usize,
 }
 
-/// So many bytes are between two marks at least: a thousand marks for the largest file, and a dozen lines to read.
+/// The minimum distance between two marks in bytes: a thousand marks for the largest file, and a dozen lines to read.
 const MARK_INTERVAL: usize = 512;
 
 impl Marks {
@@ -33,17 +33,17 @@ impl Marks {
         Self(marks)
     }
 
-    /// A line as it stands, as far as it counts.
+    /// Returns a line as written, within the part of the file that is parsed.
     pub(crate) fn line<'b>(&self, body: &'b [u8], dialect: &Dialect, number: u32) -> Option<Cow<'b, [u8]>> {
         let text = SourceText::new(body, dialect);
         if text.is_decoded() {
-            // It was decoded anew just now, which is the most of the work.
+            // The text was just decoded, which is most of the work.
             let line = text.lines().nth((number as usize).checked_sub(1)?)?;
             return Some(Cow::Owned(line.text.to_vec()));
         }
         let mark = self.0[..self.0.partition_point(|mark| mark.number <= number)].last()?;
         let part = &body[mark.start..text.span().end.min(mark.start + MARK_INTERVAL + LINE_LIMIT)];
-        // A mark in the middle of the file is none.
+        // A byte order mark in the middle of the file is not one.
         let mut dialect = *dialect;
         dialect.byte_order_mark = ByteOrderMark::Utf8Prefix;
         let part = SourceText::new(part, &dialect);
@@ -57,7 +57,7 @@ impl Marks {
 mod tests {
     use super::*;
 
-    /// Each line that the marks lead to is the one that reading all lines leads to.
+    /// Compares the lines that the marks lead to with those from reading all lines.
     #[test]
     fn marks_lead_to_the_same_lines() {
         let long = format!("Disallow: /{}", "x".repeat(LINE_LIMIT));

@@ -1,4 +1,4 @@
-//! Obtains what counts for an origin: from memory, from the store, or from the site.
+//! Obtains the cached state of an origin: from memory, from the store, or from the site.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::lease::HeldLease;
 use crate::stats::Counters;
 use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
 
-/// The time by which a lease is longer than an attempt may take.
+/// The difference between the span of a lease and the maximum time of an attempt.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
 /// The longest time to wait for another client's lease, whatever the store says, before the client's own span.
 const MAX_LEASE_WAIT: Duration = Duration::from_secs(10 * 60);
@@ -27,29 +27,29 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_millis(400);
 /// The number of fetches for one question, if each one's lease passes to a client that saves nothing.
 const MAX_LOST_LEASES: usize = 3;
 
-/// The stored record of an origin, or why it could not be read.
+/// The stored record of an origin, or the error of reading it.
 type Loaded = Result<Option<Record>, StoreError>;
 
-/// The next step for an origin.
+/// The action to take for an origin.
 enum Turn<'c> {
-    /// Fetch. There is no lease if the store failed.
+    /// Fetch the file. There is no lease if the store failed.
     Fetch {
         lease: Option<HeldLease>,
         permit: Option<HostPermit<'c>>,
         /// Another client had the lease before.
         has_waited: bool,
     },
-    /// Use what another client has fetched.
+    /// Use the result of another client.
     Fetched(Box<Site>),
     /// Use the copy that is due: another client is fetching.
     Stale,
 }
 
 impl Shared {
-    /// Returns what counts for an origin, after the fetch or the change that `kind` asks for.
+    /// Returns the state of an origin, after the fetch or the change that `kind` requests.
     pub(crate) async fn obtain(&self, origin: &Origin, kind: FetchKind) -> Result<Fetched, CheckError> {
         let remembered = self.cache.entry(origin);
-        // Another caller's fetch may have ended since this one looked.
+        // Another caller's fetch may have ended since this one checked.
         if let Some(entry) = &remembered
             && kind == FetchKind::Due
             && self.good_ruling(&entry.site, self.clock.now()).is_some()
@@ -68,7 +68,7 @@ impl Shared {
         Ok(Fetched { entry: self.remember(origin, site, exchanges), source })
     }
 
-    /// Obtains it from a store that other clients may share, or fetches and saves it there.
+    /// Obtains the state from a store that other clients may share, or fetches the file and saves the result.
     async fn obtain_shared(
         &self,
         store: &Arc<dyn Store>,
@@ -97,14 +97,14 @@ impl Shared {
                 }
                 Turn::Fetch { lease, permit, has_waited } => {
                     if lease.is_some() {
-                        // Nobody else changes it now, so the fetch adds to this.
+                        // No other client changes it now, so the fetch is based on this record.
                         loaded = self.load(store, origin).await?;
                     }
                     let is_fetched = has_waited && !matches!(kind, FetchKind::SiteAnswers(_));
                     if let (true, Ok(Some(record))) = (is_fetched, &loaded)
                         && record.last != seen
                     {
-                        // By the client that held the lease. The drop of this one gives it back.
+                        // By the client that held the lease. Dropping this one returns it.
                         let entry = self.remember(origin, self.site(record.clone()), Vec::new());
                         return Ok(Fetched { entry, source: Source::Site });
                     }
@@ -113,7 +113,8 @@ impl Shared {
             };
             let mut site = self.site(base(origin, remembered, &loaded));
             let (exchanges, source) = self.act(origin, kind, &mut site, remembered).await;
-            // A failure keeps the last good copy. Unless that is known, the record must not replace the stored one.
+            // A failure keeps the last good copy. Unless that copy is known, the record must not replace the stored
+            // one.
             let is_base_known = lease.is_some() && loaded.as_ref().map_or_else(is_of_one_value, |_| true);
             let is_answer = source == Source::Site && site.record().failing_since.is_none();
             let saved =
@@ -121,21 +122,21 @@ impl Shared {
             match saved {
                 Some(Saved::Kept) => return Ok(Fetched { entry: self.remember(origin, site, exchanges), source }),
                 None => return Ok(Fetched { entry: self.remember_unsaved(origin, site, exchanges), source }),
-                // The own result is discarded, and that of the client that took over is used.
+                // This client's result is discarded, and that of the client that took over is used.
                 Some(Saved::Late(stored))
                     if source == Source::Site && stored.record.last.as_ref() != last_attempt(&loaded) =>
                 {
                     let entry = self.remember(origin, self.site(stored.record), Vec::new());
                     return Ok(Fetched { entry, source });
                 }
-                // A change is made again, to the later record. A fetch that is still under way is awaited.
+                // A change is applied again, to the later record. A fetch that is in progress is awaited.
                 Some(Saved::Late(stored)) => loaded = Ok(Some(stored.record)),
             }
         }
         Err(CheckError::new(Kind::Lost(origin.clone())))
     }
 
-    /// Waits for the lease of an origin, and for the right to ask its host.
+    /// Waits for the lease of an origin, and for the permit to contact its host.
     async fn turn(
         &self,
         store: &Arc<dyn Store>,
@@ -148,11 +149,11 @@ impl Shared {
         let mut interval = MIN_POLL_INTERVAL;
         let mut end: Option<Instant> = None;
         loop {
-            // Acquired anew each time: who waits for a lease must not block other origins.
+            // Acquired anew each time: a caller that waits for a lease must not block other origins.
             let permit = if is_fetch { Some(self.permit(origin).await?) } else { None };
             let has_waited = end.is_some();
             if loaded.as_ref().is_err_and(|error| !is_of_one_value(error)) {
-                // A store that is down is asked once before the fetch, and once after it.
+                // A store that is down is tried once before the fetch, and once after it.
                 return Ok(Turn::Fetch { lease: None, permit, has_waited });
             }
             let until = match store.begin(origin, self.lease_span(), kind).await {
@@ -165,7 +166,7 @@ impl Shared {
                     if self.accepts(&site) {
                         return Ok(Turn::Fetched(Box::new(site)));
                     }
-                    // This client needs a later one than the client that saved it.
+                    // This client needs a later result than the client that saved this one.
                     kind = FetchKind::Forced;
                     continue;
                 }
@@ -189,7 +190,7 @@ impl Shared {
         }
     }
 
-    /// Fetches, or makes the change that the caller asked for.
+    /// Fetches, or makes the change that the caller requested.
     async fn act(
         &self,
         origin: &Origin,
@@ -205,7 +206,7 @@ impl Shared {
         Counters::count(&self.counters.fetches_total);
         let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
         if kind == FetchKind::Due {
-            // Nobody asked for the exchanges, and the header fields may be most of the memory.
+            // Nobody requested the exchanges, and the header fields may be most of the memory.
             for exchange in &mut exchanges {
                 exchange.fields = Vec::new();
             }
@@ -258,7 +259,7 @@ impl Shared {
         }
     }
 
-    /// Reads what is stored of an origin. A failure is counted; it is an error if the store is required.
+    /// Reads the stored record of an origin. A failure is counted; it is an error if the store is required.
     async fn load(&self, store: &Arc<dyn Store>, origin: &Origin) -> Result<Loaded, CheckError> {
         let loaded = store.load(origin).await.map(|stored| stored.map(|stored| stored.record));
         if let Err(error) = &loaded {
@@ -277,7 +278,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Counts a copy whose body the store has lost, so that the copy counts for nothing.
+    /// Counts a copy with a body that the store has lost, so that the copy has no effect.
     pub(crate) fn look_for_body(&self, origin: &Origin, record: Option<&Record>) {
         if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
             Counters::count(&self.counters.store_errors_total);
@@ -306,7 +307,7 @@ impl Shared {
         site
     }
 
-    /// Returns what counts, if it is still good and no older than the caller accepts.
+    /// Returns the ruling, if it is still good and no older than the caller accepts.
     pub(crate) fn good_ruling(&self, site: &Site, now: Time) -> Option<Ruling> {
         let ruling = site.ruling(now)?;
         let record = site.record();
@@ -318,7 +319,7 @@ impl Shared {
         self.max_age.is_none_or(|max_age| now.since(since) <= max_age).then_some(ruling)
     }
 
-    /// Returns whether a record that the store calls fresh is good for this client as well: its policy accepts it for about
+    /// Returns true if a record that the store calls fresh is good for this client as well: its policy accepts it for about
     /// as long as that of the client that saved it. The clocks of both do not matter, unless a maximum age is set.
     fn accepts(&self, site: &Site) -> bool {
         let Some(last) = &site.record().last else { return false };
@@ -329,7 +330,7 @@ impl Shared {
         is_as_long && is_young && site.ruling(last.ended).is_some()
     }
 
-    /// Returns whether a copy that is due may answer while another client fetches: only the lifetime that the site gave it
+    /// Returns true if a copy that is due may answer while another client fetches: only the lifetime that the site gave it
     /// has passed, and not the maximum of the policy.
     fn may_be_stale(&self, site: &Site) -> bool {
         let (record, now) = (site.record(), self.clock.now());
@@ -359,7 +360,8 @@ impl Shared {
     }
 }
 
-/// Returns the record that an attempt adds to: the stored one, unless the one in memory could not be saved and is later.
+/// Returns the record that an attempt is based on: the stored one, unless the one in memory could not be saved and is
+/// later.
 fn base(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> Record {
     let in_memory = remembered.map(|entry| entry.site.record());
     let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
@@ -376,7 +378,7 @@ fn last_attempt(loaded: &Loaded) -> Option<&Attempt> {
     loaded.as_ref().ok()?.as_ref()?.last.as_ref()
 }
 
-/// Returns whether an error is about one value of a store that works.
+/// Returns true if an error is about one value of a store that works.
 fn is_of_one_value(error: &StoreError) -> bool {
     error.is_damaged() && !error.is_broken()
 }

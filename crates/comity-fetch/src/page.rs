@@ -1,4 +1,4 @@
-//! Pages and sitemaps: requests for other URLs than a robots.txt.
+//! Pages and sitemaps: requests for URLs other than a robots.txt.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,28 +10,28 @@ use url::Url;
 
 use crate::transport::{CheckedResponse, Sender, TransportError};
 
-/// The answer to a request for a URL.
+/// The response to a request for a URL.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FetchedPage {
-    /// The URL that was asked for last, after redirects, without user and password.
+    /// The URL of the last request, after redirects, without user and password.
     pub url: Url,
-    /// The status.
+    /// The status code.
     pub status: u16,
-    /// The header fields as they came.
+    /// The header fields as they were received.
     pub fields: Vec<(String, String)>,
-    /// The body, decoded, as far as it was asked for. Empty for a redirect with a [`location`](Self::location).
+    /// The body, decoded, up to the requested size. Empty for a redirect with a [`location`](Self::location).
     pub body: Vec<u8>,
-    /// Whether there was more of the body.
+    /// True if the body is longer.
     pub is_cut: bool,
-    /// The absolute URL to which a redirect leads that was not followed. `None` if the answer is no redirect, or one that
-    /// can't be followed: without `Location`, or to another scheme than `http` and `https`.
+    /// The absolute target of a redirect that was not followed. `None` if the response is not a redirect, or one that
+    /// cannot be followed: without `Location`, or to a scheme other than `http` and `https`.
     pub location: Option<Url>,
     /// The redirects that were followed: the URL of each, and its status.
     pub redirects: Vec<(Url, u16)>,
 }
 
-/// A request for a page that got no answer, or not all of it.
+/// A failed request for a page, without a response or with part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageError {
     /// The URL of the request, without user and password.
@@ -44,7 +44,7 @@ impl PageError {
         Self { url: without_user(url), problem: TransportError::new(failure, detail) }
     }
 
-    /// Returns what went wrong, as policies tell failures apart.
+    /// Returns the kind of failure, as policies distinguish them.
     pub fn failure(&self) -> Failure {
         self.problem.failure
     }
@@ -62,7 +62,7 @@ impl std::error::Error for PageError {
     }
 }
 
-/// The number of redirects of a page that are followed: as many as browsers follow.
+/// The number of redirects of a page that are followed: the same as in browsers.
 pub(crate) const MAX_REDIRECTS: usize = 20;
 
 /// Gets a page and follows its redirects: at most `max_bytes` of the body, within `time` in all.
@@ -80,7 +80,7 @@ pub(crate) async fn get(
     Ok(page)
 }
 
-/// Gets where the redirect of a page leads. A page that is no redirect leads to itself.
+/// Fetches the target of a page's redirect. Fetches a page that is not a redirect again.
 pub(crate) async fn follow(
     sender: &Sender,
     page: &FetchedPage,
@@ -96,7 +96,7 @@ pub(crate) async fn follow(
     hop(sender, target.clone(), redirects, max_bytes, end).await
 }
 
-/// Sends one request. The address rules are those of the first URL: what they say of it, they say of each hop anew.
+/// Sends one request. The address rules of the first URL apply to each hop.
 pub(crate) async fn hop(
     sender: &Sender,
     url: Url,
@@ -104,7 +104,7 @@ pub(crate) async fn hop(
     max_bytes: usize,
     end: Instant,
 ) -> Result<FetchedPage, PageError> {
-    // Nobody is logged in anywhere, and what comes back is printed and logged.
+    // The client never logs in, and the URL of the page is printed and logged.
     let url = without_user(&url);
     let first = redirects.first().map_or(&url, |(first, _)| first);
     let Some(origin) = Origin::of_url(first) else {
@@ -125,10 +125,10 @@ pub(crate) async fn hop(
     Ok(FetchedPage { url, status, fields: answer.fields, body, is_cut, location, redirects })
 }
 
-/// Returns a URL without user and password, which are not for messages and logs.
+/// Returns a URL without user and password, which must not appear in messages and logs.
 pub(crate) fn without_user(url: &Url) -> Url {
     let mut url = url.clone();
-    // They fail for URLs that can have neither.
+    // These fail for URLs that cannot have either.
     let _ = (url.set_username(""), url.set_password(None));
     url
 }

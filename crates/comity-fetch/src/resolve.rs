@@ -1,4 +1,4 @@
-//! From names to addresses.
+//! Resolvers of host names.
 
 #[cfg(all(feature = "http", not(feature = "hickory")))]
 mod getaddrinfo;
@@ -22,18 +22,18 @@ pub use getaddrinfo::SystemResolver;
 pub use hickory::SystemResolver;
 pub use overrides::{OverrideError, Overrides};
 
-/// Addresses to come.
+/// The future of a lookup.
 pub type Resolving<'a> = Pin<Box<dyn Future<Output = Result<Vec<SocketAddr>, ResolveError>> + Send + 'a>>;
 
-/// Finds the addresses of a host.
+/// Resolves host names.
 ///
-/// It need not judge them: whoever connects checks each of them against the [`Addresses`](crate::Addresses) that are
-/// allowed, every time, and connects to those that were checked.
+/// A resolver need not filter its results: the transport checks each address by the rules of
+/// [`Addresses`](crate::Addresses) before it connects, every time, and connects to the addresses that it checked.
 pub trait Resolve: fmt::Debug + Send + Sync {
-    /// Where to connect to for this host and port, best first. The port is as a rule the one that was asked for.
+    /// Returns the addresses to connect to for this host and port, best first. Their port is usually the requested one.
     ///
-    /// The host is a domain name as URLs have it: in lower case, ASCII, maybe with a dot at its end. Addresses are not
-    /// asked about.
+    /// The host is a domain name in the form of URLs: lower case, ASCII, possibly with a trailing dot. It is never an
+    /// address.
     fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a>;
 }
 
@@ -75,7 +75,7 @@ impl ResolveError {
         Self(Kind::Configuration(Arc::new(source)))
     }
 
-    /// Returns whether it is known that there is no address, which another lookup will not change soon.
+    /// Returns true if the name is known to have no address, which another lookup will not change soon.
     pub fn is_no_address(&self) -> bool {
         matches!(self.0, Kind::NoAddress)
     }
@@ -109,9 +109,9 @@ impl Error for ResolveError {
     }
 }
 
-/// Gives the same addresses for every name, or one answer after the other: for tests.
+/// A resolver for tests, which returns the same addresses for every name, or one answer after the other.
 ///
-/// A port of 0 stands for the one that was asked for.
+/// A port of 0 means the requested one.
 ///
 /// ```
 /// # async fn example() {
@@ -124,25 +124,25 @@ impl Error for ResolveError {
 /// ```
 #[derive(Debug)]
 pub struct Fixed {
-    /// In turn; the last one repeats.
+    /// The answers in order; the last one repeats.
     answers: Mutex<Vec<Result<Vec<SocketAddr>, ResolveError>>>,
     calls: AtomicUsize,
 }
 
 impl Fixed {
-    /// These addresses, always.
+    /// Returns a resolver that always returns these addresses.
     pub fn new(addresses: impl IntoIterator<Item = SocketAddr>) -> Self {
         Self::in_turn([Ok(addresses.into_iter().collect())])
     }
 
-    /// One answer a call; the last one repeats. Without any, there is no address.
+    /// Returns a resolver with one answer per call; the last one repeats. Without answers, names have no address.
     pub fn in_turn(answers: impl IntoIterator<Item = Result<Vec<SocketAddr>, ResolveError>>) -> Self {
         let mut answers: Vec<_> = answers.into_iter().collect();
         answers.reverse();
         Self { answers: Mutex::new(answers), calls: AtomicUsize::new(0) }
     }
 
-    /// How often it was asked.
+    /// Returns the number of calls.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::Relaxed)
     }

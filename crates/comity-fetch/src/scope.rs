@@ -1,21 +1,23 @@
-//! Which URLs are on an origin.
+//! Checks that URLs are on an origin.
 
 use std::borrow::Cow;
 
 use comity::{Origin, is_plain_path};
 use url::Url;
 
-/// Returns whether a URL is on an origin, and written so that the engine finds the path in it that a browser would request.
+/// Returns true if a URL is on an origin, and is written so that the engine finds the path in it that a browser would
+/// request.
 ///
-/// A path is, a query or a fragment alone, and a URL with `://`. Other references, such as `a`, `//host/a` or `https:a`, are
-/// not, even where a browser would resolve them to a URL of the origin: the engine would read another path in them.
+/// True for a path, for a query or a fragment alone, and for a URL with `://`. Other references, such as `a`,
+/// `//host/a` or `https:a`, are refused, even if a browser would resolve them to a URL of the origin: the engine would
+/// read another path in them.
 ///
-/// Paths and URLs that begin as the origin is written take no parsing, which is nearly all of them.
+/// Paths and URLs that begin with the text of the origin, which are nearly all, are not parsed.
 pub(crate) fn is_on(origin: &Origin, url: &str) -> bool {
     let bytes = url.as_bytes();
     let is_path = match bytes {
         [] | [b'/'] => true,
-        // Parsers take `//host`, `/\\host` and both with tabs and line breaks between for another host.
+        // Parsers take `//host`, `/\\host`, and both with tabs and line breaks in between, as another host.
         [b'/', next, ..] => !matches!(next, b'/' | b'\\' | b'\t' | b'\r' | b'\n'),
         _ => false,
     };
@@ -26,10 +28,11 @@ pub(crate) fn is_on(origin: &Origin, url: &str) -> bool {
     is_path || begins_as_origin() || (is_read_alike(url) && resolves_to(origin, url))
 }
 
-/// Returns a URL or a path of an origin as a browser would send it; `None` if it is another origin's, or no URL.
+/// Returns a URL or a path of an origin in the form in which a browser would send it; `None` for another origin, and
+/// for text that is not a URL.
 ///
-/// What begins with `/`, `?` or `#`, and nothing at all, is resolved against the origin. Other text without a scheme, such as
-/// `shop.example/a`, is more likely a host's name than a path, so it is no URL here.
+/// Text that begins with `/`, `?` or `#`, and empty text, is resolved against the origin. Other text without a scheme,
+/// such as `shop.example/a`, is more likely a host name than a path, so it is not accepted.
 pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>> {
     if url.strip_prefix(origin.as_str()).is_some_and(is_plain_path) || (is_plain_path(url) && !url.starts_with("//")) {
         return Some(Cow::Borrowed(url));
@@ -42,7 +45,7 @@ pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>>
     Some(Cow::Owned(parsed.into()))
 }
 
-/// Returns whether the engine and a browser find the same path in a reference.
+/// Returns true if the engine and a browser find the same path in a reference.
 fn is_read_alike(url: &str) -> bool {
     let has_scheme = || {
         let (scheme, rest) = url.split_once("://")?;
@@ -159,7 +162,7 @@ mod tests {
         }
     }
 
-    /// What is on the origin resolves to it, and has the path that a browser requests.
+    /// Every accepted reference resolves to the origin, and has the path that a browser requests.
     #[test]
     fn short_cuts_do_not_lie() {
         let origin = Origin::of("http://a.test:81/").unwrap();

@@ -1,4 +1,4 @@
-//! A site's robots.txt at a moment.
+//! A snapshot of a site's robots.txt.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -17,16 +17,17 @@ use crate::site_rules::SiteRules;
 use crate::stats::Counters;
 use crate::store::ContentHash;
 
-/// The robots.txt of one site, as a [`Client`] knows it at a moment: what is in force, why, and the last good copy.
-///
-/// Returned by [`Client::robots`]. It is a snapshot: it does not change when the file is due or fetched again. Clones share
-/// the file.
-///
-/// What is in force is not always the last good copy. A missing file allows everything; while a site is unreachable, some
-/// policies disallow everything or allow everything. [`check`](Self::check), [`rules_for`](Self::rules_for),
-/// [`robots`](Self::robots), [`pace`](Self::pace), [`sitemaps`](Self::sitemaps) and [`canonical`](Self::canonical) follow
-/// what is in force; [`copy`](Self::copy), [`hash`](Self::hash), [`line`](Self::line) and [`age`](Self::age) describe the
+/// The robots.txt of one site, as a [`Client`] knows it at one moment: the rules in force, the reason for them, and the
 /// last good copy.
+///
+/// Returned by [`Client::robots`]. It is a snapshot: it does not change when the file is due or fetched again. Clones
+/// share the file.
+///
+/// What is in force is not always the last good copy. A missing file allows everything; while a site is unreachable,
+/// some policies disallow everything or allow everything. [`check`](Self::check), [`rules_for`](Self::rules_for),
+/// [`robots`](Self::robots), [`pace`](Self::pace), [`sitemaps`](Self::sitemaps) and [`canonical`](Self::canonical)
+/// follow what is in force; [`copy`](Self::copy), [`hash`](Self::hash), [`line`](Self::line) and [`age`](Self::age)
+/// describe the last good copy.
 ///
 /// ```no_run
 /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -56,8 +57,9 @@ impl SiteRobots {
 
     /// Decides whether a crawler may fetch a URL of this site.
     ///
-    /// The URL is parsed as a browser parses it. A path such as `/page`, a query or a fragment is one of this site. For a URL
-    /// of another site, and for text that is no URL, the answer is [out of scope](comity::Answer::OutOfScope).
+    /// The URL is parsed as a browser parses it. A path such as `/page`, a query or a fragment is taken as one of this
+    /// site. For a URL of another site, and for text that is not a URL, the answer is [out of
+    /// scope](comity::Answer::OutOfScope).
     pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Decision {
         let outcome = match scope::sent_on(self.origin(), url.as_ref()) {
             Some(url) => self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), &url),
@@ -93,7 +95,7 @@ impl SiteRobots {
         match (self.ruling.access, &self.entry.robots) {
             (Access::Rules, Some(copy)) => copy,
             (Access::AllowAll, _) => &ALLOW_ALL,
-            // Rules that should be there and are not disallow everything.
+            // Missing rules disallow everything.
             _ => &DISALLOW_ALL,
         }
     }
@@ -181,14 +183,16 @@ impl SiteRobots {
         self.entry.site.is_due(self.at)
     }
 
-    /// Returns the same with the copy read in another dialect. Parses the file, so it is not for each question.
+    /// Returns the same snapshot with the copy read in another dialect. Parses the file, so it is too slow for each
+    /// question.
     pub fn read_in(&self, dialect: &Dialect) -> Self {
         let entry =
             CachedSite::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.exchanges.clone());
         Self { entry: Arc::new(entry), ..self.clone() }
     }
 
-    /// Returns what the same attempts mean under another policy; `None` if no attempt was made yet. Parses the file.
+    /// Returns the snapshot that the same attempts would have led to under another policy; `None` if there was no
+    /// attempt yet. Parses the file.
     pub fn under(&self, policy: &Policy) -> Option<Self> {
         let site = Site::resume(self.record().clone(), *policy);
         let ruling = site.last_ruling(self.at)?;

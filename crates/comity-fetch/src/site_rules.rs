@@ -26,7 +26,7 @@ use crate::site_robots::SiteRobots;
 #[must_use]
 pub struct SiteRules {
     site: SiteRobots,
-    /// Those of the last good copy, if there is one.
+    /// The rules of the last good copy, if there is one.
     rules: Option<Arc<Rules>>,
     governed: Governed,
 }

@@ -1,18 +1,18 @@
-//! What a client did, in numbers.
+//! Statistics of a client.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Declares the counters once: as atomics, and as the numbers that are handed out.
+/// Declares the counters once: as atomics, and as numbers in the public type.
 macro_rules! counters {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What a client did since it was built, and what it holds.
+        /// Statistics of a client since it was built, and the size of its cache.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct Stats {
             $($(#[$doc])* pub $name: u64,)*
-            /// Origins in memory.
+            /// The number of origins in memory.
             pub origins: u64,
-            /// Bytes of memory that they and their compiled rules hold, about.
+            /// The approximate number of bytes that they and their compiled rules occupy.
             pub memory: u64,
         }
 
@@ -30,28 +30,30 @@ macro_rules! counters {
 }
 
 counters! {
-    /// Questions that were asked.
+    /// The number of questions.
     questions_total,
-    /// Attempts to fetch a robots.txt.
+    /// The number of attempts to fetch a robots.txt.
     fetches_total,
-    /// Requests that were sent, redirects and probes among them.
+    /// The number of requests, including redirects and probes.
     requests_total,
-    /// Bytes of bodies, decoded.
+    /// The number of bytes of bodies, decoded.
     body_bytes_total,
-    /// Questions that were answered from memory.
+    /// The number of questions that were answered from memory.
     memory_hits_total,
-    /// Origins that were found in the store, and still good.
+    /// The number of origins that were found in the store and were still good.
     store_hits_total,
-    /// Questions that waited for a fetch that another one had begun.
+    /// The number of questions that waited for a fetch that another question had begun.
     shared_fetches_total,
-    /// Attempts that left the file unreachable.
+    /// The number of attempts that left the file unreachable.
     unreachable_total,
-    /// Times that the store could not be read or written; the answer was right all the same.
+    /// The number of times that the store could not be read or written; the answers were still correct.
     store_errors_total,
-    /// Questions that were answered "allowed" because a step of the policy turned a failure into permission.
+    /// The number of questions that were answered "allowed" because a step of the policy turned a failure into
+    /// permission.
     allowed_by_policy_after_failure_total,
-    /// Questions that were answered "allowed" without rules, without a definite answer of the site and without a step
-    /// of the policy. It stays 0: anything else is a bug, and such a question is answered "disallowed".
+    /// The number of questions that would have been answered "allowed" without rules, without a definite answer of the
+    /// site and without a step of the policy. It stays 0: anything else is a bug, and such a question is answered
+    /// "disallowed".
     fail_open_total,
 }
 

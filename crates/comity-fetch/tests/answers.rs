@@ -1,4 +1,4 @@
-//! What a client answers beside rules: other sites' URLs, lost copies, and each answer as a sentence.
+//! Answers of a client that do not depend on rules: other sites' URLs, lost copies, and each answer as a sentence.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,7 +106,7 @@ async fn every_answer_is_a_sentence() {
     assert_eq!(decision.to_string(), "not governed: this crawler does not heed robots.txt");
 }
 
-/// A store that loses the bodies of its records, as one written for an older version would.
+/// A store that loses the bodies of its records, like one written for an older version.
 #[derive(Debug)]
 struct WithoutBodies(MemoryStore, AtomicU64);
 
@@ -120,7 +120,7 @@ impl Store for WithoutBodies {
     }
 
     fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
-        // The default of `begin` gives out tickets that the other store does not know.
+        // The default of `begin` grants tickets that the other store does not know.
         assert!(ticket.is_some());
         self.0.complete(record, None)
     }
@@ -135,7 +135,7 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
     let first = builder.store(store.clone()).build().unwrap();
     assert!(first.check(&test_bot(), "http://a.test/a").await.unwrap().is_allowed());
 
-    // The file is fetched again, and its own rules count.
+    // The file is fetched again, and its own rules apply.
     clock.advance(Duration::from_secs(60));
     let again = || client(&server).0.clock(clock.clone()).store(store.clone());
     let second = again().build().unwrap();
@@ -146,7 +146,7 @@ async fn a_store_that_loses_bodies_is_told_and_invents_nothing() {
     assert_eq!((stats.fetches_total, stats.store_hits_total, stats.store_errors_total), (1, 0, 1));
     assert_eq!(store.1.load(Ordering::Relaxed), 2, "before and after a lease is granted");
 
-    // Where it can't be fetched, nothing is allowed, and nothing is said to be the site's that is not.
+    // If it cannot be fetched, nothing is allowed, and nothing else is presented as the site's file.
     server.serve("a.test", ANY, Reply::status(500));
     let offline = again().offline(true).build().unwrap();
     let down = again().build().unwrap();

@@ -16,7 +16,7 @@ fn test_bot() -> Crawler<'static> {
     Crawler::token("TestBot").unwrap()
 }
 
-/// A client for which every name leads to the server, and its clock.
+/// Returns a client that resolves every name to the server, and its clock.
 fn client(server: &HttpServer) -> (ClientBuilder, Clock) {
     let clock = Clock::set_to(Time::from_unix_seconds(1_800_000_000));
     let builder = Client::builder("TestBot/1.0 (+https://bot.test/)")
@@ -94,7 +94,7 @@ async fn many_ask_and_one_fetches() {
     }
     let others: Vec<_> = (0..100).map(|n| ask(n.to_string())).collect();
     tokio::task::yield_now().await;
-    // Who began it goes away; those who wait with it must not lose by that.
+    // The caller that began it goes away; those that wait for it must still get the result.
     first.abort();
     gate.open();
     for other in others {
@@ -141,7 +141,7 @@ async fn what_is_left_when_nothing_is_allowed() {
     let client = builder.policy(Policy::STRICT).build().unwrap();
     assert!(client.check(&test_bot(), "http://a.test/").await.unwrap().is_disallowed());
     assert!(client.check(&test_bot(), "http://a.test/robots.txt").await.unwrap().is_allowed(), "RFC 9309 §2.2.2");
-    // A crawler that `*` does not bind is bound by a site that can't be asked.
+    // A crawler that `*` does not bind is bound by a site that cannot be fetched.
     let ads = Crawler::known("AdsBot-Google").unwrap();
     assert!(client.check(&ads, "http://a.test/").await.unwrap().is_disallowed());
     let by_user = comity::Crawlers::builtin();
@@ -160,10 +160,10 @@ async fn a_fetch_is_told_step_by_step() {
     let steps: Vec<_> = site.exchanges().iter().map(|step| (step.url.as_str(), step.status, step.bytes)).collect();
     assert_eq!(steps, [("http://a.test/robots.txt", Some(301), 0), ("http://b.test/r", Some(200), RULES.len() as u64)]);
     assert_eq!(site.copy().unwrap().url, "http://b.test/r");
-    // The rules belong to the origin that was asked, and to no other.
+    // The rules belong to the requested origin, and to no other.
     assert!(client.check(&test_bot(), "http://a.test/private/").await.unwrap().is_disallowed());
     assert!(client.check(&test_bot(), "http://b.test/private/").await.unwrap().is_allowed());
-    // Whatever is remembered, a fetch asks.
+    // A forced fetch sends a request even if the file is cached.
     let _ = client.fetch("http://a.test/x").await.unwrap();
     assert_eq!(server.count("a.test", "/robots.txt"), 2);
 }
@@ -182,7 +182,7 @@ async fn what_no_robots_txt_governs_is_said() {
         let error = client.check(&test_bot(), url).await.unwrap_err();
         assert!(error.to_string().contains(says), "{url}: {error}");
     }
-    // One origin, however it is written.
+    // One origin in several spellings.
     for url in ["http://müller.test/", "http://xn--mller-kva.test:80/a", "http://user:word@MÜLLER.test./b"] {
         assert!(client.check(&test_bot(), url).await.unwrap().is_allowed(), "{url}");
     }
@@ -209,13 +209,13 @@ async fn a_page_is_got_where_it_is_and_no_more_of_it() {
     assert_eq!(get("http://b.test/none", 9).await.unwrap().status, 404);
     assert_eq!(get("http://c.test/", 9).await.unwrap_err().failure(), comity_fetch::Failure::BadRedirect);
     assert_eq!(get("http://d.test/", 9).await.unwrap_err().failure(), comity_fetch::Failure::Truncated);
-    // Where we may not go, no page is got either.
+    // Pages are not fetched from forbidden addresses either.
     let strict = Client::builder("TestBot/1.0").resolver(Arc::new(Fixed::new([server.addr()]))).build().unwrap();
     let refused = strict.get(&"http://a.test/page".parse().unwrap(), 9).await.unwrap_err();
     assert_eq!(refused.failure(), comity_fetch::Failure::Refused);
 }
 
-/// Bytes that no coding makes shorter.
+/// Returns bytes that no coding makes shorter.
 fn noise(len: usize) -> Vec<u8> {
     let step = |state: &mut u64| {
         *state ^= *state << 13;
@@ -241,7 +241,7 @@ async fn a_page_may_be_longer_when_coded_than_a_robots_txt() {
         let cut = client.get(&url, 1_200_000).await.unwrap();
         assert!(cut.body == body[..1_200_000] && cut.is_cut, "{coding:?}");
     }
-    // What decodes to nothing still comes to an end.
+    // A body that decodes to nothing still ends.
     let nothing = Coding::Gzip.encode(b"");
     server.serve("b.test", ANY, Reply::ok("").endless(nothing).header("Content-Encoding", "gzip"));
     let error = client.get(&"http://b.test/".parse().unwrap(), 2_000_000).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! What a site's robots.txt says follows what is in force, and not the last good copy.
+//! All answers about a site's robots.txt follow the rules in force, not the last good copy.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ const FILE: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 7\nClean-pa
                     Sitemap: http://a.test/sitemap.xml\n";
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// What each way to ask says. The page asked about is `/page`; `/private/` is what the file disallows.
+/// The answers of each method. The page is `/page`; the file disallows `/private/`.
 #[derive(Debug, PartialEq, Eq)]
 struct Said {
     access: Access,
@@ -68,7 +68,7 @@ impl Said {
         }
     }
 
-    /// Where everything is allowed or disallowed, no file says anything else.
+    /// Returns the answers if everything is allowed or disallowed, without any file.
     fn without_rules(access: Access) -> Self {
         let allowed = access == Access::AllowAll;
         Self {
@@ -83,7 +83,7 @@ impl Said {
     }
 }
 
-/// Fetches the file, then fails so long with such a status, and returns what is known then.
+/// Fetches the file, then fails with a status for some time, and returns the resulting state.
 async fn after(policy: Policy, status: u16, elapsed: Duration) -> SiteRobots {
     let server = HttpServer::start().await;
     server.serve("a.test", ANY, Reply::ok(FILE));

@@ -1,4 +1,4 @@
-//! Pages, and the redirects that lead to them.
+//! Pages and their redirects.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ async fn redirects_come_to_an_end() {
     assert_eq!(server.requests().len(), 42);
 }
 
-/// A host that the user typed is open to the user, and not to the redirects of others.
+/// Checks that a host that the user typed is open to the user, and not to the redirects of others.
 #[tokio::test]
 async fn a_redirect_gets_no_further_than_it_may() {
     let server = HttpServer::start().await;

@@ -1,4 +1,4 @@
-//! The example `polite`, as it is, among sites that redirect to where it may not go.
+//! The example `polite`, unchanged, with sites that redirect to forbidden URLs.
 
 #[path = "../examples/polite.rs"]
 #[expect(dead_code, reason = "the example's own `main` is not run here")]
@@ -12,7 +12,7 @@ use comity_testserver::{HttpServer, Reply};
 
 const FILE: &str = "User-agent: *\nDisallow: /cart/\nDisallow: /s$\nClean-param: sid /\n";
 
-/// Two sites, one of them closed, and a client to which all names lead there.
+/// Returns two sites, one of them closed, and a client that resolves all names to them.
 async fn web() -> (HttpServer, Client) {
     let server = HttpServer::start().await;
     server.serve("open.test", "/robots.txt", Reply::ok(FILE));
@@ -40,7 +40,7 @@ async fn web() -> (HttpServer, Client) {
     (server, client)
 }
 
-/// What was asked for, but for robots.txt files.
+/// Returns the requested paths without robots.txt files.
 fn pages(server: &HttpServer) -> Vec<String> {
     let requests = server.requests();
     let pages = requests.iter().filter(|request| request.path != "/robots.txt");
@@ -77,7 +77,7 @@ async fn the_canonical_url_is_what_is_checked() {
     let (page, pages, _) = visit("/s?sid=1").await;
     assert!(page.is_none());
     assert_eq!(pages, [""; 0], "`/s` is forbidden, and `/s?sid=1` is the same page");
-    // Where it may be fetched, it is fetched by that URL.
+    // If it may be fetched, it is fetched by that URL.
     let (page, pages, _) = visit("/page?sid=7&a=1").await;
     assert_eq!(page.expect("a page").url.as_str(), "http://open.test/page?a=1");
     assert_eq!(pages, ["open.test/page?a=1"]);

@@ -1,5 +1,5 @@
-//! Robots.txt files through the proxies that many networks run: Squid and Tinyproxy, as their packages configure them.
-//! Needs them, and says so where they are missing.
+//! Fetches through the proxies that many networks run: Squid and Tinyproxy, as their packages configure them. Skipped
+//! with a message if they are not installed.
 
 #![cfg(unix)]
 
@@ -15,7 +15,7 @@ use comity_testserver::{ANY, HttpServer, Reply, Tls, ca_pem};
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
-/// The time a proxy has to start. Nothing is measured by it.
+/// The timeout for the start of a proxy, which no result depends on.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,18 +24,18 @@ enum Program {
     Tinyproxy,
 }
 
-/// The rules of a proxy that differ from its package's.
+/// Settings of a proxy that differ from its package's.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rules {
-    /// The port to which tunnels are allowed, as 443 is by default: that of a secure site is another one here.
+    /// The port to which tunnels are allowed. The default is 443; a secure site of the tests has another one.
     tunnels_to: Option<u16>,
-    /// Whether user and password are `user` and `secret`.
+    /// True if user and password are `user` and `secret`.
     password: bool,
-    /// Whether the proxy refuses all requests to the site.
+    /// True if the proxy refuses all requests to the site.
     refuses: bool,
 }
 
-/// A proxy at work, which ends when this is dropped.
+/// A running proxy, which is stopped on drop.
 struct Proxy {
     process: Child,
     address: SocketAddr,
@@ -57,7 +57,7 @@ impl Program {
         folders.iter().map(|folder| Path::new(folder).join(self.name())).find(|path| path.exists())
     }
 
-    /// The package's configuration, without the directives of which the test has its own.
+    /// Returns the package's configuration without the directives that the test sets.
     fn default_configuration(self) -> Option<String> {
         let (path, own): (_, &[&str]) = match self {
             Self::Squid => ("/etc/squid/squid.conf", &["http_port", "coredump_dir", "include"]),
@@ -81,7 +81,7 @@ impl Program {
             Self::Squid => {
                 let mut access = String::new();
                 if rules.password {
-                    // MD5 of `secret`, as `openssl passwd -1` makes it.
+                    // MD5 of `secret`, from `openssl passwd -1`.
                     fs::write(format!("{folder}/passwords"), format!("user:{MD5}\n")).expect("a file");
                     access += &format!(
                         "auth_param basic program /usr/lib/squid/basic_ncsa_auth {folder}/passwords\n\
@@ -116,13 +116,13 @@ impl Program {
         })
     }
 
-    /// Starts it; none if it is not installed.
+    /// Starts the proxy; returns `None` if it is not installed.
     fn start(self, rules: Rules) -> Option<Proxy> {
         let name = self.name();
         let folder = tempfile::tempdir().expect("a folder");
-        // Squid goes there as another user.
+        // Squid runs as another user.
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).expect("a mode");
-        // They take no port 0: so one that was free a moment ago.
+        // They do not accept port 0, so use one that was free a moment ago.
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
         let configuration = self.configuration(rules, address.port(), folder.path());
@@ -165,7 +165,7 @@ impl Proxy {
             .addresses(Addresses::Any)
             .extra_roots(ca_pem())
             .proxy(format!("http://{user}{}", self.address).parse().expect("a proxy"))
-            // Nothing here depends on how fast the machine is.
+            // No result depends on the speed of the machine.
             .connect_timeout(START_TIMEOUT)
             .stall_timeout(START_TIMEOUT)
             .timeout(START_TIMEOUT)
@@ -212,7 +212,7 @@ fn failed(robots: &SiteRobots, detail: &str) {
     assert!(said.contains(detail), "expected `{detail}`, found `{said}`");
 }
 
-/// By default, both refuse tunnels but to port 443, and forward requests of plain sites.
+/// Checks that both refuse tunnels except to port 443 by default, and forward requests of plain sites.
 #[tokio::test]
 async fn as_they_are_configured_by_default() {
     for program in Program::ALL {
@@ -254,7 +254,7 @@ async fn with_tunnels_to_plain_sites_the_answers_are_the_sites() {
     }
 }
 
-/// A missing file is told from a refusal of the proxy by the name of the site's server.
+/// Checks that a missing file is distinguished from the proxy's refusal by the name of the site's server.
 #[tokio::test]
 async fn a_missing_file_needs_evidence() {
     for program in Program::ALL {
@@ -278,7 +278,7 @@ async fn what_they_refuse_themselves_is_no_missing_file() {
         let [http, _] = sites(Reply::ok(ROBOTS)).await;
         failed(&proxy.robots("", &http).await, "allow CONNECT to port");
         assert_eq!(http.connections(), 0);
-        // Nor is a site that nobody can reach.
+        // Neither is a site that is unreachable.
         let closed = comity_testserver::closed_port();
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses(Addresses::Any)

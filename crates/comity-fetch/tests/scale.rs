@@ -1,4 +1,4 @@
-//! Ten thousand sites, and a hundred thousand questions that come all at once.
+//! Ten thousand sites, and a hundred thousand concurrent questions.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -14,13 +14,13 @@ use tokio::task::JoinSet;
 
 const ORIGINS: usize = 10_000;
 const QUESTIONS: usize = 100_000;
-/// So many of them wait for an answer at a time.
+/// The number of concurrent questions.
 const AT_ONCE: usize = 2_000;
 
-/// Room for some of them only.
+/// A cache for some of the sites only.
 const SMALL_MEMORY: u64 = 8 << 20;
 
-/// Each site has rules of its own.
+/// Returns the rules of a site, which no other site has.
 fn robots(host: &str) -> String {
     let mut robots = format!("User-agent: *\nDisallow: /private/of/{host}/\n");
     for n in 0..30 {
@@ -50,7 +50,7 @@ impl World {
     }
 }
 
-/// Asks all questions, those for one origin some at once and some apart; all answers are right.
+/// Asks all questions, some about the same origin concurrently, and checks all answers.
 async fn ask_all(client: &Client, what: &str) {
     let began = Instant::now();
     let at_once = Arc::new(Semaphore::new(AT_ONCE));
@@ -82,11 +82,11 @@ async fn ask_all(client: &Client, what: &str) {
         stats.origins,
         mib(stats.memory)
     );
-    // The server and its log of requests are in there, too.
+    // This includes the server and its log of requests.
     assert!(peak.is_none_or(|bytes| bytes < 512 << 20));
 }
 
-/// The most of the machine's memory that the process ever held, as Linux tells it.
+/// Returns the peak memory of the process, as reported by Linux.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -124,7 +124,7 @@ async fn ten_thousand_sites_are_asked_once_each() {
     assert_eq!((stats.fetches_total, stats.store_hits_total), (0, ORIGINS as u64));
     drop(client);
 
-    // One with little memory asks the store more often, and still no site.
+    // A client with little memory reads the store more often, and still fetches nothing.
     let client = world.client().store(store()).memory(SMALL_MEMORY).build().unwrap();
     ask_all(&client, "from the store, with little memory").await;
     let stats = client.stats();

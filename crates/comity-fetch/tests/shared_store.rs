@@ -1,4 +1,4 @@
-//! Clients that share a store: who fetches, who waits, and what each of them answers.
+//! Clients that share a store: which of them fetch or wait, and what each of them answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,7 +22,7 @@ fn start() -> Time {
     Time::from_unix_seconds(1_800_000_000)
 }
 
-/// A client for which every name leads to the server.
+/// Returns a client that resolves every name to the server.
 fn client(server: &HttpServer, clock: &Clock, store: &Arc<impl Store + 'static>) -> ClientBuilder {
     Client::builder("TestBot/1.0 (+https://bot.test/)")
         .addresses(Addresses::Any)
@@ -43,7 +43,7 @@ async fn is_allowed(client: &Client) -> bool {
     client.check(BOT, URL).await.unwrap().is_allowed()
 }
 
-/// Lets clients ask about all origins at once, in different orders, and expects one request for each origin.
+/// Asks about all origins with all clients concurrently, in different orders, and expects one request for each origin.
 async fn each_is_fetched_once(store: &Arc<impl Store + 'static>, clocks: &[Clock]) {
     const ORIGINS: usize = 40;
     let server = HttpServer::start().await;
@@ -86,7 +86,7 @@ async fn three_clients_fetch_each_origin_once() {
     each_is_fetched_once(&Arc::new(RedbStore::open(directory.path()).unwrap()), &clocks).await;
 }
 
-/// The clocks of the clients are a day apart. The store's decides.
+/// Sets the clocks of the clients a day apart. The store's clock decides.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn wrong_clocks_of_clients_change_nothing() {
     let store = Arc::new(MemoryStore::new(8 << 20).with_clock(Clock::set_to(start() + DAY)));
@@ -126,7 +126,7 @@ async fn another_client_takes_over_after_the_lease() {
     assert_eq!(server.requests().len(), 1);
 }
 
-/// A fetch that breaks down gives its lease back at once.
+/// A fetch that panics returns its lease at once.
 #[tokio::test]
 async fn a_lost_fetch_gives_its_lease_back() {
     #[derive(Debug)]
@@ -173,7 +173,7 @@ fn a_dropped_fetch_gives_its_lease_back() {
     assert!(matches!(lease, Lease::Granted(_)), "{lease:?}");
 }
 
-/// A store whose leases are short, whatever is asked for.
+/// A store with short leases, regardless of the requested span.
 #[derive(Debug)]
 struct ShortLeases(MemoryStore);
 
@@ -196,7 +196,7 @@ impl Store for ShortLeases {
     }
 }
 
-/// A client is stopped in the middle of a fetch. When it goes on, another one has fetched a newer file.
+/// A client is stopped during a fetch. When it continues, another one has fetched a newer file.
 #[tokio::test]
 async fn a_late_result_is_discarded() {
     let (slow_server, server) = (HttpServer::start().await, HttpServer::start().await);
@@ -248,8 +248,8 @@ async fn a_late_client_awaits_the_one_that_took_over() {
     assert_eq!(slow_server.requests().len(), 1);
 }
 
-/// While another client fetches, a copy answers of which only the lifetime has passed that the site gave it. One that the
-/// policy accepts no longer does not.
+/// Checks the answers while another client fetches: a copy is used if only the lifetime that the site gave it has
+/// passed, and not if the policy no longer accepts it.
 #[tokio::test]
 async fn a_stale_copy_answers_if_the_policy_allows_it() {
     let server = HttpServer::start().await;
@@ -343,12 +343,12 @@ async fn without_its_store_a_client_fetches() {
     let errors = client.stats().store_errors_total;
     assert!(errors > 0);
 
-    // Memory needs no store.
+    // A copy in memory needs no store.
     let calls = store.calls.load(Ordering::Relaxed);
     assert!(!is_allowed(&client).await);
     assert_eq!((store.calls.load(Ordering::Relaxed), client.stats().store_errors_total), (calls, errors));
 
-    // What was fetched meanwhile is the base of what is saved later.
+    // The result of a fetch without the store is the base of what is saved later.
     clock.advance(DAY);
     store.set_down(false);
     server.serve(ANY, ANY, Reply::status(503));
@@ -358,7 +358,7 @@ async fn without_its_store_a_client_fetches() {
     assert!(record.failing_since.is_some());
 }
 
-/// A store that comes back must not lose its last good copy to a failure that was met without it.
+/// A store that works again must not lose its last good copy to a failure that was saved without it.
 #[tokio::test]
 async fn a_failure_without_the_store_replaces_no_copy() {
     let server = HttpServer::start().await;

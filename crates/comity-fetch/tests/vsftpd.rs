@@ -1,4 +1,4 @@
-//! Files by FTP, from a server that many sites run: vsftpd. Needs it, and root, and says so where they are missing.
+//! Fetches by FTP from a server that many sites run: vsftpd. Skipped with a message without it, or without root.
 
 #![cfg(all(feature = "ftp", unix))]
 
@@ -16,7 +16,7 @@ use comity_policy::LIMIT;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
-/// A vsftpd at work on a folder, which ends when this is dropped.
+/// A running vsftpd with a folder, which is stopped on drop.
 struct Vsftpd {
     process: Child,
     address: SocketAddr,
@@ -25,7 +25,7 @@ struct Vsftpd {
 }
 
 impl Vsftpd {
-    /// With these lines in its configuration; none if it can't be had here.
+    /// Starts vsftpd with these lines in its configuration; returns `None` if that is not possible here.
     fn start(more: &str) -> Option<Self> {
         let program = ["/usr/sbin/vsftpd", "/usr/local/sbin/vsftpd"].into_iter().find(|path| Path::new(path).exists());
         let Some(program) = program else {
@@ -33,7 +33,7 @@ impl Vsftpd {
             return None;
         };
         let whole = tempfile::tempdir().unwrap();
-        // Who owns what this process makes is who it runs as.
+        // Files of this process belong to the user that runs it.
         if std::os::unix::fs::MetadataExt::uid(&fs::metadata(whole.path()).unwrap()) != 0 {
             eprintln!("SKIPPED: vsftpd does not start but as root");
             return None;
@@ -41,11 +41,11 @@ impl Vsftpd {
         let [folder, empty] = ["files", "empty"].map(|name| whole.path().join(name));
         fs::create_dir(&folder).unwrap();
         fs::create_dir(&empty).unwrap();
-        // It goes there as another user, who must be able to read, and not to write.
+        // It runs as another user, who must be able to read, and not to write.
         for path in [whole.path(), &folder, &empty] {
             fs::set_permissions(path, Permissions::from_mode(0o555)).unwrap();
         }
-        // It takes no port 0: so one that was free a moment ago. The ports for data are those around it that it finds.
+        // It does not accept port 0, so use one that was free a moment ago. The ports for data are free ones near it.
         let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
         let configuration = whole.path().join("vsftpd.conf");
         let (root, empty) = (folder.display(), empty.display());
@@ -109,7 +109,7 @@ async fn a_file_by_ftp() {
     assert_eq!(&*site.copy().unwrap().body, ROBOTS.as_bytes());
     assert!(site.check(&Crawler::ANY, "ftp://a.test/private/").is_disallowed());
 
-    // No more of a large one than counts; the server is left in the middle of it.
+    // Only the start of a large file is read, and the server is left in the middle of it.
     server.put("robots.txt", &ROBOTS.as_bytes().repeat(100_000), 0o444);
     let site = server.robots().await;
     assert_eq!(site.copy().unwrap().body.len(), LIMIT);
@@ -118,7 +118,7 @@ async fn a_file_by_ftp() {
     let site = server.robots().await;
     assert_eq!((site.ruling().event, site.copy().unwrap().body.len()), (Event::Found, 0));
 
-    // That nobody may read it, vsftpd says as it says that there is none.
+    // vsftpd reports an unreadable file as a missing one.
     server.put("robots.txt", ROBOTS.as_bytes(), 0o000);
     let site = server.robots().await;
     assert_eq!((site.ruling().event, site.ruling().access), (Event::Ftp(550), Access::AllowAll));
@@ -130,7 +130,7 @@ async fn a_file_by_ftp() {
 
 #[tokio::test]
 async fn by_the_passive_mode_of_old() {
-    // It tells an address where only we could go, and means its own.
+    // It states an address that only this client could reach, and means its own.
     let Some(server) = Vsftpd::start("cmds_denied=EPSV\npasv_address=10.0.0.1") else { return };
     server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
     let site = server.robots().await;
@@ -140,7 +140,7 @@ async fn by_the_passive_mode_of_old() {
 
 #[tokio::test]
 async fn what_it_forbids_is_no_missing_file() {
-    // It says 550 to this, as to a file that is not there.
+    // It replies 550 to this, as to a file that does not exist.
     for more in ["pasv_enable=NO", "cmds_denied=TYPE"] {
         let Some(server) = Vsftpd::start(more) else { return };
         server.put("robots.txt", ROBOTS.as_bytes(), 0o444);
@@ -158,7 +158,7 @@ async fn who_may_not_log_in_knows_nothing() {
     let until = Instant::now() + Duration::from_secs(60);
     loop {
         let site = server.robots().await;
-        // The one that waited for it to start may just be leaving, the other one just be coming.
+        // The process that waited for its start may be ending, and the next one may be starting.
         if site.ruling().event != Event::Found {
             assert_eq!(site.ruling().event, Event::Ftp(421), "{:?}", site.attempt());
             assert_eq!(site.ruling().access, Access::DisallowAll);

@@ -32,7 +32,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     let info = InfoBuilder::new()
         .title("comity")
         .version(env!("CARGO_PKG_VERSION"))
-        .description(Some("May this crawler fetch this URL, and exactly why? Problems are RFC 9457 documents."))
+        .description(Some("Answers whether a crawler may fetch a URL, and why. Problems are RFC 9457 documents."))
         .build();
     let mut routes = OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
         .merge(api::routes())
@@ -48,19 +48,19 @@ async fn serve(state: State) -> impl IntoResponse {
 
 /// The problems that any request may meet: status, name and meaning.
 const PROBLEMS: [(u16, &str, &str); 13] = [
-    (400, "BadRequest", "The request has not the shape it must have"),
-    (401, "Unauthorized", "The bearer token is missing, or wrong"),
-    (403, "ForeignOrigin", "A web page from elsewhere asks"),
-    (404, "NotFound", "There is nothing of this name"),
-    (405, "MethodNotAllowed", "It takes another method, which the header `Allow` names"),
-    (408, "SlowBody", "The body came too slowly"),
-    (413, "TooLarge", "The body, or what it asks for, is more than is taken at once"),
-    (415, "UnsupportedType", "The body is of another type"),
-    (421, "Misdirected", "The request is for a host that this is not"),
-    (422, "Unprocessable", "The request is understood, but there can be no answer"),
-    (429, "RateLimited", "The client asks too often; the header `Retry-After` says when to ask again"),
-    (500, "Internal", "A bug of the service"),
-    (503, "Overloaded", "There is too much to do, or the service shuts down; `Retry-After` says when to ask again"),
+    (400, "BadRequest", "The request does not have the required form"),
+    (401, "Unauthorized", "The bearer token is missing or wrong"),
+    (403, "ForeignOrigin", "The request comes from a web page of another origin"),
+    (404, "NotFound", "The name does not exist"),
+    (405, "MethodNotAllowed", "The path accepts other methods, which the header `Allow` lists"),
+    (408, "SlowBody", "The body arrived too slowly"),
+    (413, "TooLarge", "The body, or the answer to it, is beyond the limits"),
+    (415, "UnsupportedType", "The body has another content type"),
+    (421, "Misdirected", "The request is for another host"),
+    (422, "Unprocessable", "The request is well-formed, but has no answer"),
+    (429, "RateLimited", "The client exceeds its rate limit; the header `Retry-After` has the time to wait"),
+    (500, "Internal", "A bug in the service"),
+    (503, "Overloaded", "The service is overloaded, or shuts down; `Retry-After` has the time to wait"),
 ];
 
 /// The statuses that only a request with a body may meet.

@@ -1,6 +1,7 @@
-//! The pipeline that every request passes on its way in, and every answer on its way out.
+//! The pipeline that every request and every answer passes.
 //!
-//! One layer does all of it. As many layers as there are tasks, each with its boxes, would cost more than most answers.
+//! One service does all of it. A layer for each task, each with its own boxed futures, would cost more than most
+//! answers.
 
 pub(crate) mod access;
 pub(crate) mod client_addr;
@@ -43,7 +44,7 @@ use log::LoggedRequest;
 use request_id::{RequestId, X_REQUEST_ID};
 use routes::Routes;
 
-/// The steps before and after the handlers: names, pages, token, rate, admission, metrics, log.
+/// Runs the steps before and after the handlers: host names, origins, token, rate limits, admission, metrics, log.
 #[derive(Debug)]
 pub(crate) struct RequestPipeline {
     pub(crate) state: State,
@@ -90,7 +91,7 @@ impl RequestPipeline {
         let asker = ClientAddr { address: self.proxies.client(peer, request.headers()) };
         let id = RequestId::of(request.headers());
         let route = self.routes.of(request.uri().path());
-        // The request goes to the handler, and is needed for the log only then.
+        // The request moves to the handler, so what the log needs is copied first, but only if it is logged.
         let logged = tracing::enabled!(tracing::Level::DEBUG).then(|| LoggedRequest::new(&request));
         let permit = AdmissionPermit::new(self.state.admission(), asker, Some(Arc::clone(under_way.connection())));
         let is_reserve = under_way.connection().is_reserve();
@@ -123,7 +124,7 @@ impl RequestPipeline {
         Response::from_parts(parts, CountedBody::new(body, memory, under_way, self.state.limits().write_timeout))
     }
 
-    /// Purges the rates of clients that have not asked for a while. Never ends.
+    /// Purges the rate limits of clients that have been silent for a while. Never returns.
     pub(crate) async fn forget(&self) {
         /// Below this many entries, expired ones are not purged.
         const MIN_ENTRIES_TO_PURGE: usize = 1000;
@@ -141,7 +142,7 @@ impl RequestPipeline {
         if is_reserve && kind != Kind::Health {
             return Err(Problem::overloaded("too many connections are busy: ask again later"));
         }
-        // First of all, for tokens must not be guessed at as fast as the network is.
+        // First of all, so that tokens cannot be guessed at network speed.
         if let Some(rates) = &self.rates
             && kind != Kind::Health
         {
@@ -152,7 +153,7 @@ impl RequestPipeline {
 
     async fn handle(&self, request: Request<Incoming>, permit: &AdmissionPermit, id: &RequestId) -> Answer {
         let mut request = request.map(Body::new);
-        // A question that is a body takes a place when it is complete. Health is answered whatever there is to do.
+        // A request with a body gets its slot when the body is complete. Health is answered under any load.
         let is_still_asking = request.method() == Method::POST && !request.body().is_end_stream();
         if !is_still_asking
             && Kind::of(request.uri().path()) != Kind::Health
@@ -179,11 +180,11 @@ impl RequestPipeline {
         }
     }
 
-    /// Takes memory for a long answer, until its client has taken it.
+    /// Acquires memory for a long answer, until its client has received it.
     async fn weigh(&self, response: Answer, asker: ClientAddr, is_http2: bool) -> (Answer, Option<Grant>) {
-        /// By HTTP/1, so much is sent at once, and not worth counting.
+        /// HTTP/1 answers up to this size are written at once, and not counted.
         const MAX_UNCOUNTED: u64 = 16 << 10;
-        /// By HTTP/2, a client can leave many answers of one connection unread.
+        /// The limit for HTTP/2, where a client can leave many answers of one connection unread.
         const MAX_UNCOUNTED_BY_HTTP2: u64 = 1 << 10;
         let max_uncounted = if is_http2 { MAX_UNCOUNTED_BY_HTTP2 } else { MAX_UNCOUNTED };
         match response.body().size_hint().exact() {
@@ -198,7 +199,7 @@ impl RequestPipeline {
     }
 }
 
-/// Ends a connection of the reserve after its answer: others need it.
+/// Closes a connection of the reserve after its answer, because others need it.
 fn leave(headers: &mut HeaderMap, under_way: &connection::Request) {
     if under_way.is_http2() {
         under_way.connection().tell(Order::Finish);

@@ -1,4 +1,4 @@
-//! What went wrong, for programs and people (RFC 9457).
+//! Problem documents, for programs and people (RFC 9457).
 
 use std::time::Duration;
 
@@ -8,35 +8,35 @@ use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// An answer that is none: an `application/problem+json` document (RFC 9457).
+/// An error answer: an `application/problem+json` document (RFC 9457).
 #[derive(Clone, Debug)]
 pub(crate) struct Problem(Box<Details>);
 
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[schema(as = Problem)]
 pub(crate) struct Details {
-    /// What the problem is, beyond the status: nothing, the `code` says it.
+    /// The problem type: always `about:blank`, the `code` is more specific.
     #[serde(rename = "type")]
     #[schema(rename = "type", example = "about:blank")]
     kind: &'static str,
     /// The status in words.
     #[schema(example = "Bad Request")]
     title: &'static str,
-    /// The status of the answer.
+    /// The status code of the answer.
     #[schema(example = 400)]
     status: u16,
     /// The kind of problem, for programs.
     #[schema(example = "bad-request")]
     code: &'static str,
-    /// What was expected, what was found, what to do.
+    /// The details: what was expected, what was found, and what to do.
     detail: String,
-    /// What else there is to say: `retry_after` (seconds), for instance.
+    /// Further members: for example `retry_after`, in seconds.
     #[serde(flatten)]
     #[schema(additional_properties)]
     more: Map<String, Value>,
 }
 
-/// Marks an answer that is a problem, for those who count them.
+/// Marks an answer as a problem, for metrics.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code(pub(crate) &'static str);
 
@@ -52,57 +52,57 @@ impl Problem {
         }))
     }
 
-    /// The request has not the shape it must have.
+    /// Returns the problem of a request that does not have the required form.
     pub(crate) fn bad_request(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "bad-request", detail)
     }
 
-    /// The token is missing, or wrong.
+    /// Returns the problem of a missing or wrong token.
     pub(crate) fn unauthorized(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
     }
 
-    /// A web page from elsewhere asks.
+    /// Returns the problem of a request from a web page of another origin.
     pub(crate) fn foreign_origin(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "foreign-origin", detail)
     }
 
-    /// There is nothing of that name.
+    /// Returns the problem of a name that does not exist.
     pub(crate) fn not_found(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, "not-found", detail)
     }
 
-    /// There is something of that name, but not for this method. `Allow` is axum's to say.
+    /// Returns the problem of a path that does not accept this method. Axum adds `Allow`.
     pub(crate) fn method_not_allowed(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method-not-allowed", detail)
     }
 
-    /// The body came too slowly.
+    /// Returns the problem of a body that arrives too slowly.
     pub(crate) fn slow_body(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow-body", detail)
     }
 
-    /// The body, or what it asks for, is more than is taken at once.
+    /// Returns the problem of a body, or of an answer to it, that is beyond the limits.
     pub(crate) fn too_large(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
     }
 
-    /// The body is of another type.
+    /// Returns the problem of a body of another content type.
     pub(crate) fn unsupported_type(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-type", detail)
     }
 
-    /// It is for a host that this is not.
+    /// Returns the problem of a request for another host.
     pub(crate) fn misdirected(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::MISDIRECTED_REQUEST, "misdirected", detail)
     }
 
-    /// The request is understood, but there can be no answer: a URL that is none, say.
+    /// Returns the problem of a well-formed request that has no answer, for example about an invalid URL.
     pub(crate) fn unprocessable(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", detail)
     }
 
-    /// The client asks too often.
+    /// Returns the problem of a client that exceeds its rate limit.
     pub(crate) fn rate_limited(after: Duration) -> Self {
         Self::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -112,7 +112,7 @@ impl Problem {
         .retry_after(after)
     }
 
-    /// A bug of ours.
+    /// Returns the problem of a bug in the service.
     pub(crate) fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
@@ -121,46 +121,46 @@ impl Problem {
         )
     }
 
-    /// There is too much to do.
+    /// Returns the problem of an overloaded service.
     pub(crate) fn overloaded(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", detail).retry_after(Duration::from_secs(1))
     }
 
-    /// The store failed, and the client requires it.
+    /// Returns the problem of a store that failed while it is required.
     pub(crate) fn store_failed() -> Self {
         let detail = "the service's cache cannot be read or written, and it was told to fetch nothing without it: ask again later";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-failed", detail).retry_after(Duration::from_secs(5))
     }
 
-    /// The service is about to end.
+    /// Returns the problem of a service that shuts down.
     pub(crate) fn shutting_down() -> Self {
         let detail = "the service is shutting down: ask another instance, or again in a while";
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "shutting-down", detail).retry_after(Duration::from_secs(5))
     }
 
-    /// It took too long.
+    /// Returns the problem of a request that took too long.
     pub(crate) fn timed_out(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "timed-out", detail).retry_after(Duration::from_secs(1))
     }
 
-    /// With a member more.
+    /// Adds a member.
     pub(crate) fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.more.insert(name.to_owned(), value.into());
         self
     }
 
-    /// With the time after which to ask again, in whole seconds, one at least.
+    /// Adds the time after which to ask again, in whole seconds, at least one.
     pub(crate) fn retry_after(self, after: Duration) -> Self {
         let seconds = after.as_secs() + u64::from(after.subsec_nanos() > 0);
         self.with("retry_after", seconds.max(1))
     }
 
-    /// What was expected, what was found, what to do.
+    /// Returns the details.
     pub(crate) fn detail(&self) -> &str {
         &self.0.detail
     }
 
-    /// The kind of problem.
+    /// Returns the kind of problem.
     #[cfg(test)]
     pub(crate) fn code(&self) -> &'static str {
         self.0.code

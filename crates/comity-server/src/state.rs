@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::pipeline::client_addr::{ClientAddr, Rates};
 use crate::pipeline::routes::Routes;
 use crate::problem::Problem;
 
-/// What all requests share. A handler takes it as an argument; clones are the same.
+/// The state that all requests share. A handler takes it as an argument. Clones share the same state.
 #[derive(Clone, Debug)]
 pub(crate) struct State(Arc<Shared>);
 
@@ -42,7 +42,7 @@ pub(crate) struct Shared {
     is_ending: AtomicBool,
 }
 
-/// How much work of a client may wait for a processor, however few requests are worked on at once.
+/// The minimum number of turns that one client may wait for, even if few requests are processed at the same time.
 const MIN_QUEUED: usize = 4;
 
 impl State {
@@ -56,7 +56,7 @@ impl State {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
-        // What waits for a processor holds a place among the requests that are worked on, so it must not be all of them.
+        // A request that waits for a processor holds a slot, so these requests must not occupy all slots.
         let scheduler = Scheduler::new(cores, (limits.in_flight / 8).max(MIN_QUEUED));
         Self(Arc::new(Shared {
             metrics: Metrics::new(routes.names(), client.clone(), admission.clone(), scheduler.clone()),
@@ -76,62 +76,62 @@ impl State {
         }))
     }
 
-    /// Who asks sites, and remembers.
+    /// Returns the client, which fetches and caches.
     pub(crate) fn client(&self) -> &Client {
         &self.0.client
     }
 
-    /// The crawlers that are known.
+    /// Returns the known crawlers.
     pub(crate) fn crawlers(&self) -> &Crawlers {
         &self.0.crawlers
     }
 
-    /// How files of live sites are read, unless a request says otherwise.
+    /// Returns the dialect for files of live sites, unless a request names another.
     pub(crate) fn dialect(&self) -> &Dialect {
         &self.0.dialect
     }
 
-    /// What the results of fetches mean.
+    /// Returns the policy, which decides what the results of fetches mean.
     pub(crate) fn policy(&self) -> &Policy {
         self.0.client.policy()
     }
 
-    /// Whether sites are asked; else answers rest on what is remembered.
+    /// Returns true if sites are fetched; otherwise answers rest on what is stored.
     pub(crate) fn fetches(&self) -> bool {
         self.0.fetches
     }
 
-    /// How much is taken on.
+    /// Returns the limits.
     pub(crate) fn limits(&self) -> &ServerLimits {
         &self.0.limits
     }
 
-    /// Who is worked on.
+    /// Returns the admission of requests.
     pub(crate) fn admission(&self) -> &Admission {
         &self.0.admission
     }
 
-    /// What the service did.
+    /// Returns the metrics.
     pub(crate) fn metrics(&self) -> &Metrics {
         &self.0.metrics
     }
 
-    /// Memory for bodies of requests.
+    /// Returns the memory for bodies of requests.
     pub(crate) fn bodies(&self) -> &Memory {
         &self.0.bodies
     }
 
-    /// Memory for answers.
+    /// Returns the memory for answers.
     pub(crate) fn answers(&self) -> &Memory {
         &self.0.answers
     }
 
-    /// Counts a request that asks a site whatever is remembered: nobody may have that done often.
+    /// Counts a request that always fetches from a site, and refuses it if the client sends too many of them.
     pub(crate) fn count_fetch(&self, asker: ClientAddr) -> Result<(), Problem> {
         self.0.fetch_rates.as_ref().map_or(Ok(()), |rates| rates.check(asker))
     }
 
-    /// How often each may have a site asked.
+    /// Returns the rate limit of requests that always fetch from a site.
     pub(crate) fn fetch_rates(&self) -> Option<&Rates> {
         self.0.fetch_rates.as_ref()
     }
@@ -141,12 +141,12 @@ impl State {
         &self.0.operators
     }
 
-    /// The description of the service.
+    /// Returns the OpenAPI description.
     pub(crate) fn openapi(&self) -> Bytes {
         self.0.openapi.clone()
     }
 
-    /// Whether the service shuts down.
+    /// Returns true if the service shuts down.
     pub(crate) fn is_ending(&self) -> bool {
         self.0.is_ending.load(Ordering::Relaxed)
     }
@@ -155,12 +155,12 @@ impl State {
         self.0.is_ending.store(true, Ordering::Relaxed);
     }
 
-    /// Does work that takes a processor for milliseconds or more, on a thread where it holds up nobody, when it is the
-    /// client's turn. If the client goes away before, it is never begun.
+    /// Runs work that takes milliseconds or more on a separate thread, when it is the client's turn. If the client goes
+    /// away before that, the work does not start.
     ///
     /// # Errors
     ///
-    /// If too much work of this client waits already, unless any number may wait.
+    /// If too much work of this client is waiting already, unless any number may wait.
     pub(crate) async fn compute<T: Send + 'static>(
         &self,
         client: ClientAddr,
@@ -169,7 +169,7 @@ impl State {
     ) -> Result<T, Problem> {
         let turn = self.0.scheduler.turn(client, waiting).await?;
         let done = tokio::task::spawn_blocking(move || {
-            // Here, not in the caller: work that has begun goes on after its client went away.
+            // Held by the work and not by the caller: work that has begun continues after its client has gone away.
             let _turn = turn;
             work()
         });

@@ -1,4 +1,4 @@
-//! The frame, over real sockets, with handlers that do what no real one does when it is told.
+//! Tests of the server over real sockets, with handlers that wait or fail on request.
 
 mod access;
 mod cors;
@@ -35,19 +35,19 @@ use crate::problem::Problem;
 use crate::state::State;
 use crate::{Handle, Server, ServerBuilder, ServerLimits, openapi};
 
-/// Longer than anything takes that works: a test that waits for so long has failed.
+/// Longer than any step of a test takes: a test that waits for that long has failed.
 const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A service that runs.
+/// A running service.
 struct Service {
     address: SocketAddr,
     handle: Handle,
     running: JoinHandle<usize>,
-    /// What `/test/hold` and `/test/aside` wait for: one permit for each.
+    /// The semaphore that `/test/hold` and `/test/aside` wait for: one permit each.
     door: Arc<Semaphore>,
-    /// Permits that are added when a handler begins to wait at the door, or to compute.
+    /// Gets a permit when a handler begins to wait at the door, or to compute.
     arrivals: Arc<Semaphore>,
-    /// What `/test/work` waits for, while it has a processor: a message for each.
+    /// The channel that `/test/work` waits for while it has a processor: one message each.
     works: Works,
 }
 
@@ -66,7 +66,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// The code of a problem.
+    /// Returns the code of a problem.
     fn code(&self) -> String {
         assert_eq!(self.headers["content-type"], "application/problem+json", "{self:?}");
         let problem = self.json();
@@ -85,7 +85,7 @@ fn builder(limits: ServerLimits) -> ServerBuilder {
     Server::builder(client).limits(limits)
 }
 
-/// Starts a service with the test's handlers beside the real ones.
+/// Starts a service with the test's handlers in addition to the real ones.
 fn start(builder: ServerBuilder) -> Service {
     let (door, arrivals) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
     let works = Works::default();
@@ -156,7 +156,7 @@ fn routes(door: &Arc<Semaphore>, arrivals: &Arc<Semaphore>, works: &Works) -> Op
         .route("/v1/test/lines", post(lines))
 }
 
-/// What the lines of a body are, each as it comes.
+/// Returns the kind of each line of a body, while it arrives.
 async fn lines(lines: Lines) -> Body {
     let told = stream::unfold(Some(lines), async |lines| {
         let mut lines = lines?;
@@ -176,12 +176,12 @@ impl Service {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// An answer to a request on a connection of its own.
+    /// Sends a request on a new connection, and returns the answer.
     async fn ask(&self, request: &str) -> Answer {
         ask(&mut self.connect().await, request).await
     }
 
-    /// The same without waiting for the answer.
+    /// Sends a request on a new connection, without waiting for the answer.
     fn asking(&self, request: &str) -> JoinHandle<Answer> {
         let (address, request) = (self.address, request.to_owned());
         tokio::spawn(async move { ask(&mut TcpStream::connect(address).await.unwrap(), &request).await })
@@ -195,7 +195,7 @@ impl Service {
         self.asking(&get_request(path))
     }
 
-    /// Waits until so many more handlers wait at the door.
+    /// Waits until this many more handlers wait at the door.
     async fn arrived(&self, handlers: u32) {
         soon(self.arrivals.acquire_many(handlers)).await.unwrap().forget();
     }
@@ -205,7 +205,7 @@ impl Service {
         let told = soon(async {
             loop {
                 let told = self.get("/metrics").await;
-                // Where all connections are busy, there is room again in a moment.
+                // If all connections are busy, there is room again in a moment.
                 if told.status == 200 {
                     break told;
                 }
@@ -216,7 +216,7 @@ impl Service {
         line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
     }
 
-    /// Waits until a number is what it should be.
+    /// Waits until a number has the expected value.
     async fn until(&self, name: &str, expected: f64) {
         soon(async {
             while (self.number(name).await - expected).abs() > 0.1 {
@@ -227,7 +227,7 @@ impl Service {
     }
 }
 
-/// What comes soon if all is well.
+/// Waits for a future that is ready soon unless there is a bug.
 async fn soon<T>(future: impl Future<Output = T>) -> T {
     tokio::time::timeout(TEST_TIMEOUT, future).await.expect("in time")
 }
@@ -246,12 +246,12 @@ async fn ask(stream: &mut (impl AsyncRead + AsyncWrite + Unpin), request: &str) 
     answer(stream).await
 }
 
-/// Reads an answer, and not more.
+/// Reads one answer, and no further.
 async fn answer(stream: &mut (impl AsyncRead + Unpin)) -> Answer {
     soon(read_answer(stream)).await.expect("an answer")
 }
 
-/// None if the connection ends before there is a head.
+/// Returns `None` if the connection ends before the head.
 async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> Option<Answer> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -285,10 +285,10 @@ async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> Option<Answer> {
     Some(Answer { status: parsed.code.unwrap(), headers, body })
 }
 
-/// Whether the service closes the connection, sooner or later.
+/// Returns true if the service closes the connection in time.
 async fn is_closed(stream: &mut (impl AsyncRead + Unpin)) -> bool {
     let mut rest = Vec::new();
-    // Reset is closed, too.
+    // A reset counts as closed.
     let _ = soon(stream.read_to_end(&mut rest)).await;
     true
 }

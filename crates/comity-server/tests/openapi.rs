@@ -1,4 +1,4 @@
-//! The description of the service is as it was; `UPDATE=1 cargo test -p comity-server` writes it anew.
+//! Compares the description of the service with the stored one; `UPDATE=1 cargo test -p comity-server` replaces it.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! A client that sees what is on the wire.
+//! A client that records the bytes on the wire.
 
 #![allow(dead_code)] // each test uses a part of it
 
@@ -10,15 +10,15 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-/// Longer than any answer takes, on a busy machine too: who waits for it has found a bug.
+/// Longer than any answer takes, even on a busy machine: a test that waits for that long has found a bug.
 pub(crate) const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How long to wait for what must not come.
+/// The time to wait for something that must not happen.
 pub(crate) const SILENCE: Duration = Duration::from_millis(100);
 
 pub(crate) struct Client(pub(crate) TcpStream);
 
-/// What came, and how it ended, if it did.
+/// The received bytes, and the end of the connection, if it has ended.
 #[derive(Debug)]
 pub(crate) struct Seen {
     pub(crate) bytes: Vec<u8>,
@@ -29,7 +29,7 @@ pub(crate) struct Seen {
 pub(crate) enum End {
     Closed,
     Reset,
-    /// The connection is still there, and nothing comes.
+    /// The connection is still open, without further bytes.
     Silent,
 }
 
@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// Reads until there is enough, or no more.
+    /// Reads until `enough` returns true, or the connection ends.
     pub(crate) async fn read_until(&mut self, enough: impl Fn(&[u8]) -> bool) -> Seen {
         let mut bytes = Vec::new();
         while !enough(&bytes) {
@@ -72,12 +72,12 @@ impl Client {
         Seen { bytes, end: None }
     }
 
-    /// Reads so many bytes or more, unless it ends before.
+    /// Reads at least this many bytes, unless the connection ends before.
     pub(crate) async fn read(&mut self, least: usize) -> Seen {
         self.read_until(|bytes| bytes.len() >= least).await
     }
 
-    /// Reads a response whose head tells the truth.
+    /// Reads a response with a correct length.
     pub(crate) async fn response(&mut self) -> Seen {
         self.read_until(|bytes| {
             let Some(head) = bytes.windows(4).position(|w| w == b"\r\n\r\n") else { return false };
@@ -121,19 +121,19 @@ impl Seen {
     }
 }
 
-/// Asks for `/` of `a.test` on a new connection, which stays open.
+/// Requests `/` of `a.test` on a new connection, which stays open.
 pub(crate) async fn asked(server: &HttpServer) -> Client {
     let mut client = Client::connect(server).await;
     client.ask("a.test", "/").await;
     client
 }
 
-/// Asks for `/` of `a.test` on a new connection, and gets an honest reply.
+/// Requests `/` of `a.test` on a new connection, and reads a reply with a correct length.
 pub(crate) async fn ask(server: &HttpServer) -> Seen {
     asked(server).await.response().await
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 pub(crate) async fn until(so: impl Fn() -> bool) {
     let start = Instant::now();
     while !so() {

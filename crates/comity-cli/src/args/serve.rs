@@ -12,31 +12,31 @@ use super::live::{Live, duration};
 const HELP: &str = "\
 Examples:
   comity serve
-      For you: the page at http://127.0.0.1:9309/, and the API beside it
+      Local use: the page at http://127.0.0.1:9309/, and the API
   curl 'http://127.0.0.1:9309/v1/check?url=https://example.com/&agent=Googlebot'
-      One question, one answer
+      A single question
   comity serve --cache /var/lib/comity --user-agent 'MyBot/1.0 (+https://my.example/bot)'
-      For a fleet: what was fetched outlasts the service
+      A fleet of crawlers: fetched files are kept on disk
   comity serve --listen 0.0.0.0:9309 --host robots.example.com --token-file token.txt --tls-cert cert.pem --tls-key key.pem
-      For others: by its name, over TLS, for those who know the token
+      Remote clients: with a host name, TLS and a token
   comity serve --listen 10.0.0.7:9309 --host robots.example.com --trust-proxy 10.0.0.0/8
-      Behind a proxy, which says for whom it asks
+      With a reverse proxy, which states the addresses of clients
 
-/openapi.json describes all that can be asked, /metrics is for Prometheus, /healthz and /readyz are for those who look \
-after it. What is too much is answered with 429 or 503, and Retry-After. COMITY_TOKEN is a token, too.
+/openapi.json describes the API, /metrics has metrics for Prometheus, /healthz and /readyz are health checks. Requests \
+beyond the limits are answered with 429 or 503, and Retry-After. The environment variable COMITY_TOKEN sets the token, too.
 
-SIGTERM and SIGINT (Ctrl-C) end it when what began is done; the second one ends it at once.
+SIGTERM and SIGINT (Ctrl-C) end the service when the requests in progress are done; a second signal ends it at once.
 
-Exit codes: 0 it was told to end, 2 it could not begin";
+Exit codes: 0 ended by a signal, 2 could not start";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Serve {
-    /// Where to listen; port 0 is any that is free
+    /// The address to listen on; port 0 selects any free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9309")]
     pub(crate) listen: SocketAddr,
 
-    /// Fetch nothing: answer about files that are given, and by what is remembered
+    /// Fetch nothing: answer by files in requests, and by what is cached
     #[arg(long)]
     pub(crate) offline: bool,
 
@@ -47,11 +47,11 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// What to write to standard error: off, error, warn, info or debug (each request)
+    /// The least severe level to log to standard error: off, error, warn, info or debug (each request)
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub(crate) log: LevelName,
 
-    /// How: as text, or one JSON object a line
+    /// The format of the log: text, or one JSON object per line
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) log_format: super::Format,
 
@@ -64,7 +64,7 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) live: Live,
 
-    /// The folder where fetched files are remembered; no other process may use it meanwhile [default: memory alone]
+    /// The folder in which fetched files are stored; no other process may use it at the same time [default: in memory only]
     #[arg(long, value_name = "DIR", help_heading = "Live sites")]
     pub(crate) cache: Option<PathBuf>,
 
@@ -72,11 +72,11 @@ pub(crate) struct Serve {
     #[arg(long, requires = "cache", help_heading = "Live sites")]
     pub(crate) require_store: bool,
 
-    /// Ask sites whether a copy is still good (`ETag`, `Last-Modified`), instead of for the whole file
+    /// Revalidate copies (`ETag`, `Last-Modified`) instead of fetching the whole file
     #[arg(long, help_heading = "Live sites")]
     pub(crate) revalidate: bool,
 
-    /// Memory for what is known of sites, in MiB [default: 256]
+    /// The size of the cache in memory, in MiB [default: 256]
     #[arg(long, value_name = "MIB", help_heading = "Live sites")]
     pub(crate) memory: Option<u64>,
 }
@@ -90,35 +90,35 @@ pub(crate) enum LevelName {
     Debug,
 }
 
-// Who may ask.
+// Access control.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Who may ask")]
+#[command(next_help_heading = "Access")]
 pub(crate) struct Access {
-    /// A name that requests may be for, beside those of loopback and the address; `*`: any; may be repeated
+    /// Accept requests for this host name, in addition to loopback names and the address; `*`: any; may be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
 
-    /// Pages of this origin may ask, such as `https://tools.example.com`; may be repeated
+    /// Accept requests from pages of this origin, such as `https://tools.example.com`; may be repeated
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
 
-    /// Ask for this token, the first line of a file: `Authorization: Bearer TOKEN`
+    /// Require a token, which is the first line of this file: `Authorization: Bearer TOKEN`
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 
-    /// The certificate, with those that vouch for it, in PEM: speak https
+    /// Serve https with this certificate and its chain, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_cert: Option<PathBuf>,
 
-    /// Its key, in PEM
+    /// The key of the certificate, in PEM
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
 
-    /// Believe the proxies of this network when they say for whom they ask; may be repeated
+    /// Trust the proxies of this network to state the addresses of clients; may be repeated
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trust_proxy: Vec<String>,
 
-    /// The header in which they say it
+    /// The header in which proxies state the addresses of clients
     #[arg(long, value_name = "NAME", default_value = "x-forwarded-for", requires = "trust_proxy")]
     pub(crate) proxy_header: ProxyHeaderName,
 }
@@ -129,71 +129,71 @@ pub(crate) enum ProxyHeaderName {
     Forwarded,
 }
 
-// How much is taken on.
+// Limits on load, sizes and times.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Connections at once; seven eighths of them may be one client's [default: 4096]
+    /// Open connections; one client may have seven eighths of them [default: 4096]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) connections: Option<usize>,
 
-    /// Requests that are worked on at once [default: 512]
+    /// Requests processed at the same time [default: 512]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) in_flight: Option<usize>,
 
-    /// Requests that wait for that [default: 1024]
+    /// Requests in the queue [default: 1024]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) queue: Option<usize>,
 
-    /// How long they wait at most [default: 1s]
+    /// Maximum time in the queue [default: 1s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) queue_wait: Option<Duration>,
 
-    /// Requests that wait for sites at once; an eighth of them for the same one, a quarter of one client [default: 8192]
+    /// Requests that wait for sites; an eighth of them for the same site, a quarter of one client [default: 8192]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) waiting: Option<usize>,
 
-    /// Batches that run at once; a quarter of them may be one client's [default: 64]
+    /// Batches at the same time; one client may have a quarter of them [default: 64]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) batches: Option<usize>,
 
-    /// Requests a second of one client; 0: any number [default: 5000]
+    /// Requests per second of one client; 0: no limit [default: 5000]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) rate: Option<u32>,
 
-    /// Requests a minute of one client that always ask a site; 0: any number [default: 60]
+    /// Requests per minute of one client that always fetch from a site; 0: no limit [default: 60]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) fetch_rate: Option<u32>,
 
-    /// Bytes of a body [default: 4194304]
+    /// Bytes in a body [default: 4194304]
     #[arg(long, value_name = "BYTES")]
     pub(crate) body: Option<usize>,
 
-    /// URLs of a request [default: 10000]
+    /// URLs in a request [default: 10000]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) urls: Option<usize>,
 
-    /// How long the head of a request may take [default: 10s]
+    /// Timeout for the head of a request [default: 10s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) head_timeout: Option<Duration>,
 
-    /// How long a body may take, and the next line of a batch [default: 30s]
+    /// Timeout for a body, and for the next line of a batch [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) body_timeout: Option<Duration>,
 
-    /// How long a client may take no bytes of an answer [default: 30s]
+    /// Time for which a client may accept no bytes of an answer [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) write_timeout: Option<Duration>,
 
-    /// How long it may take until an answer begins [default: 60s]
+    /// Time until an answer begins [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) request_timeout: Option<Duration>,
 
-    /// How long a connection may be idle [default: 75s]
+    /// Time for which a connection may be idle [default: 75s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) idle_timeout: Option<Duration>,
 
-    /// How long what began may take when the service ends [default: 30s]
+    /// Time for requests in progress when the service ends [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) grace: Option<Duration>,
 }

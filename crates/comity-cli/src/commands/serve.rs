@@ -90,7 +90,7 @@ fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
     Ok(client.offline(args.offline).require_store(args.require_store).build()?)
 }
 
-/// Who may ask; and whether they need a token.
+/// Access control, and its token.
 fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(ServerBuilder, bool)> {
     for host in &args.host {
         builder = builder.host(name(host)?);

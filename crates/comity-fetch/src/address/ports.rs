@@ -1,7 +1,7 @@
-//! Ports where something else than a web server listens.
+//! Ports with services other than web servers.
 
-/// Servers of these protocols take a request for one of theirs, or choke on it, so nobody may be sent there by a
-/// stranger's URL. The idea is browsers' (Fetch Standard, "port blocking"); the list is of what crawlers meet inside
+/// Servers of these protocols may take a request as one of theirs, or fail on it, so a stranger's URL must not lead
+/// there. Browsers do the same (Fetch Standard, "port blocking"); this list has the services that crawlers meet inside
 /// networks.
 const NOT_HTTP: &[(u16, u16, &str)] = &[
     (0, 1, "no service"),
@@ -88,7 +88,7 @@ const NOT_HTTP: &[(u16, u16, &str)] = &[
     (27017, 27019, "MongoDB"),
 ];
 
-/// What is known to listen on a port, if that is no web server.
+/// Returns the service that usually listens on a port, if it is not a web server.
 pub(crate) fn not_http(port: u16) -> Option<&'static str> {
     let (_, _, what) = NOT_HTTP.iter().find(|(first, last, _)| (*first..=*last).contains(&port))?;
     Some(what)

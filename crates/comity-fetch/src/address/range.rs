@@ -57,7 +57,7 @@ impl IpRange {
         self.length
     }
 
-    /// Returns whether an address is in the range. An IPv4 address within IPv6 is an address of IPv6.
+    /// Returns true if an address is in the range. An IPv4 address within IPv6 is an address of IPv6.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.first, address) {
             (IpAddr::V4(_), IpAddr::V4(_)) | (IpAddr::V6(_), IpAddr::V6(_)) => {

@@ -1,21 +1,4 @@
-//! Which addresses are public, by IANA's registries of special-purpose addresses (RFC 6890), and beyond them.
-//!
-//! Of `2001::/23` (IETF protocol assignments) the registry calls a few entries globally reachable. These are public here:
-//!
-//! | range | |
-//! |---|---|
-//! | `2001:3::/32` | AMT (RFC 7450) |
-//! | `2001:4:112::/48` | AS112 (RFC 7535) |
-//!
-//! These are not, though the registry calls them so:
-//!
-//! | range | why not |
-//! |---|---|
-//! | `2001:1::1`, `2001:1::2`, `2001:1::3` | anycast of PCP, TURN and DNS-SD: the nearest box answers, in the user's own network |
-//! | `2001:20::/28`, `2001:30::/28` | ORCHID and DET: identifiers of hosts and drones, not places of web servers |
-//!
-//! All else there is refused, with what is assigned later. Beyond the registries, clouds have public numbers that only
-//! their own machines reach: see [`METADATA`].
+//! The public addresses, by IANA's registries of special-purpose addresses (RFC 6890) and some more facts.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -59,7 +42,7 @@ const V4: [(IpRange, &str); 17] = [
     (v4(240, 0, 0, 0, 4), "reserved"),
 ];
 
-/// Some lie outside of [`GLOBAL`], and are here for the words: "not assigned" tells less.
+/// Some are outside of [`GLOBAL`], and are listed for the message: "not assigned" is less helpful.
 const V6: [(IpRange, &str); 15] = [
     (IpRange::v6(Ipv6Addr::UNSPECIFIED, 128), "no address"),
     (IpRange::v6(Ipv6Addr::LOCALHOST, 128), "this machine"),
@@ -78,25 +61,26 @@ const V6: [(IpRange, &str); 15] = [
     (v6(0xff00, 0, 0, 8), "multicast"),
 ];
 
-/// All that was ever given out to be routed (RFC 4291 §2.4). What lies outside is not public, whatever may become of it.
+/// All addresses that have been assigned for routing (RFC 4291 §2.4). Others are not public, whatever they may be used
+/// for later.
 const GLOBAL: IpRange = v6(0x2000, 0, 0, 3);
 
 /// IETF protocol assignments (RFC 2928).
 const PROTOCOLS: IpRange = v6(0x2001, 0, 0, 23);
 
-/// Those of them that are public.
+/// The public ranges among them.
 const PUBLIC_PROTOCOLS: [IpRange; 2] = [v6(0x2001, 3, 0, 32), v6(0x2001, 4, 0x112, 48)];
 
 const NAT64: IpRange = v6(0x64, 0xff9b, 0, 96);
 const SIX_TO_FOUR: IpRange = v6(0x2002, 0, 0, 16);
 const TEREDO: IpRange = v6(0x2001, 0, 0, 32);
 
-/// Why an address is not public: the range that it is in, and what that is for.
+/// The reason why an address is not public: its range, and the purpose of that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
     range: IpRange,
     purpose: &'static str,
-    /// The IPv4 address that it is about, if that stands within one of IPv6.
+    /// The IPv4 address within the IPv6 address, if that is the reason.
     embedded: Option<Ipv4Addr>,
 }
 
@@ -113,7 +97,7 @@ impl Special {
 }
 
 impl fmt::Display for Special {
-    /// `private network, 10.0.0.0/8`.
+    /// Formats it like `private network, 10.0.0.0/8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(embedded) = self.embedded {
             write!(f, "leads to {embedded}: ")?;
@@ -122,12 +106,12 @@ impl fmt::Display for Special {
     }
 }
 
-/// Whether an address can be reached from everywhere, as far as its number tells.
+/// Returns true if an address can be reached from everywhere, as far as its number shows.
 pub fn is_public(address: IpAddr) -> bool {
     special(address).is_none()
 }
 
-/// Why an address is not public; none if it is.
+/// Returns the reason why an address is not public; `None` if it is.
 ///
 /// IPv6 addresses that lead to one of IPv4 (mapped, NAT64, 6to4, Teredo, ISATAP) are as public as that is.
 ///
@@ -187,7 +171,7 @@ fn embedded(address: Ipv6Addr) -> Option<Vec<Ipv4Addr>> {
     } else if SIX_TO_FOUR.contains(address.into()) {
         Some(vec![Ipv4Addr::from_bits((bits >> 80) as u32)])
     } else if TEREDO.contains(address.into()) {
-        // The server that helps, and the client, of which every bit is inverted (RFC 4380 §4).
+        // The address of the server, and that of the client with all bits inverted (RFC 4380 §4).
         Some(vec![Ipv4Addr::from_bits((bits >> 64) as u32), Ipv4Addr::from_bits(!(bits as u32))])
     } else {
         None

@@ -1,4 +1,4 @@
-//! Whose word opens the way to addresses that are closed to others.
+//! Hosts that are exempt from the address rules.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use url::Url;
 
 use super::{Addresses, not_http};
 
-/// Hosts that the user named, by typing URLs. Whatever their addresses are, they may be connected to: on the ports that
-/// were typed, and on 80 and 443, where such hosts redirect to.
+/// Hosts of URLs that the user typed. They may be connected to at any address: on the ports that were typed, and on 80
+/// and 443, the usual targets of redirects.
 ///
-/// It holds for the fetches of a typed origin alone. Another site that redirects to such a host gets no further than to
-/// any host.
+/// The trust only applies to fetches of a typed origin. If another site redirects to such a host, the address rules
+/// apply as for any host.
 ///
 /// ```
 /// use comity_fetch::Trust;
@@ -22,7 +22,7 @@ use super::{Addresses, not_http};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// By host, the ports.
+    /// The ports by host.
     typed: BTreeMap<String, Vec<u16>>,
 }
 
@@ -36,23 +36,24 @@ impl Trust {
         }
     }
 
-    /// The ports that were typed for the host of this origin, if the origin itself was typed.
+    /// Returns the ports that were typed for the host of this origin, if the origin itself was typed.
     fn ports(&self, origin: &Origin) -> Option<&[u16]> {
         let ports = self.typed.get(origin.host())?;
         ports.contains(&port_of_origin(origin)?).then_some(ports)
     }
 }
 
-/// What a request may connect to.
+/// The addresses that a request may connect to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Way<'a> {
     /// These addresses.
     Open(&'a Addresses),
-    /// None, for a reason.
+    /// None, for this reason.
     Closed(String),
 }
 
-/// What a request for the robots.txt of `origin` may connect to: the origin itself, or where redirects led.
+/// Returns the addresses that a request for the robots.txt of `origin` may connect to: the origin itself, or the
+/// targets of its redirects.
 pub(crate) fn way<'a>(addresses: &'a Addresses, trust: &Trust, origin: &Origin, url: &Url) -> Way<'a> {
     let (Some(target), Some(port)) = (Origin::of_url(url), port_of(url)) else {
         return Way::Closed("the URL has no host to connect to".to_owned());

@@ -1,4 +1,4 @@
-//! Names as the system's library resolves them.
+//! A resolver that uses the system's library.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::sync::Arc;

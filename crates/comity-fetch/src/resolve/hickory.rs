@@ -1,4 +1,4 @@
-//! Names as the system's name servers resolve them.
+//! A resolver that queries the system's name servers.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -9,8 +9,8 @@ use tokio::sync::OnceCell;
 
 use super::{Resolve, ResolveError, Resolving};
 
-/// Resolves names as the system is configured to: by its file of hosts, then by its name servers. Answers are kept for as
-/// long as they say, and no longer. Without the feature `hickory`, the system's library resolves them (`getaddrinfo`).
+/// Resolves names by the system's configuration: its hosts file, then its name servers. Answers are cached for their
+/// time to live. Without the feature `hickory`, the system's library resolves them (`getaddrinfo`).
 ///
 /// The configuration is read at the first lookup.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl SystemResolver {
 impl Resolve for SystemResolver {
     fn resolve<'a>(&'a self, host: &'a str, port: u16) -> Resolving<'a> {
         Box::pin(async move {
-            // A name with a dot is complete: what this network adds to short names is no business of a site's.
+            // A name with a dot is complete: the search domains of this network are not for names of sites.
             let complete =
                 if host.contains('.') && !host.ends_with('.') { format!("{host}.") } else { host.to_owned() };
             match self.resolver().await?.lookup_ip(complete).await {

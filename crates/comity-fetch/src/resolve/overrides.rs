@@ -1,4 +1,4 @@
-//! Addresses that the user gives for names, as curl's `--resolve` has it.
+//! Addresses that the user sets for names, like curl's `--resolve`.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -10,32 +10,32 @@ use url::Host;
 
 use super::{Resolve, ResolveError, Resolving};
 
-/// Addresses for hosts and ports that were given, and another resolver for all others.
+/// A resolver with fixed addresses for some hosts and ports, and another resolver for all others.
 ///
-/// It only says where names lead. Whether one may connect there is asked as ever.
+/// The address rules apply to these addresses as to any other.
 #[derive(Debug)]
 pub struct Overrides {
     given: Vec<Given>,
     others: Arc<dyn Resolve>,
 }
 
-/// One `HOST:PORT:ADDRESS[,ADDRESS]...`.
+/// An override, parsed from `HOST:PORT:ADDRESS[,ADDRESS]...`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Given {
-    /// None is any.
+    /// `None` is any host.
     host: Option<String>,
     port: u16,
     addresses: Vec<IpAddr>,
 }
 
 impl Overrides {
-    /// None so far.
+    /// Returns a resolver without overrides, which uses `others` for all names.
     pub fn new(others: Arc<dyn Resolve>) -> Self {
         Self { given: Vec::new(), others }
     }
 
-    /// One more, as `HOST:PORT:ADDRESS[,ADDRESS]...`; `*` is any host, and addresses of IPv6 may stand in brackets.
-    /// Where two are about the same host and port, the later one counts; a host that is named counts before `*`.
+    /// Adds an override as `HOST:PORT:ADDRESS[,ADDRESS]...`; `*` is any host, and IPv6 addresses may be in brackets.
+    /// Later overrides of the same host and port take precedence, and named hosts take precedence over `*`.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -84,10 +84,10 @@ fn parse(text: &str) -> Option<Given> {
     let (port, addresses) = rest.split_once(':')?;
     let host = match host {
         "*" => None,
-        // As URLs have it: case folded, IDN as punycode.
+        // In the form of URLs: lower case, IDN as punycode.
         name => match Host::parse(name).ok()? {
             Host::Domain(domain) => Some(domain.strip_suffix('.').unwrap_or(&domain).to_owned()),
-            // Nobody looks up an address.
+            // Addresses are never looked up.
             Host::Ipv4(_) | Host::Ipv6(_) => return None,
         },
     };

@@ -29,17 +29,17 @@ pub trait Archive: fmt::Debug + Send + Sync {
     /// Returns all that is stored of an origin, as of one moment; `None` if there is nothing.
     fn entry<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<ArchiveEntry>>;
 
-    /// Replaces what is stored of the entries' origins, history included. An entry whose last attempt is not later than
-    /// that of the stored record is skipped. Returns how many were not.
+    /// Replaces the stored data of the entries' origins, history included. Skips an entry if its last attempt is not
+    /// later than that of the stored record. Returns the number of entries that were not skipped.
     fn restore(&self, entries: Vec<ArchiveEntry>) -> StoreFuture<'_, u64>;
 
-    /// Removes origins. Returns how many.
+    /// Removes origins. Returns their number.
     fn purge(&self, what: Purge) -> StoreFuture<'_, u64>;
 
-    /// Checks everything that is stored, and reports what is wrong. Changes nothing.
+    /// Checks everything that is stored, and reports the problems. Changes nothing.
     fn verify(&self) -> StoreFuture<'_, VerifyReport>;
 
-    /// Returns how much is stored.
+    /// Returns the size of what is stored.
     fn stats(&self) -> StoreFuture<'_, StoreStats>;
 }
 
@@ -51,7 +51,7 @@ pub enum Purge {
     Origin(Origin),
     /// The origins whose last attempt ended before this moment, and those that had none.
     Before(Time),
-    /// All.
+    /// All origins.
     All,
 }
 
@@ -59,21 +59,21 @@ pub enum Purge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Its text.
+    /// The text of the origin.
     pub origin: String,
     /// The name of the policy that was in force.
     pub policy: String,
     /// The last good copy: its source, size and hash.
     pub copy: Option<VersionCopy>,
-    /// When the copy's bytes were received.
+    /// The time when the copy's bytes were received.
     pub fetched: Option<Time>,
-    /// When the site last confirmed the copy.
+    /// The time when the site last confirmed the copy.
     pub confirmed: Option<Time>,
     /// The result of the last attempt.
     pub event: Option<Event>,
-    /// When the last attempt ended.
+    /// The time when the last attempt ended.
     pub ended: Option<Time>,
-    /// Since when the file has been unreachable.
+    /// The time since which the file has been unreachable.
     pub failing_since: Option<Time>,
     /// The number of attempts in a row that left it unreachable.
     pub failures: u32,
@@ -83,16 +83,16 @@ pub struct Summary {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreStats {
-    /// Origins.
+    /// The number of origins.
     pub origins: u64,
-    /// Different contents of robots.txt files, earlier versions included.
+    /// The number of different contents of robots.txt files, earlier versions included.
     pub bodies: u64,
-    /// Bytes of memory or disk in use.
+    /// The number of bytes of memory or disk in use.
     pub bytes: u64,
 }
 
 impl StoreStats {
-    /// Creates it from the number of origins, of different contents, and of bytes.
+    /// Creates the statistics from the number of origins, of different contents, and of bytes.
     pub fn new(origins: u64, bodies: u64, bytes: u64) -> Self {
         Self { origins, bodies, bytes }
     }
@@ -117,7 +117,7 @@ impl Summary {
 }
 
 impl Purge {
-    /// Returns whether the record of an origin is removed, given its text and the end of its last attempt.
+    /// Returns true if the record of an origin is removed, given its text and the end of its last attempt.
     pub fn includes(&self, origin: &str, ended: Option<Time>) -> bool {
         match self {
             Self::Origin(one) => one.to_string() == origin,

@@ -1,4 +1,4 @@
-//! Names of contents.
+//! Hashes of contents.
 
 use std::fmt;
 use std::str::FromStr;
@@ -24,19 +24,19 @@ impl ContentHash {
         Self(Sha256::digest(body).into())
     }
 
-    /// Returns its 32 bytes.
+    /// Returns the 32 bytes of the hash.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
 
-    /// Creates it from its 32 bytes, as [`as_bytes`](Self::as_bytes) returns them.
+    /// Creates a hash from its 32 bytes, as [`as_bytes`](Self::as_bytes) returns them.
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 }
 
 impl fmt::Display for ContentHash {
-    /// 64 digits, as `sha256sum` prints them.
+    /// Formats the hash as 64 digits, like `sha256sum`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [0; 64];

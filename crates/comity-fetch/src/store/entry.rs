@@ -1,4 +1,4 @@
-//! All that is stored of an origin.
+//! The stored data of an origin, for export and import.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::error::{Kind, StoreError};
 use super::history::{self, Version, VersionCopy};
 use super::lease::Ticket;
 
-/// All that an archive contains of an origin, to be copied to another one.
+/// The data of an origin in an archive: its record, history and bodies. It can be copied to another archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArchiveEntry {
@@ -87,7 +87,7 @@ pub(crate) fn contents(copy: Option<&VersionCopy>, versions: &[Version]) -> BTre
     versions.iter().filter_map(|version| version.copy.as_ref()).chain(copy).map(|copy| copy.hash).collect()
 }
 
-/// Returns whether a record's last attempt is later than that of another.
+/// Returns true if a record's last attempt is later than that of another.
 pub(crate) fn is_later(record: &Record, other: &Record) -> bool {
     let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
     ended(record) > ended(other)

@@ -32,7 +32,7 @@ pub(crate) enum Kind {
     Exposed(&'static str),
     /// The operation and its error.
     Io(&'static str, Arc<io::Error>),
-    /// Reading or writing failed earlier, and was not tried again.
+    /// Reading or writing failed earlier, and has not been tried again.
     Stopped,
     /// A value that no store accepts.
     Invalid(String),
@@ -79,17 +79,17 @@ impl StoreError {
         self
     }
 
-    /// Returns whether something is not as it was written. What else there is may still be good.
+    /// Returns true if something is not as it was written. Other values may still be good.
     pub fn is_damaged(&self) -> bool {
         matches!(self.kind, Kind::Damaged(_) | Kind::Broken(_))
     }
 
-    /// Returns whether nothing else there may be trusted either.
+    /// Returns true if no other value in the store can be trusted either.
     pub(crate) fn is_broken(&self) -> bool {
         matches!(self.kind, Kind::Broken(_))
     }
 
-    /// Returns what is damaged.
+    /// Returns the name of the damaged part.
     pub(crate) fn what(&self) -> String {
         match &self.kind {
             Kind::Damaged(what) | Kind::Broken(what) => what.clone(),
@@ -97,37 +97,38 @@ impl StoreError {
         }
     }
 
-    /// Returns whether another process has the store open.
+    /// Returns true if another process has the store open.
     pub fn is_locked(&self) -> bool {
         matches!(self.kind, Kind::Locked)
     }
 
-    /// Returns whether the store is of a newer format than this version knows.
+    /// Returns true if the store is of a newer format than this version knows.
     pub fn is_newer(&self) -> bool {
         matches!(self.kind, Kind::Newer { .. })
     }
 
-    /// Returns whether there is a file in the store's place that is none.
+    /// Returns true if the file in the store's place belongs to another program.
     pub fn is_foreign(&self) -> bool {
         matches!(self.kind, Kind::Foreign)
     }
 
-    /// Returns whether other users could have written the file, so that nothing in it can be relied on.
+    /// Returns true if other users could have written the file, so that nothing in it can be trusted.
     pub fn is_exposed(&self) -> bool {
         matches!(self.kind, Kind::Exposed(_))
     }
 
-    /// Returns whether what was to be kept is nothing that a store keeps: a body that is too large, a text that is no origin's.
+    /// Returns true if a value is not valid in a store: for example a body that is too large, or text that is not an
+    /// origin's.
     pub fn is_invalid(&self) -> bool {
         matches!(self.kind, Kind::Invalid(_))
     }
 
-    /// Returns whether reading or writing failed: permissions, a full disk, a broken one.
+    /// Returns true if reading or writing failed: for example for permissions, a full disk, or a broken one.
     pub fn is_io(&self) -> bool {
         matches!(self.kind, Kind::Io(..) | Kind::Stopped)
     }
 
-    /// Returns whether there was no room. It is an [`is_io`](Self::is_io) too.
+    /// Returns true if there was no space. Then [`is_io`](Self::is_io) is true as well.
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
         matches!(&self.kind, Kind::Io(_, e) if matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge))

@@ -20,9 +20,9 @@ pub const MAX_COPY_BYTES: usize = 4 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Version {
-    /// When it was seen first.
+    /// The time when it was first seen.
     pub first_seen: Time,
-    /// When it was seen last. Between this and the next version's `first_seen`, nobody asked.
+    /// The time when it was last seen. Between this and the next version's `first_seen`, the file was not fetched.
     pub last_seen: Time,
     /// The result of the attempts that saw it; [`Event::Found`] for every copy.
     pub event: Event,
@@ -62,15 +62,15 @@ impl VersionCopy {
     }
 }
 
-/// Adds a completed record to a history, newest first: the copy that it has, and how its last attempt ended. Removes what
-/// is beyond the limits. `copy` is [`VersionCopy::of`] the record.
+/// Adds a completed record to a history, newest first: its copy, and the result of its last attempt. Removes versions
+/// beyond the limits. `copy` is [`VersionCopy::of`] the record.
 pub fn add_version(versions: &mut Vec<Version>, record: &Record, copy: Option<&VersionCopy>) {
     let Some(last) = &record.last else { return };
     let newest = versions.iter().find_map(|version| version.copy.as_ref()).map(|copy| copy.hash);
     if let (Some(good), Some(copy)) = (&record.copy, copy)
         && (last.event.is_found() || newest != Some(copy.hash))
     {
-        // Still good after something else was met: seen anew, not all the time since.
+        // A copy that is still good after another state was met is a new version, not one since the first time.
         let first_seen = if newest == Some(copy.hash) { good.confirmed } else { good.fetched };
         see(versions, Event::Found, Some(copy), first_seen, good.confirmed);
     }
@@ -80,7 +80,7 @@ pub fn add_version(versions: &mut Vec<Version>, record: &Record, copy: Option<&V
     limit(versions);
 }
 
-/// Removes what is beyond the limits.
+/// Removes versions beyond the limits.
 pub(crate) fn limit(versions: &mut Vec<Version>) {
     let (mut copies, mut others, mut bytes) = (0, 0, 0_usize);
     let mut seen = HashSet::new();
@@ -90,7 +90,7 @@ pub(crate) fn limit(versions: &mut Vec<Version>) {
             return others <= MAX_OTHER_STATES;
         };
         copies += 1;
-        // One content may have come back many times, and is kept once.
+        // One content may have come back many times, and is counted once.
         bytes = bytes.saturating_add(if seen.insert(copy.hash) { copy.size } else { 0 });
         copies == 1 || copies <= MAX_COPIES && bytes <= MAX_COPY_BYTES
     });

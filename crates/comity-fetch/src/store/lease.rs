@@ -69,9 +69,9 @@ impl Ticket {
 /// The leases of a store that is shared within one process.
 #[derive(Debug, Default)]
 pub(super) struct Leases {
-    /// By the origins' texts.
+    /// The leases by the texts of their origins.
     current: HashMap<String, Current>,
-    /// As many leases as after the last removal of those that ran out, and as many again, trigger the next one.
+    /// The number of leases that triggers the removal of expired ones: twice the number after the last removal.
     max: usize,
 }
 
@@ -85,7 +85,7 @@ struct Current {
 
 impl Leases {
     const MIN_PURGED: usize = 1024;
-    /// The time after which to ask again, if a lease is about to end.
+    /// The minimum time to wait for a lease that is about to end.
     const RETRY_INTERVAL: Duration = Duration::from_millis(50);
 
     /// Grants a lease, or returns the time until the present one ends.
@@ -106,13 +106,13 @@ impl Leases {
             self.max = 2 * self.current.len();
         }
         let ticket = Ticket::random(origin);
-        // A span beyond what can be counted: one that is long enough.
+        // A span beyond the range of the clock: use one that is long enough.
         let ends = now.checked_add(span).unwrap_or(now + Duration::from_secs(24 * 60 * 60));
         self.current.insert(text, Current { ticket: ticket.clone(), ends, is_completing: false });
         Ok(ticket)
     }
 
-    /// Returns whether a ticket is current. If so, its lease does not run out until it is [ended](Self::end).
+    /// Returns true if a ticket is current. If so, its lease does not run out until it is [ended](Self::end).
     pub(super) fn completing(&mut self, ticket: &Ticket) -> bool {
         let current = self.current.get_mut(&ticket.origin.to_string()).filter(|current| current.ticket == *ticket);
         current.map(|current| current.is_completing = true).is_some()

@@ -82,7 +82,7 @@ struct OpenFile {
 
 enum State {
     Open(Database),
-    /// The reason.
+    /// Closed, with the error.
     Closed(StoreError),
 }
 
@@ -159,7 +159,7 @@ impl RedbStore {
             fresh.map(|kept| kept.stored(&transaction.open_table(BODIES)?)).transpose()
         });
         match fresh.await {
-            // It cannot be read, so a new one is needed.
+            // The record cannot be read, so a new one is needed.
             Err(error) if error.is_damaged() && !error.is_broken() => Ok(None),
             fresh => fresh,
         }
@@ -325,7 +325,7 @@ impl OpenFile {
         drop_caught(old);
     }
 
-    /// Makes the file smaller. Nobody can read meanwhile.
+    /// Compacts the file. Blocks readers meanwhile.
     fn compact(&self) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         if let State::Open(database) = &mut *state
@@ -372,7 +372,7 @@ thread_local! {
     static IS_CATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns whether a panic of this thread becomes a [`StoreError`] of a [`RedbStore`]: damage in a file where the database
+/// Returns true if a panic of this thread becomes a [`StoreError`] of a [`RedbStore`]: damage in a file where the database
 /// library does not expect it makes that library panic. A panic hook can be silent about these.
 ///
 /// ```

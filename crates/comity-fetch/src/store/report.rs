@@ -41,7 +41,7 @@ impl VerifyReport {
         Self { origins, bodies, ..Self::default() }
     }
 
-    /// Returns whether there is no problem.
+    /// Returns true if there are no problems.
     pub fn is_clean(&self) -> bool {
         self.problems.is_empty()
     }

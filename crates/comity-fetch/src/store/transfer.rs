@@ -101,9 +101,9 @@ pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Resul
         let Some(last) = page.last() else { break };
         after = Some(last.origin.clone());
         for summary in page {
-            // No store keeps what is no origin.
+            // Stores contain valid origins only.
             let Ok(origin) = Origin::of(&summary.origin) else { continue };
-            // Forgotten since the page was made?
+            // It may have been removed since the page was read.
             let Some(entry) = archive.entry(&origin).await? else { continue };
             serde_json::to_writer(&mut *to, &Line::of(entry)).map_err(|e| failed(e.into()))?;
             to.write_all(b"\n").map_err(failed)?;
@@ -114,11 +114,11 @@ pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Resul
     Ok(count)
 }
 
-/// Reads the output of [`export`], and restores it. A line is restored as a whole or not at all; one that is refused does not
-/// keep the others out.
+/// Reads the output of [`export`], and restores it. A line is restored as a whole or not at all; a refused line does
+/// not affect the others.
 ///
-/// Records of later attempts stay. Nothing is believed that can be checked: origins, the hashes of bodies,
-/// sizes. Fails only if reading fails, or the archive does.
+/// Records of later attempts stay. Everything that can be checked is: origins, the hashes of bodies, sizes. Fails only
+/// if reading fails, or the archive does.
 pub async fn import(archive: &dyn Archive, from: &mut (dyn BufRead + Send)) -> Result<Imported, StoreError> {
     let mut imported = Imported::default();
     let mut batch = Batch::default();
@@ -181,7 +181,7 @@ fn entry(line: Result<Vec<u8>, TooLong>) -> Result<Option<ArchiveEntry>, String>
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
-    // First what all formats have, then what this one has.
+    // First the fields that all formats have, then those of this one.
     let found: Found = serde_json::from_slice(&line).map_err(|e| escaped(&e))?;
     match found.format {
         Some(FORMAT) => {}

@@ -11,12 +11,12 @@ use super::framing::Framed;
 
 /// The body of an answer, received as it is read. Dropping it drops the connection.
 ///
-/// It ends without an error only if all of it has come: by the framing of its protocol, and by its content coding.
+/// It ends without an error only if it is complete, by the framing of its protocol and by its content coding.
 pub struct Body(Source);
 
 enum Source {
     Open(Box<Decoded>),
-    /// All of it was read.
+    /// The body has been read to its end.
     Over,
     Broken(TransportError),
 }
@@ -36,8 +36,8 @@ impl Body {
         })
     }
 
-    /// Raises the limit on a coded body, before the first read, for a document of so many decoded bytes. It defaults to
-    /// what a robots.txt needs.
+    /// Raises the limit on a coded body, before the first read, for a document of `bytes` decoded bytes. Defaults to
+    /// the limit for a robots.txt.
     pub(crate) fn make_room_for(&mut self, bytes: usize) {
         if let Source::Open(decoded) = &mut self.0 {
             decoded.make_room_for(bytes);
@@ -48,7 +48,7 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// If the body is not whole, cannot be decoded, or does not go on in time. Every later call returns the same error.
+    /// If the body is incomplete, cannot be decoded, or stalls. Every later call returns the same error.
     pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, TransportError> {
         let next = match &mut self.0 {
             Source::Open(decoded) => decoded.chunk().await,

@@ -1,6 +1,6 @@
 //! The built-in transport: HTTP/1.1, HTTP/2 and FTP on connections of its own.
 //!
-//! Each exchange has a connection of its own, without one from the request before, which the server may just be closing.
+//! Each exchange has a new connection. A reused one might just be closed by the server.
 
 mod connect;
 mod connector;
@@ -32,8 +32,8 @@ pub struct BuiltinTransport {
 }
 
 impl BuiltinTransport {
-    /// Returns a transport with the resolver, the connector, the proxy, the extra roots and the timeouts of the options. The
-    /// others are the client's.
+    /// Returns a transport with the resolver, the connector, the proxy, the extra roots and the timeouts of the
+    /// options. The client handles the other options.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
 //! Decodes content codings (RFC 9110 §8.4).
 //!
-//! Everything in a body must be understood, since it might be a rule. So an unknown coding, a second coding, and bytes after
-//! the end of a coded stream are errors. So is a coded body without any member or frame of data (no bytes at all, or
-//! skippable frames only), which as an empty file would allow everything.
+//! Everything in a body must be understood, since it might be a rule. So an unknown coding, a second coding, and bytes
+//! after the end of a coded stream are errors. A coded body without any member or frame of data (no bytes at all, or
+//! skippable frames only) is an error too, because an empty file would allow everything.
 
 #[cfg(feature = "brotli")]
 mod brotli;
@@ -33,17 +33,17 @@ pub(super) const ACCEPTED: HeaderValue =
         (false, false) => "gzip, deflate",
     });
 
-/// The most bytes of a coded body that are read by default. No coding makes the part of a robots.txt that counts longer
-/// than this; a longer body decodes to nothing forever.
+/// The maximum number of bytes of a coded body that are read by default. No coding makes the parsed part of a
+/// robots.txt longer than this; a longer body decodes to nothing forever.
 const MAX_CODED: usize = 1024 * 1024;
 
-/// The most bytes that are decoded at once.
+/// The maximum number of bytes that are decoded at once.
 const PIECE_BYTES: usize = 16 * 1024;
 
 /// A body after decoding.
 pub(super) struct Decoded {
     framed: Framed,
-    /// Bytes of the coded body that were received.
+    /// The number of bytes of the coded body that have been received.
     received: usize,
     max_coded: usize,
     state: State,
@@ -51,7 +51,7 @@ pub(super) struct Decoded {
 
 enum State {
     Plain,
-    /// Nothing was read yet.
+    /// Nothing has been read yet.
     Coded(Coding),
     Decoding(Box<dyn Decode>),
 }
@@ -63,7 +63,7 @@ enum State {
 trait Decode: io::Read + Send {
     fn input(&mut self) -> &mut Input;
 
-    /// Returns why a stream that has ended is no content.
+    /// Returns the reason why a stream that has ended has no content.
     fn flaw(&self) -> Option<&'static str> {
         None
     }
@@ -91,7 +91,7 @@ impl Decoded {
         Ok(Self { framed, received: 0, max_coded: MAX_CODED, state })
     }
 
-    /// Raises the limit on a coded body for so many decoded bytes. No coding doubles a length.
+    /// Raises the limit on a coded body for `bytes` decoded bytes. No coding doubles a length.
     pub(super) fn make_room_for(&mut self, bytes: usize) {
         self.max_coded = bytes.saturating_mul(2).max(MAX_CODED);
     }
@@ -151,8 +151,8 @@ impl Decoded {
 /// Chooses the decoder by the coding and the first bytes.
 #[cfg_attr(not(feature = "zstd"), expect(clippy::unnecessary_wraps, reason = "only zstd's decoder can fail to start"))]
 fn decoder(coding: Coding, bytes: Vec<u8>) -> io::Result<Box<dyn Decode>> {
-    // The name says zlib, and some send the bare format. That starts with this only in streams that no encoder writes: a
-    // stored block with bits set that must be zero.
+    // The name means zlib, but some servers send the bare format. That starts with this value only in streams that no
+    // encoder writes: a stored block with bits set that must be zero.
     let is_zlib = bytes.first().is_some_and(|first| first & 0x0F == 8);
     let input = Input::new(bytes);
     Ok(match coding {

@@ -11,8 +11,8 @@ use comity_policy::Failure;
 pub struct TransportError {
     /// The kind of failure, by which policies decide.
     pub failure: Failure,
-    /// The reason for people: a clause, with addresses and names where they help. Text from a server is short and escaped
-    /// in it.
+    /// The description for people: a clause, with addresses and names where they help. Text from a server is short and
+    /// escaped in it.
     pub detail: String,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn cause<'e, E: std::error::Error + 'static>(error: &'e (dyn std::err
         if let Some(found) = error.downcast_ref::<E>() {
             return Some(found);
         }
-        // `io::Error` tells of what it wraps, but not as its source.
+        // `io::Error` has an accessor for the error that it wraps, but does not return it as its source.
         let wrapped = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
         next = wrapped.map(|wrapped| wrapped as _).or_else(|| error.source());
     }

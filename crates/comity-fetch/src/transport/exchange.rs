@@ -1,4 +1,4 @@
-//! The trait of transports, and what goes through it: a request, the head of its response, and the bytes of its body.
+//! The transport trait and its types: a request, the head of its response, and the chunks of its body.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -10,32 +10,33 @@ use url::Url;
 use super::error::TransportError;
 use crate::address::Addresses;
 
-/// A response to come.
+/// The future of a response.
 pub type Sending<'a> = Pin<Box<dyn Future<Output = Result<TransportResponse, TransportError>> + Send + 'a>>;
 
-/// The next part of a body to come.
+/// The future of the next part of a body.
 pub type NextChunk<'a> = Pin<Box<dyn Future<Output = Result<Chunk, TransportError>> + Send + 'a>>;
 
 /// Carries out one exchange at a time: sends a `GET` request and returns its response.
 ///
 /// A transport has these duties:
 ///
-/// - **One request, one response.** It follows no redirect, does not try again, keeps no cookies and no cache. A status is
-///   never an error.
-/// - **Addresses.** It connects only to addresses that [`TransportRequest::addresses`] allows. It checks each address of a name after
-///   resolving it, at the moment of connecting, and connects to the address that it checked. A transport that uses a proxy
-///   cannot check what the proxy resolves.
-/// - **Fields.** It sends the fields of the request and those that its protocol needs (`Host`, `Connection`), and returns
-///   those of the response unchanged.
-/// - **Bytes.** It undoes the transfer coding, not the content coding. A transport that cannot help decoding must remove
-///   `Content-Encoding` and `Content-Length` from the response, and must fail for a body that ends before its coding does.
+/// - **One request, one response.** It does not follow redirects, does not retry, and has no cookies and no cache. A
+///   status is never an error.
+/// - **Addresses.** It connects only to addresses that [`TransportRequest::addresses`] allows. It checks each address
+///   of a name after resolving it, at the moment of connecting, and connects to the address that it checked. A
+///   transport that uses a proxy cannot check what the proxy resolves.
+/// - **Fields.** It sends the fields of the request and those that its protocol needs (`Host`, `Connection`), and
+///   returns those of the response unchanged.
+/// - **Bytes.** It undoes the transfer coding, not the content coding. A transport that always decodes must remove
+///   `Content-Encoding` and `Content-Length` from the response, and must fail for a body that ends before its coding
+///   does.
 /// - **The end.** It states for each body how it ended: see [`End`]. A body that breaks off is an error.
-/// - **Limits.** It bounds what it buffers. The client's deadline drops the future of an exchange that takes too long, and
+/// - **Limits.** It limits its buffers. The client's deadline drops the future of an exchange that takes too long, and
 ///   the transport then closes the connection. Shorter timeouts, for connecting or for the next bytes, are its own.
 ///
-/// The client keeps the others: which URL is requested and when, redirects, retries, the deadline of an attempt, the address
-/// rules for URLs and ports, the size of the head and of the body, the length of the body, content codings, and what
-/// a failure means.
+/// The client is responsible for the rest: which URL is requested and when, redirects, retries, the deadline of an
+/// attempt, the address rules for URLs and ports, the size of the head and of the body, the length of the body, content
+/// codings, and what a failure means.
 ///
 /// ```
 /// use comity_fetch::transport::{TransportRequest, TransportResponse, Sending, Transport, TransportError};
@@ -60,11 +61,12 @@ pub trait Transport: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// If there is no head of a final response: a [`Failure`](comity_policy::Failure) says why, as far as it is known.
+    /// If no head of a final response arrives. The [`Failure`](comity_policy::Failure) states the reason, as far as it
+    /// is known.
     fn send<'a>(&'a self, request: &'a TransportRequest<'a>) -> Sending<'a>;
 
-    /// Returns whether the transport sends requests for URLs of a scheme. Defaults to `http` and `https`. No others are
-    /// passed to it.
+    /// Returns true if the transport sends requests for URLs of a scheme. Defaults to `http` and `https`. Other
+    /// requests are not passed to it.
     fn has_scheme(&self, scheme: &str) -> bool {
         matches!(scheme, "http" | "https")
     }
@@ -149,7 +151,7 @@ impl fmt::Debug for dyn ResponseBody {
 pub enum Chunk {
     /// The next bytes. They may be empty.
     Bytes(Vec<u8>),
-    /// There are no more.
+    /// The end of the body.
     End(End),
 }
 

@@ -1,4 +1,4 @@
-//! Checks the length of a body before its content coding is undone, whatever transport it comes through.
+//! Checks the length of a body before its content coding is decoded, for any transport.
 
 use ::http::{HeaderMap, header};
 use comity_policy::Failure;
@@ -6,18 +6,20 @@ use comity_policy::Failure;
 use super::error::{TransportError, shown};
 use super::exchange::{Chunk, End, Protocol, ResponseBody};
 
-/// A body as its transport returns it. It ends without an error only if it is whole.
+/// A body as its transport returns it. It ends without an error only if it is complete.
 pub(super) struct Framed {
     body: Box<dyn ResponseBody>,
-    /// The value of `Content-Length`, where it counts.
+    /// The value of `Content-Length`, if it applies.
     expected: Option<u64>,
     received: u64,
 }
 
 impl Framed {
+    /// Returns a body with the length that its head states.
+    ///
     /// # Errors
     ///
-    /// If the head does not tell how the body ends.
+    /// If the head does not determine the end of the body.
     pub(super) fn new(
         body: Box<dyn ResponseBody>,
         status: u16,
@@ -25,7 +27,7 @@ impl Framed {
         protocol: Option<Protocol>,
     ) -> Result<Self, TransportError> {
         let is_chunked = check_transfer_encoding(headers)?;
-        // Without a body, the length is another's (RFC 9110 §8.6).
+        // Without a body, the field is about another response (RFC 9110 §8.6).
         let has_length = !is_chunked && !matches!(status, 204 | 304) && protocol != Some(Protocol::Ftp);
         let expected = if has_length { content_length(headers)? } else { None };
         Ok(Self { body, expected, received: 0 })
@@ -58,7 +60,8 @@ impl Framed {
     }
 }
 
-/// Returns whether the body came in chunks. Fails for a transfer coding that is not undone: it would be taken for the file.
+/// Returns true if the body came in chunks. Fails for a transfer coding that has not been decoded, because it would be
+/// taken for the file.
 fn check_transfer_encoding(headers: &HeaderMap) -> Result<bool, TransportError> {
     let mut codings = headers.get_all(header::TRANSFER_ENCODING).iter();
     match (codings.next(), codings.next()) {

@@ -15,17 +15,17 @@ use crate::address::{Addresses, Trust};
 #[cfg(feature = "http")]
 use crate::resolve::{Resolve, SystemResolver};
 
-/// The options of a [`Sender`](super::Sender). Those with a default of their own are the built-in transport's, and cannot be
-/// combined with another one.
+/// The options of a [`Sender`](super::Sender). Those that only the built-in transport has cannot be combined with
+/// another transport.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The `User-Agent` that sites receive: who asks, truthfully, with an address where its operator can be reached
-    /// (RFC 9309 §2.2.1). Anonymous FTP has it as the password.
+    /// The `User-Agent` that sites receive: the crawler's true name, with an address where its operator can be reached
+    /// (RFC 9309 §2.2.1). Anonymous FTP sends it as the password.
     pub user_agent: String,
     /// The addresses that may be connected to. Defaults to public ones.
     pub addresses: Addresses,
-    /// The hosts that may be connected to whatever their addresses are. Defaults to none.
+    /// The hosts that may be connected to at any address. Defaults to none.
     pub trust: Trust,
     /// The transport. Defaults to the built-in one, if the feature `http` is on.
     pub transport: Option<Arc<dyn Transport>>,
@@ -41,16 +41,16 @@ pub struct Options {
     /// Certificates of authorities to trust beside the system's, in PEM. Defaults to none.
     #[cfg(feature = "http")]
     pub extra_roots: Vec<u8>,
-    /// The time to resolve a name, and again to connect. Defaults to 5 seconds.
+    /// The timeout for resolving a name, and for connecting. Defaults to 5 seconds.
     #[cfg(feature = "http")]
     pub connect_timeout: Duration,
-    /// The time to set up TLS. Defaults to 5 seconds.
+    /// The timeout for the TLS handshake. Defaults to 5 seconds.
     #[cfg(feature = "http")]
     pub tls_timeout: Duration,
-    /// The time until the head of a response has come. Defaults to 10 seconds.
+    /// The timeout for the head of a response. Defaults to 10 seconds.
     #[cfg(feature = "http")]
     pub head_timeout: Duration,
-    /// The time until the next bytes of a body have come. Defaults to 10 seconds.
+    /// The timeout for the next bytes of a body. Defaults to 10 seconds.
     #[cfg(feature = "http")]
     pub stall_timeout: Duration,
 }
@@ -82,7 +82,7 @@ impl Options {
         }
     }
 
-    /// Returns the transport. Fails if an option would be without effect: a proxy that is not used is no proxy.
+    /// Returns the transport. Fails if an option would have no effect: an ignored proxy would be a surprise.
     #[cfg(feature = "http")]
     pub(super) fn transport(&self) -> Result<Arc<dyn Transport>, OptionsError> {
         let Some(transport) = &self.transport else { return Ok(Arc::new(BuiltinTransport::new(self)?)) };
@@ -135,12 +135,12 @@ impl OptionsError {
         Self(kind)
     }
 
-    /// Returns whether the user agent is refused: it must be ASCII, not be empty, and have no control characters.
+    /// Returns true if the user agent is refused: it must be ASCII, not empty, and without control characters.
     pub fn is_user_agent(&self) -> bool {
         matches!(self.0, Kind::UserAgent)
     }
 
-    /// Returns whether the extra roots are refused: they must be certificates in PEM.
+    /// Returns true if the extra roots are refused: they must be certificates in PEM.
     pub fn is_extra_roots(&self) -> bool {
         matches!(self.0, Kind::NoRoots | Kind::Roots(_))
     }

@@ -14,10 +14,10 @@ use super::exchange::{Protocol, Transport, TransportRequest, TransportResponse};
 use super::options::{Kind, Options, OptionsError};
 use crate::address::{Addresses, Trust, Way, way};
 
-/// The most fields of a head.
+/// The maximum number of fields of a head.
 pub(super) const MAX_FIELDS: usize = 100;
 
-/// The most bytes of a head.
+/// The maximum size of a head in bytes.
 pub(super) const MAX_HEAD: usize = 32 * 1024;
 
 const ACCEPT: HeaderValue = HeaderValue::from_static("text/plain,*/*;q=0.8");
@@ -67,18 +67,18 @@ impl Sender {
         })
     }
 
-    /// Returns whether requests for URLs of a scheme are sent.
+    /// Returns true if requests for URLs of a scheme are sent.
     pub(crate) fn has_scheme(&self, scheme: &str) -> bool {
         self.transport.has_scheme(scheme)
     }
 
-    /// Sends a request that is for the robots.txt of this origin, and waits for the head of the answer.
+    /// Sends a request for the robots.txt of this origin, and waits for the head of the response.
     ///
     /// It has no clock: to keep the request's deadline, drop the future.
     ///
     /// # Errors
     ///
-    /// If there is no answer, or the address rules forbid to ask for one.
+    /// If there is no response, or the address rules forbid the request.
     pub async fn send(&self, request: &Request, origin: &Origin) -> Result<CheckedResponse, TransportError> {
         let url = &request.url;
         let refused = |reason| TransportError::new(Failure::Refused, reason);
@@ -102,7 +102,7 @@ impl Sender {
         headers.insert(header::ACCEPT, ACCEPT);
         headers.insert(header::ACCEPT_ENCODING, super::decode::ACCEPTED);
         if let Some(validators) = &request.validators {
-            // What a server sent as a field can be sent back as one. If it can't, the request is unconditional.
+            // A server's field value can usually be sent back as one. If it cannot, the request is unconditional.
             let mut ask = |name, value: &Option<String>| {
                 if let Some(value) = value.as_ref().and_then(|value| HeaderValue::try_from(value).ok()) {
                     headers.insert(name, value);
@@ -139,7 +139,7 @@ fn answer(response: TransportResponse) -> Result<CheckedResponse, TransportError
     Ok(CheckedResponse { head, peer, protocol, fields, body: Body::new(body, status, &headers, protocol) })
 }
 
-/// The head of an answer, and its body to come.
+/// A response that the sender has checked: its head, and its body, which is decoded while it is read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct CheckedResponse {
@@ -149,7 +149,8 @@ pub struct CheckedResponse {
     pub peer: Option<SocketAddr>,
     /// The protocol, if it is known.
     pub protocol: Option<Protocol>,
-    /// The fields, for people: names in lower case, values as they came. At most 100 and at most 32 KiB; none by FTP.
+    /// The fields, for people: names in lower case, values as they were received. At most 100 and at most 32 KiB; none
+    /// with FTP.
     pub fields: Vec<(String, String)>,
     /// The body. Dropping it drops the connection.
     pub body: Body,

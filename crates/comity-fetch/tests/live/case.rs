@@ -1,23 +1,23 @@
-//! Cases as data, in `testdata/cells`: what a site does, and what a client is to make of it under each policy.
+//! Cases as data, in `testdata/cells`: the behavior of a site, and the expected result under each policy.
 //!
 //! ```toml
 //! [[case]]
 //! name = "to another host, over its limit"
-//! origin = "http://a.test"          # whose robots.txt is asked for; this, unless said
-//! serve = [                         # what the site answers; the good robots.txt, unless said
+//! origin = "http://a.test"          # of the robots.txt; this is the default
+//! serve = [                         # the site's answers; the good robots.txt by default
 //!   { location = "http://b.test/r" },        # at ORIGIN/robots.txt, with status 302
 //!   { url = "http://b.test/r", status = 429 },
 //! ]
 //! row = "too-many-requests"         # of the policy table
-//! event = { status = 429 }          # how the attempt ended
-//! is = "unreachable"                # what that is under the policy `standard`
-//! due = "1m"                        # when to ask again; `~5m` has a spread of 20 %
-//! requests = 2                      # that were made
+//! event = { status = 429 }          # the result of the attempt
+//! is = "unreachable"                # its meaning under the policy `standard`
+//! due = "1m"                        # the time of the next fetch; `~5m` has a jitter of 20 %
+//! requests = 2                      # the number of requests
 //! but = { rfc9309 = "allow", archive = { is = "allow", due = "24h" } }   # where policies differ
 //! ```
 //!
-//! `is` is `rules` (the file's), `empty` (a file without any), `allow`, `disallow`, or `unreachable` and `refused`,
-//! which the steps of `ladder.toml` tell more of.
+//! `is` is `rules` (the file's), `empty` (a file without any), `allow`, `disallow`, or `unreachable` and `refused`, for
+//! which `ladder.toml` has the details.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
@@ -46,16 +46,16 @@ pub(crate) struct Case {
     /// One case for each of these, as the answer and as the event.
     #[serde(default)]
     statuses: Vec<u16>,
-    /// Names that do not lead to the site: `no address`, `failed`, `silent`, `closed`, or an address.
+    /// Names that do not resolve to the site: `no address`, `failed`, `silent`, `closed`, or an address.
     #[serde(default)]
     names: BTreeMap<String, String>,
-    /// What connections meet: `close`, `reset`, `stall`, or bytes.
+    /// The treatment of connections: `close`, `reset`, `stall`, or bytes to send.
     door: Option<String>,
     certificate: Option<String>,
     ftp: Option<Ftp>,
     #[serde(default)]
     pub(crate) probes: bool,
-    /// Whether a copy can't have come by this origin.
+    /// True if this origin cannot have sent a copy.
     #[serde(default)]
     pub(crate) without_copy_only: bool,
     #[serde(default, with = "humantime_option")]
@@ -71,7 +71,7 @@ pub(crate) struct Case {
     but: BTreeMap<String, But>,
 }
 
-/// What comes of a case under a policy.
+/// The expected result of a case under a policy.
 #[derive(Clone, Debug)]
 pub(crate) struct Expected {
     pub(crate) row: String,
@@ -109,11 +109,11 @@ struct Differs {
     requests: Option<usize>,
 }
 
-/// A reply, and what goes wrong with it.
+/// A reply, and its faults.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Serve {
-    /// Every path of the host, if it ends with `*`.
+    /// All paths of the host, if it ends with `*`.
     url: Option<String>,
     status: Option<u16>,
     location: Option<String>,
@@ -144,13 +144,13 @@ struct Ftp {
     file: Option<String>,
     finish: Option<String>,
     passive_host: Option<std::net::Ipv4Addr>,
-    /// What never comes: `greeting`, `file`, or the reply to a command.
+    /// The part that never arrives: `greeting`, `file`, or the reply to a command.
     stall: Option<String>,
     #[serde(default)]
     cut: bool,
 }
 
-/// How long to wait, with a spread or without.
+/// The time until the next fetch, with jitter or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
     pub(crate) least: Duration,
@@ -193,7 +193,7 @@ impl Wait {
 }
 
 impl Case {
-    /// All cases of a file, those for several statuses one by one.
+    /// Returns all cases of a file, one for each status.
     pub(crate) fn read(file: &str) -> Vec<Self> {
         let file: File = toml::from_str(file).unwrap_or_else(|e| panic!("{e}"));
         file.case.into_iter().flat_map(Self::one_by_one).collect()
@@ -237,7 +237,7 @@ impl Case {
         }
     }
 
-    /// The site as the case has it.
+    /// Returns the site of the case.
     pub(crate) async fn site(&self) -> Site {
         let tls = Tls::named(NAMES).certificate(match self.certificate.as_deref() {
             None => Certificate::Good,
@@ -266,7 +266,7 @@ impl Case {
         site
     }
 
-    /// Where the names of the case lead, if not to the site.
+    /// Returns the places of the names that do not resolve to the site.
     pub(crate) fn names(&self, site: &Site) -> HashMap<String, Place> {
         let place = |text: &str| match text {
             "no address" => Place::NoAddress,
@@ -299,7 +299,7 @@ impl Serve {
         let status = self.status.unwrap_or(if self.location.is_some() { 302 } else { 200 });
         let body = match (&self.body, status) {
             (Some(body), _) => body.as_str(),
-            // Rules that do not count must not be found by accident, either.
+            // Rules that do not apply must not be found by accident either.
             (None, 100..=199 | 204 | 205 | 304) => "",
             (None, _) => ROBOTS,
         };

@@ -1,4 +1,4 @@
-//! Every cell of the policy table, against a site that does what the row is about.
+//! Every cell of the policy table, with a site that shows the behavior of the row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,13 +21,13 @@ struct LadderFile {
     step: Vec<Step>,
 }
 
-/// A step of the ladder: what counts at these moments after the first failure.
+/// A step of the ladder: the access at these moments after the first failure.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Step {
     of: Is,
     at: Vec<String>,
-    /// By policy; `is` for those that are not named.
+    /// By policy; `is` applies to policies that are not named.
     without_copy: BTreeMap<String, Is>,
     with_copy: BTreeMap<String, Is>,
 }
@@ -39,7 +39,7 @@ impl Step {
     }
 }
 
-/// What was seen, to know in the end that nothing was left out.
+/// The combinations that have been seen, to check at the end that none is missing.
 #[derive(Debug, Default)]
 struct Seen {
     cells: BTreeSet<(Row, &'static str)>,
@@ -47,13 +47,13 @@ struct Seen {
     rungs: BTreeSet<(bool, Rung, bool, &'static str)>,
 }
 
-/// One way through a case.
+/// One path through a case.
 struct Run {
     case: Arc<Case>,
     ladder: Arc<Vec<Step>>,
     good: Arc<Site>,
     policy: Policy,
-    /// What a good site said a day ago.
+    /// The copy that a good site sent a day ago.
     copy: Option<Record>,
 }
 
@@ -124,7 +124,7 @@ impl Run {
         assert!(robots.exchanges().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
     }
 
-    /// A definite answer is good for as long as it is, and then it is asked for again.
+    /// Checks that a definite answer is used until it is due, and then fetched again.
     async fn lasts(&self, client: &Client, stage: &Stage, site: &Site) {
         let asked = site.requests();
         let due = stage.clock.now() + DAY;
@@ -151,7 +151,7 @@ fn is(expected: Is, allowed: Allowed, robots: &SiteRobots, when: &str) {
     assert_eq!(found, expected, "{when}: {}", robots.ruling());
 }
 
-/// As it is called in data.
+/// Returns the name of a row in data files.
 fn name(row: Row) -> String {
     serde_json::to_value(row).unwrap().as_str().unwrap().to_owned()
 }
@@ -203,13 +203,13 @@ async fn every_cell_is_as_the_table_says() {
     nothing_was_left_out(&seen);
 }
 
-/// Each row under each policy, and each rung with and without a copy.
+/// Checks that each row was seen under each policy, and each rung with and without a copy.
 fn nothing_was_left_out(seen: &Seen) {
     for policy in Policy::ALL.iter().map(|policy| policy.name) {
         for row in Row::ALL.iter().copied() {
             let is_there = match row {
                 Row::FtpMissing | Row::FtpError => cfg!(feature = "ftp"),
-                // The others have no probe.
+                // The other policies have no probe.
                 Row::ErrorForMissing => matches!(policy, "standard" | "google-2019"),
                 _ => true,
             };

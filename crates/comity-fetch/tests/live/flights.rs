@@ -1,4 +1,4 @@
-//! Many who ask about one origin at once: one fetch, which nobody loses by.
+//! Many concurrent callers for one origin: they share one fetch, and each gets an answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,7 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
     let site = Site::good().await;
     let gate = Gate::new();
     site.http.serve(ANY, ANY, Reply::ok(ROBOTS).hold(At::Body(3), &gate));
-    // A clock that goes: those who come later come at a later time.
+    // A real clock, so that later callers have a later time.
     let client = Stage::new(Policy::STANDARD, &site).client().clock(Clock::system()).build().unwrap();
     let fetch = || {
         let client = client.clone();
@@ -42,7 +42,7 @@ async fn who_wants_a_fetch_joins_the_one_under_way() {
         assert!(fetch.await.unwrap().is_found());
     }
     assert_eq!(site.requests(), 1);
-    // When it is over, it is over.
+    // After it has ended, another one begins.
     let _ = client.fetch(URL).await.unwrap();
     assert_eq!(site.requests(), 2);
 }
@@ -52,7 +52,7 @@ async fn who_wants_a_fetch_is_not_content_with_what_was_stored() {
     let site = Site::good().await;
     let stage = Stage::new(Policy::STANDARD, &site);
     let _ = stage.client().build().unwrap().robots(URL).await.unwrap();
-    // The first one finds it in the store, and the second one must not take that for a fetch.
+    // The first caller finds it in the store, and the second one must not take that for a fetch.
     let client = stage.client().build().unwrap();
     let (robots, fetched) = tokio::join!(client.robots(URL), client.fetch(URL));
     assert_eq!(robots.unwrap().at(), START);
@@ -93,7 +93,7 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
     let _ = client.robots(URL).await.unwrap();
     let newer = "User-agent: *\nDisallow: /\n";
     for round in 1..50_u64 {
-        // Either may come first, by chance; whichever does, the newer file is what counts in the end.
+        // Either may come first; in both cases the newer file is in force at the end.
         site.http.serve(ANY, ANY, Reply::ok(format!("{newer}# {round}\n")));
         let (fetched, told) = tokio::join!(client.fetch(URL), async {
             tokio::time::sleep(Duration::from_micros(round * 40)).await;
@@ -108,7 +108,7 @@ async fn the_callers_word_does_not_bring_back_what_was_before_a_fetch() {
     }
 }
 
-/// Breaks down the first time that it is asked.
+/// A resolver that panics on its first call.
 #[derive(Debug)]
 struct Fragile(Arc<dyn Resolve>, AtomicBool);
 
@@ -138,7 +138,7 @@ async fn a_timeout_holds_under_whatever_policy() {
     site.http.serve(ANY, ANY, Reply::ok(ROBOTS).stall(At::Start));
     let names = Stage::new(Policy::STANDARD, &site).names;
     let builder = Client::builder("TestBot/1.0").addresses(Addresses::Any).resolver(names);
-    // Said before the policy, it is no less said.
+    // An explicit timeout holds even if the policy is set later.
     let client = builder.timeout(Duration::from_millis(50)).policy(Policy::STRICT).build().unwrap();
     let robots = tokio::time::timeout(Duration::from_secs(60), client.robots(URL)).await.expect("in time").unwrap();
     assert_eq!(robots.ruling().policy, "strict");

@@ -1,7 +1,7 @@
-//! Sites that send us where only we can go: into our own network, to ourselves (server-side request forgery). Whatever
-//! way they choose, nobody is connected to, and nothing is allowed by it.
+//! Sites that lead the client to addresses that only it can reach (server-side request forgery). No such attempt opens
+//! a connection, or allows anything.
 //!
-//! Nothing here leaves loopback: what could be connected to is a server of the test, or a trap.
+//! Nothing here leaves loopback: all reachable addresses are servers of the test, or traps.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
@@ -17,7 +17,7 @@ use crate::loopback::Loopback;
 use crate::stage::{Allowed, allowed};
 use crate::{BOT, ROBOTS};
 
-/// What of `addresses.toml` counts here.
+/// The part of `addresses.toml` that is used here.
 #[derive(Deserialize)]
 struct Data {
     range: Vec<Range>,
@@ -45,8 +45,8 @@ fn data() -> Data {
     toml::from_str(include_str!("../../testdata/addresses.toml")).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// All that must not be connected to. They are refused on paper first: should the list have a hole, this is where it
-/// shows, before anybody is asked.
+/// Returns all addresses that must not be connected to. They are first checked without a connection: a gap in the list
+/// shows here, before a request is sent.
 fn closed() -> Vec<IpAddr> {
     let data = data();
     let ranges = data.range.into_iter().flat_map(|range| range.inside);
@@ -58,7 +58,7 @@ fn closed() -> Vec<IpAddr> {
     closed
 }
 
-/// Names that lead somewhere, and others that lead to the server.
+/// Names that resolve to certain addresses; all others resolve to the server.
 #[derive(Debug)]
 struct Names {
     server: SocketAddr,
@@ -88,7 +88,7 @@ fn builder(names: Arc<dyn Resolve>) -> ClientBuilder {
     let quick = Duration::from_secs(2);
     Client::builder("TestBot/1.0 (+https://bot.test/)")
         .resolver(names)
-        // What it keeps from leaving the machine fails as a connection, and not as a refusal.
+        // Connections that it blocks fail as connections, and not as refusals.
         .connector(Arc::new(Loopback::default()))
         .connect_timeout(quick)
         .stall_timeout(quick)
@@ -102,7 +102,7 @@ fn host(address: IpAddr) -> String {
     if address.is_ipv6() { format!("[{address}]") } else { address.to_string() }
 }
 
-/// It was refused, by whoever says so, and nothing may be fetched by it.
+/// Checks that a fetch was refused for this reason, and that nothing is allowed.
 #[track_caller]
 fn is_refused(site: &SiteRobots, because: &str) {
     let attempt = site.attempt().expect("an attempt");
@@ -113,7 +113,7 @@ fn is_refused(site: &SiteRobots, because: &str) {
     assert_eq!(allowed(site), Allowed::Nothing);
 }
 
-/// A policy that takes failures for permission does not take this for one.
+/// A policy that treats failures as permission does not treat this as one.
 const GULLIBLE: Policy = Policy::ARCHIVE;
 
 #[tokio::test]
@@ -147,12 +147,12 @@ async fn no_name_is_a_way_in() {
 async fn no_redirect_is_a_way_in() {
     let server = HttpServer::start().await;
     let names = Names::of(&server);
-    // Its address is not public, but it was typed: so what comes after it is held to public addresses.
+    // Its address is not public, but it was typed: so its redirects are limited to public addresses.
     let typed: Url = "http://typed.test:8080/".parse().unwrap();
     let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
     for (n, address) in closed().into_iter().enumerate() {
         let name = format!("innocent-{n}.test");
-        // On whatever port the redirect has.
+        // On any port of the redirect.
         names.lead(&name, [SocketAddr::new(address, 80)]);
         for host in [host(address), name] {
             for target in [format!("http://{host}/x"), format!("https://{host}/x"), format!("//{host}:8080/x")] {
@@ -170,7 +170,7 @@ async fn no_redirect_is_a_way_in() {
 #[tokio::test]
 async fn no_spelling_is_a_way_in() {
     let server = HttpServer::start().await;
-    // Where there is no IPv6, nobody gets in by it, either.
+    // Without IPv6, these addresses are unreachable in any case.
     let traps = [Ok(Trap::set()), Trap::set_at((Ipv6Addr::LOCALHOST, 0))];
     let names = Names::of(&server);
     let closed = builder(names.clone()).policy(GULLIBLE).build().unwrap();
@@ -182,11 +182,11 @@ async fn no_spelling_is_a_way_in() {
             for host in spelling.hosts {
                 let site = closed.fetch(&format!("http://{host}:{port}/")).await.unwrap();
                 is_refused(&site, &format!("{} is not a public address", spelling.is));
-                // A user in a redirect is refused before anybody looks at the host.
+                // A user in a redirect is refused before the host is checked.
                 if host.contains('@') {
                     continue;
                 }
-                // The port is the origin's own, so that nothing but the address keeps the door shut.
+                // The port is the origin's own, so that only the address is a reason to refuse.
                 for target in [format!("http://{host}:{port}/x"), format!(r"\\{host}:{port}/x")] {
                     server.serve("typed.test", "/robots.txt", Reply::redirect(307, &target));
                     let site = redirected.fetch(typed.as_str()).await.unwrap();
@@ -235,7 +235,7 @@ async fn a_resolver_that_changes_its_mind_is_no_way_in() {
         let resolver = Arc::new(Fixed::in_turn(answers.into_iter().map(Ok)));
         (builder(resolver.clone()).addresses(only("127.0.0.2/32")).policy(GULLIBLE).build().unwrap(), resolver)
     };
-    // First it is where it should be, then where only we can go: on the way of one fetch, and from one to the next.
+    // The name resolves to the server first, then to a forbidden address: during one fetch, and between two.
     let (changed, resolver) = client(vec![good.clone(), bad.clone()]);
     is_refused(&changed.fetch("http://a.test/").await.unwrap(), "127.0.0.1 is not in the list");
     assert_eq!(resolver.calls(), 2);
@@ -245,11 +245,11 @@ async fn a_resolver_that_changes_its_mind_is_no_way_in() {
     let site = changed.fetch("http://direct.test/").await.unwrap();
     assert_eq!(site.ruling().event, Event::Failed(Failure::Refused));
     assert_eq!(allowed(&site), Allowed::ByRules, "by the last good copy");
-    // It is asked once a connection: what was checked is what is connected to.
+    // The name is resolved once per connection: the checked address is the one that is connected to.
     let (once, resolver) = client(vec![good.clone(), bad.clone(), good.clone()]);
     assert_eq!(allowed(&once.fetch("http://direct.test/").await.unwrap()), Allowed::ByRules);
     assert_eq!(resolver.calls(), 1);
-    // Good and bad at once: the bad one is not connected to, even if the good one is dead.
+    // Good and bad addresses at once: the bad one is not connected to, even if the good one does not answer.
     for mixed in [[trap.addr(), server.addr()], [server.addr(), trap.addr()]] {
         let (both, _) = client(vec![mixed.to_vec()]);
         let site = both.fetch("http://direct.test/").await.unwrap();
@@ -275,7 +275,7 @@ async fn what_was_typed_is_trusted_and_nothing_more() {
     let (trap, elsewhere) = (Trap::set(), Trap::set_at(([127, 0, 0, 3], 0)).unwrap());
     let typed: Url = server.url("/page").parse().unwrap();
     let names = Names::of(&server);
-    // Another client each time, without a copy to fall back to.
+    // A new client each time, without a copy to fall back to.
     let leads_to = async |trusted: &[&Url], target: &str| {
         server.serve(ANY, "/robots.txt", Reply::redirect(301, target));
         let client = trusted.iter().fold(builder(names.clone()).policy(GULLIBLE), |builder, url| builder.trust(url));
@@ -301,11 +301,11 @@ async fn what_was_typed_is_trusted_and_nothing_more() {
         let site = leads_to(&[&typed], &target).await;
         is_refused(&site, because);
     }
-    // Two that were typed are one host, and one may lead to the other's port.
+    // Two typed hosts share one name, and one may redirect to the port of the other.
     let site = leads_to(&[&typed, &other.url("/").parse().unwrap()], &other.url("/x")).await;
     assert_eq!((allowed(&site), other.count(ANY, "/x")), (Allowed::ByRules, 1));
 
-    // A host is trusted on the ports of the web as well.
+    // A host is also trusted on the standard ports of the web.
     let by_name: Url = "http://typed.test:8080/".parse().unwrap();
     for target in ["http://typed.test/x", "http://typed.test:443/x"] {
         let site = leads_to(&[&by_name], target).await;
@@ -327,7 +327,7 @@ async fn what_stands_in_a_file_is_not_trusted() {
     let client = builder(names.clone()).policy(GULLIBLE).trust(&typed).build().unwrap();
     let _ = client.robots(typed.as_str()).await.unwrap();
     let before = server.connections();
-    // Other ports, other addresses, names for the same address.
+    // Other ports, other addresses, other names for the same address.
     for url in [
         format!("http://{}/", trap.addr()),
         format!("http://localhost:{}/", trap.addr().port()),
@@ -340,7 +340,7 @@ async fn what_stands_in_a_file_is_not_trusted() {
         is_refused(&client.robots(&url).await.unwrap(), "is not a public address");
     }
     assert_eq!(server.connections(), before);
-    // Nor do such URLs get there by way of a redirect to what was typed: another's trust is not theirs.
+    // Such URLs do not get there by a redirect to a typed host either: they do not share its trust.
     let client = builder(names).addresses(only("127.0.0.2/32")).policy(GULLIBLE).trust(&typed_trap).build().unwrap();
     let port = trap.addr().port();
     server.serve(ANY, "/robots.txt", Reply::redirect(302, typed_trap.as_str()));

@@ -1,5 +1,5 @@
-//! The client against real servers on loopback, with a clock that is set by hand: what the policy table says, and what
-//! must not happen whatever a server does.
+//! The client with real servers on loopback and a clock that is set by hand: the policy table, and guarantees that hold
+//! whatever a server does.
 
 mod case;
 mod cells;
@@ -14,8 +14,8 @@ mod times;
 mod variations;
 mod via;
 
-/// What a good site says here. All that counts is at the end, so that half of it allows too much.
+/// The robots.txt of a good site. Its important rules are at the end, so that half of it allows too much.
 const ROBOTS: &str = "User-agent: *\nAllow: /public/\nDisallow: /private/\n";
 
-/// Who asks.
+/// The crawler of the questions.
 const BOT: &comity::Crawler<'_> = &comity::Crawler::ANY;

@@ -1,4 +1,4 @@
-//! Proxies that answer in the site's place, as `testdata/proxies.toml` has it: a proxy's refusal is never the site's
+//! Proxies that answer in the site's place, from `testdata/proxies.toml`: a proxy's refusal is never the site's
 //! permission.
 
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ fn ok() -> u16 {
     200
 }
 
-/// A proxy that does what a row says, for one site.
+/// A proxy that behaves as a row describes, for one site.
 struct Proxy {
     addr: SocketAddr,
     listening: AbortHandle,
@@ -78,7 +78,7 @@ impl Proxy {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
                 let row = row.clone();
-                // A client that breaks off is no error here.
+                // A client that closes the connection early is not an error here.
                 connections.spawn(async move { serve(client, &row, site).await.unwrap_or_default() });
             }
         });
@@ -137,7 +137,7 @@ async fn serve(mut client: TcpStream, row: &Row, site: SocketAddr) -> std::io::R
     Ok(())
 }
 
-/// Meets one proxy, under one policy.
+/// Runs one proxy, under one policy.
 async fn meet(row: Arc<Row>, policy: Policy, with_copy: bool) {
     let good = Site::good().await;
     let site = Site::good().await;

@@ -1,4 +1,4 @@
-//! What a test needs around its client: a site on servers, and names that lead there.
+//! The environment of a client in a test: a site with servers, and names that resolve to them.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -18,10 +18,10 @@ use crate::{BOT, ROBOTS, via};
 /// Fri, 15 Jan 2027 08:00:00 GMT.
 pub(crate) const START: Time = Time::from_unix_seconds(1_800_000_000);
 
-/// Those that a secure site may have here.
+/// The names in the certificate of a secure site.
 pub(crate) const NAMES: [&str; 3] = ["a.test", "b.test", "*.a.test"];
 
-/// A site on all its servers.
+/// A site with all its servers.
 pub(crate) struct Site {
     pub(crate) http: HttpServer,
     pub(crate) https: HttpServer,
@@ -30,7 +30,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// One that has nothing, on servers whose certificate is this.
+    /// Returns a site without files, on servers with this certificate.
     pub(crate) async fn secured_by(tls: Tls) -> Self {
         Self {
             http: HttpServer::start().await,
@@ -40,7 +40,7 @@ impl Site {
         }
     }
 
-    /// One where all is well.
+    /// Returns a site without faults.
     pub(crate) async fn good() -> Self {
         let site = Self::secured_by(Tls::named(NAMES)).await;
         site.http.serve(ANY, ANY, Reply::ok(ROBOTS));
@@ -49,7 +49,7 @@ impl Site {
         site
     }
 
-    /// What is known of an origin here that was asked for at the start.
+    /// Returns the record of an origin of this site, fetched at the start.
     pub(crate) async fn record(&self, origin: &str) -> Record {
         let client = Stage::new(Policy::STANDARD, self).client().build().expect("options that work");
         let record = client.robots(origin).await.expect("an origin").record().clone();
@@ -57,13 +57,13 @@ impl Site {
         record
     }
 
-    /// How often it was asked by HTTP.
+    /// Returns the number of HTTP requests.
     pub(crate) fn requests(&self) -> usize {
         self.http.requests().len() + self.https.requests().len()
     }
 }
 
-/// Where names lead: to the servers of a site, but for some.
+/// A resolver that resolves names to the servers of a site, with exceptions.
 #[derive(Debug)]
 pub(crate) struct Names(Mutex<Leads>);
 
@@ -75,7 +75,7 @@ struct Leads {
     others: HashMap<String, Place>,
 }
 
-/// What becomes of a name that does not lead to the site.
+/// The result of resolving a name that does not lead to the site.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
     At(SocketAddr),
@@ -89,7 +89,7 @@ impl Names {
         Arc::new(Self(Mutex::new(Leads::to(site))))
     }
 
-    /// From now on they lead to this site, but for some.
+    /// Resolves names to this site from now on, with exceptions.
     pub(crate) fn lead_to(&self, site: &Site, others: HashMap<String, Place>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Leads { others, ..Leads::to(site) };
     }
@@ -121,7 +121,7 @@ impl Resolve for Names {
     }
 }
 
-/// Clients that share a clock, a store and the names.
+/// Clients that share a clock, a store and a resolver.
 pub(crate) struct Stage {
     pub(crate) clock: Clock,
     pub(crate) names: Arc<Names>,
@@ -137,17 +137,17 @@ impl Stage {
         Self { clock, names: Names::of(site), policy, connector: Arc::default(), store }
     }
 
-    /// Lets time pass until then.
+    /// Advances the clock to this time.
     pub(crate) fn pass_until(&self, then: Time) {
         self.clock.advance(then.since(self.clock.now()));
     }
 
-    /// Lets time pass until just before then.
+    /// Advances the clock to just before this time.
     pub(crate) fn pass_until_before(&self, then: Time) {
         self.pass_until(Time::from_unix_millis(then.as_unix_millis() - 1));
     }
 
-    /// Has been told all that was told in this record, by this origin.
+    /// Stores the state of this record, for this origin.
     pub(crate) async fn remember(&self, origin: &str, record: &Record) {
         let mut record = record.clone();
         origin.clone_into(&mut record.origin);
@@ -162,12 +162,12 @@ impl Stage {
         stored.expect("memory can be read").map(|stored| stored.record)
     }
 
-    /// Returns a client that may connect to loopback, and to nothing else.
+    /// Returns a client that may only connect to loopback.
     pub(crate) fn client(&self) -> ClientBuilder {
         self.client_within(None)
     }
 
-    /// Returns such a client, which waits only so long for each step of an exchange.
+    /// Returns such a client with a timeout for each step of an exchange.
     pub(crate) fn client_within(&self, patience: Option<Duration>) -> ClientBuilder {
         let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
             .addresses("127.0.0.0/8".parse().expect("a range"))
@@ -179,23 +179,23 @@ impl Stage {
     }
 }
 
-/// What may be fetched of a site.
+/// The extent of what may be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Allowed {
-    /// What the good site's rules allow.
+    /// As the good site's rules allow.
     ByRules,
     All,
     Nothing,
 }
 
-/// Asks for what the good site's rules allow, and for what they don't.
+/// Checks URLs that the good site's rules allow and disallow, and returns the extent.
 #[track_caller]
 pub(crate) fn allowed(site: &SiteRobots) -> Allowed {
     let ask = |path: &str| -> Decision {
         let url = format!("{}{path}", site.origin());
         site.check(BOT, &url)
     };
-    // RFC 9309 §2.2.2: whatever counts for the rest.
+    // RFC 9309 §2.2.2: the robots.txt itself is always allowed.
     assert!(ask("/robots.txt").is_allowed());
     let answers = [ask("/private/"), ask("/public/")].map(|decision| decision.answer());
     match answers {
@@ -206,7 +206,7 @@ pub(crate) fn allowed(site: &SiteRobots) -> Allowed {
     }
 }
 
-/// What may be fetched while a file has been unreachable for less than 12 hours.
+/// Returns the extent while a file has been unreachable for less than 12 hours.
 pub(crate) fn while_unreachable(policy: &Policy, with_copy: bool) -> Allowed {
     match policy.name {
         "archive" => Allowed::All,

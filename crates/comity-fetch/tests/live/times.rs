@@ -1,4 +1,4 @@
-//! How long an answer is good, and when to come again without one; what else counts as time goes by.
+//! Lifetimes of answers, retry intervals, and other changes over time.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -21,7 +21,7 @@ struct File {
     answers: Vec<Answers>,
 }
 
-/// How long an answer is good.
+/// The lifetime of an answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fresh {
@@ -30,30 +30,30 @@ struct Fresh {
     status: u16,
     fields: Vec<String>,
     is: String,
-    /// Policies that differ.
+    /// The policies that differ.
     #[serde(default)]
     but: BTreeMap<String, String>,
 }
 
-/// After how long the file is asked for again, the answer being always the same.
+/// The intervals between fetches if the answer is always the same.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Again {
     name: String,
     status: u16,
     fields: Vec<String>,
-    /// All of them, unless said.
+    /// All policies by default.
     policies: Option<Vec<String>>,
     after: Vec<String>,
 }
 
-/// What the caller's word about the site's pages makes of a file that has been unreachable from the start.
+/// The effect of a caller's report about the site's pages on a file that has been unreachable from the start.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Answers {
     name: String,
     said: Option<bool>,
-    /// Just before it is asked for, unless said.
+    /// Just before the next fetch by default.
     said_after: Option<String>,
     asked_after: String,
     /// By policy.
@@ -131,14 +131,14 @@ async fn who_fails_is_left_alone_and_for_longer_each_time() {
                 assert_eq!(site.requests(), nth + 1, "{title}: nobody asks before time");
                 stage.pass_until(due);
             }
-            // It answers, and all is forgiven.
+            // The site answers, and earlier failures no longer matter.
             site.http.serve(ANY, ANY, Reply::ok(ROBOTS));
             let robots = client.robots(URL).await.unwrap();
             assert_eq!((robots.ruling().event, allowed(&robots)), (Event::Found, Allowed::ByRules));
             stage.pass_until(robots.due());
             site.http.serve(ANY, ANY, reply(case.status, &case.fields));
             let first = wait(&client, &stage.clock).await;
-            // A date is another one by now.
+            // A date has another meaning by now.
             let is_date = case.fields.iter().any(|field| field.contains("GMT"));
             assert!(is_date || Wait::parse(&case.after[0]).has(first), "{title}: {first:?} after an answer");
         }
@@ -204,7 +204,7 @@ async fn a_copy_that_is_still_good_is_not_sent_again() {
         assert_eq!(allowed(&again), Allowed::ByRules);
         assert_eq!(again.due(), first.due() + Duration::from_secs(3600));
         assert_eq!((again.age(), again.copy().unwrap().fetched), (Some(Duration::ZERO), first.at()));
-        // Who does not ask about the copy is not told about it.
+        // A client that does not revalidate gets no 304.
         let plain = stage.client().build().unwrap();
         assert_eq!(plain.fetch(URL).await.unwrap().ruling().event, Event::Found);
     }

@@ -1,5 +1,5 @@
-//! Thousands of ways to misbehave, put together by chance: whatever comes of them, it is a whole file, an answer that
-//! the server gave, or what the policy makes of a failure.
+//! Thousands of random combinations of faults: the result is always a whole file, an answer that the server sent, or
+//! the policy's reaction to a failure.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,13 +22,13 @@ const VARIATIONS: usize = 5_000;
 
 const STALL_TIMEOUT: Duration = Duration::from_millis(100);
 const DEADLINE: Duration = Duration::from_millis(400);
-/// How long the machine may be busy with others.
+/// The time for which the machine may be busy with other processes.
 const SCHEDULING_SLACK: Duration = Duration::from_secs(60);
 
-/// A reply, and all that is wrong with it.
+/// A reply, and all its faults.
 #[derive(Clone, Debug)]
 struct Variation {
-    /// By HTTP/2.
+    /// Over HTTP/2.
     secure: bool,
     status: u16,
     location: Option<&'static str>,
@@ -62,7 +62,7 @@ enum Fault {
     GoAway,
 }
 
-/// Lines of a head that say something about the body, or nothing that makes sense.
+/// Header lines that describe the body, or are invalid.
 const LINES: [&str; 12] = [
     "Content-Length: 5",
     "Content-Length: many",
@@ -140,8 +140,8 @@ fn variations() -> impl Strategy<Value = Variation> {
 }
 
 impl Variation {
-    /// Where the end of the connection is all that ends the body, a body that ends too soon looks whole, and more of it
-    /// looks as if it belonged there. A length that is too short ends it, too.
+    /// Removes faults that no client can detect. If only the end of the connection ends the body, a truncated body
+    /// looks complete, and extra bytes look like a part of it. A length that is too short has the same effect.
     fn leave_out_what_nobody_can_tell(&mut self) {
         if self.endless && matches!(self.framing, Framing::TooLong(_)) {
             self.framing = Framing::Honest;
@@ -202,12 +202,12 @@ impl Variation {
         }
     }
 
-    /// The status that the client was told.
+    /// Returns the status that the client received.
     fn told(&self) -> u16 {
         if self.status_line.is_some() { 200 } else { self.status }
     }
 
-    /// What may be fetched, given how the attempt ended. Fails if it can't have ended so.
+    /// Returns the expected extent, given the end of the attempt. Panics if the attempt cannot have ended so.
     fn judge(&self, site: &SiteRobots, policy: &Policy, with_copy: bool) -> Allowed {
         let ruling = site.ruling();
         match ruling.event {
@@ -275,7 +275,7 @@ async fn five_thousand_ways_to_misbehave() {
             client.build().unwrap()
         })
         .collect();
-    // The same ones each time.
+    // The same combinations in each run.
     let mut chance = TestRunner::deterministic();
     let strategy = variations();
     let at_once = Arc::new(Semaphore::new(32));
@@ -311,7 +311,7 @@ async fn five_thousand_ways_to_misbehave() {
     for client in clients {
         assert_eq!(client.stats().fail_open_total, 0);
     }
-    // Chance must not have made it easy.
+    // The random combinations must cover enough of each kind.
     for (end, least) in [
         ("sent a robots.txt", 500),
         ("gave no answer in time", 100),

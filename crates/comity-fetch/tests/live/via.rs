@@ -7,20 +7,20 @@ use comity_testserver::ca_pem;
 
 use crate::stage::Stage;
 
-/// Whether failures are told apart by their kind.
+/// True if failures are distinguished by their kind.
 pub(crate) const TELLS_FAILURES: bool = true;
 
-/// Returns the end of a row of the fault matrix, if it is not the one of the matrix.
+/// Returns the expected result of a row of the fault matrix, if it differs from the matrix.
 pub(crate) fn exception(_over: &str, _row: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns whether a row would keep a processor busy until a deadline.
+/// Returns true if a row would keep a processor busy until a deadline.
 pub(crate) fn never_ends(_row: &str) -> bool {
     false
 }
 
-/// Has a client send through the transport, which may wait only so long for each step.
+/// Sets the transport of a client, with a timeout for each step.
 pub(crate) fn equip(client: ClientBuilder, stage: &Stage, patience: Option<Duration>) -> ClientBuilder {
     let client = client.resolver(stage.names.clone()).connector(stage.connector.clone()).extra_roots(ca_pem());
     match patience {

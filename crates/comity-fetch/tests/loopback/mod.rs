@@ -1,4 +1,4 @@
-//! A connector for tests of address rules: no packet of theirs leaves the machine, even if a rule fails.
+//! A connector for tests of address rules: none of their packets leaves the machine, even if a rule fails.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,12 +7,12 @@ use std::sync::{Mutex, PoisonError};
 use comity_fetch::transport::{Connect, Connecting};
 use tokio::net::TcpStream;
 
-/// Connects to loopback alone, and keeps the addresses that it was asked for.
+/// Connects to loopback only, and records the requested addresses.
 #[derive(Debug, Default)]
 pub(crate) struct Loopback(Mutex<Vec<SocketAddr>>);
 
 impl Loopback {
-    /// All addresses so far.
+    /// Returns all addresses so far.
     pub(crate) fn asked(&self) -> Vec<SocketAddr> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,4 +1,4 @@
-//! A file in which something is not as it was written.
+//! Files with damaged bytes.
 
 use std::fs;
 use std::panic;
@@ -15,7 +15,7 @@ use crate::load;
 const DAY: u64 = 24 * 60 * 60;
 const PAGE: usize = 4096;
 
-/// A file with some history, closed or as a killed process leaves it, and the records in it.
+/// Returns a file with some history, closed or as a killed process leaves it, and the records in it.
 async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
     let directory = tempfile::tempdir().unwrap();
     let mut records = Vec::new();
@@ -40,7 +40,8 @@ async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
     (fs::read(path).unwrap(), records)
 }
 
-/// What is said of a file, after it was found that nothing in it is silently wrong or missing.
+/// Returns the problems that a store reports about a file, and checks that nothing in it is wrong or missing without a
+/// report.
 async fn said_of(bytes: &[u8], records: &[Record], what: &str) -> Result<(), StoreError> {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join(RedbStore::FILE), bytes).unwrap();
@@ -58,7 +59,7 @@ async fn said_of(bytes: &[u8], records: &[Record], what: &str) -> Result<(), Sto
     said
 }
 
-/// Damages a file in many ways. How often that was said, and how often nothing of importance was hit.
+/// Damages a file in many ways. Returns the number of reports, and the number of changes without effect.
 async fn damaged_in_many_ways(is_closed: bool, damage: impl Fn(usize, &mut Vec<u8>) -> Option<String>) -> (u32, u32) {
     quietly();
     let (clean, records) = file(is_closed).await;
@@ -79,10 +80,10 @@ async fn damaged_in_many_ways(is_closed: bool, damage: impl Fn(usize, &mut Vec<u
     (said, intact)
 }
 
-/// Panics of the database library that its store does not say it catches, whose messages would be printed.
+/// Panics of the database library that the store does not catch, which would be printed.
 static UNEXPECTED: AtomicUsize = AtomicUsize::new(0);
 
-/// The library panics at some of it. That is caught, and known to be.
+/// Silences the panics of the library that are caught.
 fn quietly() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -99,7 +100,7 @@ fn quietly() {
     });
 }
 
-/// A number below another one, for each of a row.
+/// Returns a number below another one, for each seed.
 fn any(number: usize, below: usize) -> usize {
     let bytes = noise(number as u64, 8);
     bytes.iter().fold(0_usize, |value, byte| value << 8 | usize::from(*byte)) % below
@@ -110,8 +111,8 @@ async fn bits_of_the_header() {
     for is_closed in [true, false] {
         let (said, _) = damaged_in_many_ways(is_closed, |number, bytes| {
             let (byte, bit) = (number * 13 / 8, number * 13 % 8);
-            // The bit that tells which of the last two commits counts. Where the last is not closed, the other is what
-            // another crash would have left: consistent, and nothing tells that there was more.
+            // The bit that selects the last of the two commits. If the file was not closed, the other commit is what an
+            // earlier crash would have left: consistent, with no sign of a later one.
             if !is_closed && (byte, bit) == (9, 0) {
                 return Some("nothing".to_owned());
             }
@@ -194,7 +195,7 @@ async fn other_peoples_files() {
     }
 }
 
-/// The file goes bad under an open store.
+/// Damages the file of an open store.
 #[tokio::test]
 async fn while_it_is_open() {
     quietly();
@@ -206,7 +207,8 @@ async fn while_it_is_open() {
     }
     let good = load(&store, "https://example.com/").await.unwrap();
     truncate(store.path());
-    // What is in memory is good, and all else is said to be damaged; so it is when the file is opened again.
+    // Values in memory are still good, and all others are reported as damaged; the same is true when the file is opened
+    // again.
     match load(&store, "https://example.com/").await {
         Ok(found) => assert_eq!(found, good),
         Err(error) => assert!(error.is_damaged(), "{error}"),

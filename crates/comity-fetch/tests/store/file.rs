@@ -1,4 +1,4 @@
-//! The file: its formats, who may open it, and who may read it.
+//! The file: its formats, its locks, and its permissions.
 
 use std::fs;
 use std::io::Read as _;
@@ -21,7 +21,7 @@ const DAY: u64 = 24 * 60 * 60;
 const META: TableDefinition<'_, &str, u64> = TableDefinition::new("meta");
 const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
 
-/// Writes a file as format 1 had it.
+/// Writes a file of format 1.
 fn write_format_1(path: &Path, sites: &[(&str, Vec<u8>)]) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -75,7 +75,7 @@ async fn format_1_is_migrated() {
     assert_eq!(tables, ["bodies", "meta", "records", "uses", "versions"]);
 }
 
-/// Records that were stored before the days of failures were counted load as they are, and count as one day.
+/// Checks that records from before `failed_days` load unchanged, and count as one day.
 #[tokio::test]
 async fn records_without_the_count_of_days_are_loaded() {
     let mut attempts = Attempts::at("https://a.example/");
@@ -176,7 +176,7 @@ fn other_programs_databases_are_left_alone() {
     }
 }
 
-/// Killed before the file was made: nothing can have been in it.
+/// Checks files of processes that were killed while they created them: they contain nothing, so they are created again.
 #[tokio::test]
 async fn files_that_were_never_finished_are_made_anew() {
     let directory = tempfile::tempdir().unwrap();
@@ -188,7 +188,7 @@ async fn files_that_were_never_finished_are_made_anew() {
         let store = RedbStore::open(directory.path()).unwrap();
         store.complete(&found("https://a.example/", b"A"), None).await.unwrap();
     }
-    // Not so if anything is in it.
+    // Not if there is anything in it.
     let mut bytes = fs::read(&path).unwrap();
     bytes[..4096].fill(0);
     fs::write(&path, &bytes).unwrap();
@@ -196,7 +196,7 @@ async fn files_that_were_never_finished_are_made_anew() {
     assert_eq!(fs::read(&path).unwrap(), bytes);
 }
 
-/// The process that has the store open: this test alone, in a program of its own. Else it does nothing.
+/// The process that has the store open: this test alone, in a separate program. Otherwise it does nothing.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os("COMITY_TEST_HOLD") else { return };
@@ -265,7 +265,7 @@ fn nobody_else_may_have_written_it() {
         (folder.join(RedbStore::FILE), folder)
     };
 
-    // A link in place of the file is followed neither to nothing nor to a store.
+    // A symbolic link in place of the file is never followed, whether its target exists or not.
     let (file, folder) = place("dangling");
     let target = directory.path().join("target");
     symlink(&target, &file).unwrap();
@@ -277,7 +277,7 @@ fn nobody_else_may_have_written_it() {
     symlink(&other, &file).unwrap();
     refused(&folder, "it is a symbolic link");
 
-    // A link in place of the folder may lead to one, but not to nothing.
+    // A symbolic link in place of the folder may lead to a folder, but not to nothing.
     let link = directory.path().join("folder");
     symlink(&elsewhere, &link).unwrap();
     drop(RedbStore::open(&link).unwrap());
@@ -297,14 +297,14 @@ fn nobody_else_may_have_written_it() {
     set_mode(&file, 0o666);
     refused(&folder, "every user may write to it");
 
-    // What is still empty is made private, and used.
+    // An empty file is made private, and used.
     let (file, folder) = place("empty");
     fs::write(&file, "").unwrap();
     set_mode(&file, 0o666);
     drop(RedbStore::open(&folder).unwrap());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
 
-    // A named pipe is no store, and nobody waits for its other end.
+    // A named pipe is not a store, and opening it does not block.
     let (file, folder) = place("pipe");
     if Command::new("mkfifo").arg(&file).status().is_ok_and(|status| status.success()) {
         assert!(RedbStore::open(&folder).unwrap_err().is_foreign());
@@ -328,7 +328,7 @@ fn places_where_it_can_not_be() {
     assert!(error.is_io() && error.to_string().starts_with("can't open `"), "{error}");
 }
 
-/// What was waiting when the store was dropped is saved, if it takes many commits.
+/// Checks that waiting work is done when the store is dropped, even if it takes many commits.
 #[tokio::test]
 async fn finishes_what_was_begun() {
     let directory = tempfile::tempdir().unwrap();
@@ -336,7 +336,7 @@ async fn finishes_what_was_begun() {
     let urls: Vec<String> = (0..800).map(|site| format!("https://site{site}.example/")).collect();
     let records: Vec<Record> = urls.iter().map(|url| found(url, url.as_bytes())).collect();
     let mut saving: Vec<_> = records.iter().map(|record| store.complete(record, None)).collect();
-    // Else the runtime lets a task do no more than 128 things before others have their turn.
+    // Otherwise the runtime lets a task do only 128 operations before others have their turn.
     tokio::task::unconstrained(async {
         for save in &mut saving {
             let _ = save.as_mut().poll(&mut Context::from_waker(Waker::noop()));
@@ -349,7 +349,7 @@ async fn finishes_what_was_begun() {
     assert_eq!(store.stats().await.unwrap().origins, 800);
 }
 
-/// The runtime ends while the store lives on.
+/// Ends the runtime while the store continues to exist.
 #[test]
 fn outlives_a_runtime() {
     let directory = tempfile::tempdir().unwrap();

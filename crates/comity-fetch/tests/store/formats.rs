@@ -1,4 +1,4 @@
-//! Files that earlier versions have written are read by this one, and nothing in them is lost.
+//! Files of earlier versions are read by this one without loss.
 
 use std::fs;
 use std::path::Path;
@@ -46,7 +46,7 @@ async fn files_of_format_2_are_read() {
         let b = load(&store, "https://b.example/").await.unwrap().unwrap();
         assert_eq!((b.copy, b.last.unwrap().event), (None, Event::Status(404)));
         let c = load(&store, "https://c.example/").await.unwrap().unwrap();
-        // But for the time until it is due, it is what would be written today.
+        // Except for the due time, this is what would be written today.
         let today = found("https://c.example/", RULES);
         let expected = if round == 0 { None } else { today.fresh_for };
         assert_eq!((c.fresh_for, c.copy, c.last), (expected, today.copy.clone(), today.last.clone()));
@@ -54,7 +54,8 @@ async fn files_of_format_2_are_read() {
     }
 }
 
-/// Writes a value as format 2 has it: JSON after the first eight bytes of the SHA-256 of table, key and value.
+/// Returns a value in the encoding of format 2: JSON after the first eight bytes of the SHA-256 of table, key and
+/// value.
 fn sealed(table: &str, key: &str, json: &str) -> Vec<u8> {
     let mut digest = Sha256::new();
     for part in [table, key] {
@@ -65,7 +66,7 @@ fn sealed(table: &str, key: &str, json: &str) -> Vec<u8> {
     [&digest.finalize()[..8], json.as_bytes()].concat()
 }
 
-/// Writes the tables of format 2 with one origin, whose record is this text.
+/// Writes the tables of format 2 with one origin, with this text as its record.
 fn write_format_2(path: &Path, origin: &str, record: &str, body: &[u8]) {
     let database = Database::create(path).unwrap();
     let transaction = database.begin_write().unwrap();
@@ -79,7 +80,7 @@ fn write_format_2(path: &Path, origin: &str, record: &str, body: &[u8]) {
     transaction.commit().unwrap();
 }
 
-/// The oldest records of format 2 have no `failed_days` either.
+/// Checks the oldest records of format 2, which have no `failed_days` either.
 #[tokio::test]
 async fn the_oldest_records_of_format_2_are_read() {
     let record = r#"{"origin":"https://a.example","policy":"standard","copy":{"url":"https://a.example/robots.txt",

@@ -14,7 +14,7 @@ fn url(site: u64) -> String {
     format!("https://site{site}.example/")
 }
 
-/// The process that may write so much and no more: this test alone, in a program of its own. Else it does nothing.
+/// The process with a limit on the size of files: this test alone, in a separate program. Otherwise it does nothing.
 #[tokio::test]
 async fn child() {
     let Some(directory) = std::env::var_os("COMITY_TEST_FULL") else { return };
@@ -29,13 +29,13 @@ async fn child() {
     };
     assert!(error.is_full() && error.is_io() && !error.is_damaged(), "{error:?}");
     assert!(error.to_string().starts_with("no room left to write `"), "{error}");
-    // What was acknowledged can be read at once.
+    // Acknowledged records can be read at once.
     for site in 0..saved {
         assert_eq!(load(&store, &url(site)).await.unwrap(), Some(found(&url(site), &noise(site, 100_000))));
     }
     assert!(store.verify().await.unwrap().is_clean());
     assert_eq!(load(&store, &url(saved)).await.unwrap(), None);
-    // As soon as there is room, there is more to keep.
+    // As soon as there is space, more is saved.
     thread::sleep(Duration::from_millis(1100));
     assert_eq!(store.purge(Purge::All).await.unwrap(), saved);
     store.complete(&found(&url(0), b"A"), None).await.unwrap();
@@ -46,7 +46,7 @@ async fn child() {
 #[test]
 fn no_room_is_said_and_got_over() {
     let directory = tempfile::tempdir().unwrap();
-    // A limit on the size of files stands for the disk. With the signal ignored, writing fails.
+    // A limit on the size of files simulates a full disk. With the signal ignored, writing fails.
     let output = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 8192; exec \"$0\" full::child --exact --nocapture"])
         .arg(std::env::current_exe().unwrap())

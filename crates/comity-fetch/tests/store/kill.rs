@@ -1,4 +1,4 @@
-//! A process that is killed while it writes, again and again.
+//! A process that is killed while it writes, repeatedly.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Write as _};
@@ -17,7 +17,7 @@ use crate::load;
 const ROUNDS: u64 = 100;
 const ORIGINS: u64 = 48;
 
-/// What an origin's file says in a generation: the text tells which, the size differs.
+/// Returns the body of an origin in a generation: the text names it, and sizes differ.
 fn body(site: u64, generation: u64) -> Vec<u8> {
     let mut body = format!("# {site} {generation}\n").into_bytes();
     let length = [10, 300, 2_000, 5_000, 20_000][((site + generation) % 5) as usize];
@@ -29,7 +29,7 @@ fn url(site: u64) -> String {
     format!("https://site{site}.example/")
 }
 
-/// The generation that a body is of; none if it is no generation's.
+/// Returns the generation of a body; `None` if it has none.
 fn generation(site: u64, found: &[u8]) -> Option<u64> {
     let line = found.split(|byte| *byte == b'\n').next()?;
     let line = std::str::from_utf8(line).ok()?.strip_prefix(&format!("# {site} "))?;
@@ -37,7 +37,7 @@ fn generation(site: u64, found: &[u8]) -> Option<u64> {
     (body(site, generation) == found).then_some(generation)
 }
 
-/// The process that is killed: this test alone, in a program of its own. Else it does nothing.
+/// The process that is killed: this test alone, in a separate program. Otherwise it does nothing.
 #[test]
 fn child() {
     let Some(directory) = std::env::var_os("COMITY_TEST_KILL") else { return };
@@ -53,12 +53,12 @@ fn child() {
                     let mut attempts = Attempts::at(&url(site));
                     let record = attempts.after(generation).found(&body(site, generation));
                     store.complete(&record, None).await.unwrap();
-                    // One call, so that lines don't mix.
+                    // One call, so that lines are not interleaved.
                     std::io::stdout().write_all(format!("saved {site} {generation}\n").as_bytes()).unwrap();
                 }
             });
         }
-        // Until it is killed, or nobody reads any more.
+        // Until it is killed, or nobody reads its output.
         while tasks.join_next().await.is_some() {}
     });
 }
@@ -74,14 +74,14 @@ fn start(directory: &Path, first: u64) -> Child {
         .unwrap()
 }
 
-/// When a process is killed: so long after it was started, or after it has saved something.
+/// The time when a process is killed: after its start, or after it has saved something.
 #[derive(Clone, Copy)]
 enum Kill {
     AfterStart(Duration),
     AfterSaving(Duration),
 }
 
-/// Kills a process that saves. The last generation that was acknowledged of each origin.
+/// Kills a process that saves. Returns the last acknowledged generation of each origin.
 fn killed(directory: &Path, first: u64, when: Kill) -> HashMap<u64, u64> {
     let mut child = start(directory, first);
     let stdout = child.stdout.take().unwrap();
@@ -90,7 +90,7 @@ fn killed(directory: &Path, first: u64, when: Kill) -> HashMap<u64, u64> {
         let mut saved = HashMap::new();
         let mut lines = BufReader::new(stdout);
         let mut line = String::new();
-        // A line that was cut off has said nothing.
+        // A line without an end was not acknowledged.
         while lines.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
             if let Some((site, generation)) =
                 line.trim_end().strip_prefix("saved ").and_then(|line| line.split_once(' '))
@@ -124,7 +124,7 @@ async fn nothing_acknowledged_is_lost() {
     for round in 0..ROUNDS {
         let millis = |millis: u64| Duration::from_micros(millis * 1000 + round * 7919 % 1000);
         let when = if round % 10 == 9 {
-            // Anew, to be killed while the file is made.
+            // A new folder, so that the process is killed while it creates the file.
             directory = tempfile::tempdir().unwrap();
             expected.clear();
             Kill::AfterStart(millis(round / 10 * 2))

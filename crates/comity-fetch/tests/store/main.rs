@@ -1,4 +1,4 @@
-//! The stores, from outside: the contract of each, and the damage that the one on disk must survive.
+//! The stores, from outside: the contract of each, and damage to the one on disk.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the store in memory does for want of room.
+//! Eviction of the store in memory.
 
 use comity_fetch::store::{Archive, MAX_COPIES, MemoryStore, Purge, Store};
 
@@ -12,7 +12,7 @@ fn url(site: u64) -> String {
 }
 
 async fn has(store: &MemoryStore, site: u64) -> bool {
-    // A list is no question about an origin.
+    // Listing an origin is not using it.
     store.list(None, usize::MAX).await.unwrap().iter().any(|summary| origin(&url(site)).to_string() == summary.origin)
 }
 
@@ -52,7 +52,7 @@ async fn keeps_the_last_whatever_its_size() {
     }
 }
 
-/// What comes in must go out again, to the byte.
+/// Checks that memory is released to the last byte.
 #[tokio::test]
 async fn counts_its_bytes() {
     let store = MemoryStore::new(1 << 30);

@@ -1,5 +1,4 @@
-//! A file whose pages are as they should be, and whose values are not: what a fault in this program, or somebody with a
-//! tool, would leave.
+//! A file with intact pages and invalid values: the result of a bug in this program, or of a tool.
 
 use std::path::Path;
 
@@ -31,8 +30,9 @@ fn value(table: &Values<'_>, key: &str) -> Vec<u8> {
     table.get(key).unwrap().unwrap().value().to_vec()
 }
 
-/// Three origins: `a` and `b` share a file, `a` had another one before. Changed behind the store's back, it must say
-/// each of these about the origins, and get over it when they are saved anew, unless it stays.
+/// Creates three origins: `a` and `b` share a file, `a` had another one before. After the change by `tamper`, the store
+/// must report these problems about the origins. They must be gone when the origins are saved again, unless `stays` is
+/// true.
 async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTransaction)) {
     let directory = tempfile::tempdir().unwrap();
     let mut attempts = Attempts::at(A);
@@ -53,7 +53,7 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     let short = problems.iter().map(|problem| shortened(problem)).collect::<Vec<_>>();
     assert_eq!(short, said);
     for (url, body) in [(A, "shared"), (B, "shared"), (C, "own")] {
-        // Right, or said to be wrong; and there.
+        // Either correct, or reported as wrong; never missing.
         match load(&store, url).await {
             Ok(record) => assert_eq!(&*record.unwrap().copy.unwrap().body, body.as_bytes()),
             Err(error) => assert!(error.is_damaged() && error.to_string().contains("`comity cache verify`"), "{error}"),
@@ -69,7 +69,7 @@ async fn tampered(said: &[&str], stays: bool, tamper: impl FnOnce(&redb::WriteTr
     assert!(store.verify().await.unwrap().is_clean());
 }
 
-/// Contents by what they say.
+/// Returns a problem with short names in place of the hashes of contents.
 fn shortened(problem: &str) -> String {
     ["before", "shared", "own", "other"].iter().fold(problem.to_owned(), |problem, content| {
         problem.replace(&ContentHash::of(content.as_bytes()).to_string(), content)

@@ -1,4 +1,4 @@
-//! From store to store.
+//! Transfer between stores.
 
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::attempts::{Attempts, found, noise, origin};
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// Fills a store with a bit of everything.
+/// Fills a store with records of all kinds.
 async fn fill(store: &dyn Store) {
     for site in 0..300 {
         let mut attempts = Attempts::at(&format!("https://site{site}.example:{}/", 443 + site % 2));
@@ -71,7 +71,7 @@ async fn there_and_back() {
         assert_eq!((there.origins, there.bodies), (here.origins, here.bodies));
     }
     let again = import(&*stores[1], &mut lines.as_bytes()).await.unwrap();
-    // Of what was never attempted there is nothing later either.
+    // Nothing is later than a record that was never attempted.
     assert_eq!((again.taken, again.older), (0, 300));
 }
 
@@ -139,7 +139,7 @@ async fn a_line_is_taken_as_a_whole_or_not_at_all() {
     assert_eq!(exported(&store).await, line);
 }
 
-/// Gives so many bytes of one line, and then another one.
+/// A reader that returns a number of bytes in one line, and then another line.
 struct Endless(usize);
 
 impl Read for Endless {
@@ -167,7 +167,7 @@ async fn lines_without_end() {
 }
 
 proptest! {
-    /// Whatever a line has become, it is taken or refused, and what was taken is whole.
+    /// Checks lines with any changes: they are accepted or refused, and accepted ones are whole.
     #[test]
     fn lines_that_were_changed(
         changes in vec((any::<Index>(), any::<u8>()), 0..4),
@@ -201,7 +201,7 @@ proptest! {
         })?;
     }
 
-    /// Nothing at all is known of what comes.
+    /// Checks lines of arbitrary bytes.
     #[test]
     fn lines_of_anything(bytes in vec(any::<u8>(), 0..200)) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -211,7 +211,7 @@ proptest! {
     }
 }
 
-/// Takes nothing.
+/// A writer that accepts nothing.
 struct Full;
 
 impl Write for Full {

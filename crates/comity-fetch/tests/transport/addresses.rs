@@ -1,4 +1,4 @@
-//! Where connections may lead (the SSRF list), by name, by number, on the first hop and on redirects.
+//! The addresses that may be connected to (SSRF), by name, by number, on the first hop and on redirects.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ fn data() -> Data {
     toml::from_str(include_str!("../../testdata/addresses.toml")).expect("data as described")
 }
 
-/// All addresses of the data that must not be connected to.
+/// Returns all addresses of the data that must not be connected to.
 fn refused() -> Vec<IpAddr> {
     let data = data();
     let ranges = data.range.into_iter().flat_map(|range| {
@@ -147,7 +147,7 @@ fn lists_of_addresses() {
     }
 }
 
-/// Options by which public addresses may be connected to, and what counts the connections.
+/// Returns options that allow public addresses, and a connector that counts the connections.
 fn public(resolver: Fixed) -> (Options, Arc<Loopback>) {
     let connector = Arc::new(Loopback::default());
     let mut options = options_with(resolver);
@@ -156,8 +156,8 @@ fn public(resolver: Fixed) -> (Options, Arc<Loopback>) {
     (options, connector)
 }
 
-/// What comes of a request to a host at this address, public addresses being allowed: first, then after a redirect. And
-/// the addresses that would have been connected to.
+/// Returns the results of a request to a host at this address, directly and after a redirect, with public addresses
+/// allowed; and the addresses that would have been connected to.
 async fn both_ways(host: &str, resolver: impl Fn() -> Fixed) -> ([TransportError; 2], Vec<SocketAddr>) {
     let (options, connector) = public(resolver());
     let sender = sender(options);
@@ -195,7 +195,7 @@ async fn no_number_leads_to_them() {
     }
 }
 
-/// The same for what everybody reaches: there the connector is asked, by name and by number.
+/// Checks the same for public addresses: the connector is called, by name and by number.
 #[tokio::test]
 async fn names_and_numbers_lead_to_public_addresses() {
     let data = data();
@@ -239,7 +239,7 @@ async fn however_they_are_spelt() {
 
 #[tokio::test]
 async fn nobody_connects_to_find_out() {
-    // By other ports than a redirect may lead to, so that the address is what keeps the door shut.
+    // On ports that a redirect may lead to, so that only the address is a reason to refuse.
     let trap = Trap::set();
     let port = trap.addr().port();
     let literal = format!("http://127.0.0.1:{port}/");
@@ -287,7 +287,7 @@ async fn a_resolver_that_changes_its_answer() {
     let (first, origin) = request("http://a.test/");
     sender.send(&first, &origin).await.expect("an answer");
     assert_eq!(resolver.calls(), 1, "what was found is what is connected to");
-    // Both the next fetch and a redirect to the same host ask again, and look again.
+    // The next fetch and a redirect to the same host both resolve and check the name again.
     let problem = sender.send(&first, &origin).await.expect_err("refused");
     is(&problem, Failure::Refused, "127.0.0.2 is not in the list");
     let (second, origin) = redirected("http://a.test/", "http://a.test/other");
@@ -310,7 +310,7 @@ async fn ports_of_other_servers() {
     }
     for port in [80, 443, 8080, 8443, 3000, 65535] {
         let (request, origin) = request(&format!("http://a.test:{port}/"));
-        // Written out, the port is the URL's; here it would lead elsewhere, had the resolver not said so.
+        // An explicit port is the URL's; here it would lead elsewhere, had the resolver not set one.
         sender.send(&request, &origin).await.expect("an answer");
     }
 }
@@ -354,7 +354,7 @@ async fn trust_is_for_the_typed_host_alone() {
     first("http://typed.test:8080/other").await.expect("typed");
     first("http://typed.test.:8080/").await.expect("the same host");
     first("http://also.test:22/").await.expect("typed, and nobody knows better what listens there");
-    // Typed, but not on this port: the origin is not one that was typed.
+    // Typed, but not on this port: the origin is not a typed one.
     for url in ["http://typed.test/", "http://typed.test:8081/", "http://x.typed.test:8080/", "http://also.test/"] {
         is(&first(url).await.expect_err("refused"), Failure::Refused, "127.0.0.1 is not a public address");
     }
@@ -385,7 +385,7 @@ async fn trust_is_for_the_typed_host_alone() {
         Failure::Refused,
         "6379",
     );
-    // Another site must not lead there.
+    // Another site must not redirect there.
     for from in ["http://public.test/", "http://also.test:22/", "http://public.test:8080/"] {
         for to in ["http://typed.test/x", "https://typed.test/x"] {
             is(&then(from, to).await.expect_err("refused"), Failure::Refused, "127.0.0.1 is not a public address");

@@ -1,4 +1,4 @@
-//! Every kind of failure, told apart.
+//! Every kind of failure is distinguished.
 
 use std::time::Duration;
 
@@ -9,22 +9,22 @@ use comity_testserver::{ANY, Accept, At, BadChunk, Coding, Flood, Gate, HttpServ
 
 use crate::{ROBOTS, SILENCE, any, hurried, is, options, options_with, problem, read, send};
 
-/// What comes of this reply.
+/// Returns the error for this reply.
 async fn of(reply: Reply) -> TransportError {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, reply);
     problem(options(server.addr()), "http://a.test/").await
 }
 
-/// The same in HTTP/2.
+/// Returns the error for this reply over HTTP/2.
 async fn of_http2(reply: Reply) -> TransportError {
     let (_server, options) = http2(reply).await;
     problem(options, "https://a.test/").await
 }
 
-/// What comes of this reply in HTTP/2 behind its head, which is awaited: a stream that ends early enough takes its head
-/// with it.
-async fn behind_the_head(reply: impl FnOnce(&Gate) -> Reply) -> TransportError {
+/// Returns the error for this reply over HTTP/2 after its head has arrived: an early end of the stream would discard
+/// the head as well.
+async fn after_the_head(reply: impl FnOnce(&Gate) -> Reply) -> TransportError {
     let gate = Gate::new();
     let (_server, options) = http2(reply(&gate)).await;
     let mut answer = send(options, "https://a.test/").await.expect("a head");
@@ -79,13 +79,13 @@ async fn a_dead_address_does_not_hide_a_live_one() {
     let closed = closed_port();
     let answer = send(options_with(Fixed::new([closed.addr(), server.addr()])), "http://a.test/").await;
     assert_eq!(answer.expect("an answer").peer, Some(server.addr()));
-    // One that does not even refuse gets a head start and no more.
+    // An address that does not even refuse gets a head start only.
     let full = Full::new().await;
     let answer = send(options_with(Fixed::new([full.addr(), server.addr()])), "http://a.test/").await;
     assert_eq!(answer.expect("an answer, long before the time is up").peer, Some(server.addr()));
 }
 
-/// A listener with no room for another connection, so that connecting takes for ever.
+/// A listener without room for another connection, so that connecting never ends.
 struct Full {
     listener: std::net::TcpListener,
     _waiting: Vec<tokio::net::TcpStream>,
@@ -98,7 +98,7 @@ impl Full {
         let listener = socket.listen(1).expect("a listener").into_std().expect("the same");
         let addr = listener.local_addr().expect("an address");
         let mut waiting = Vec::new();
-        // On loopback, what there is room for connects at once.
+        // On loopback, connections for which there is room succeed at once.
         let connect = || tokio::time::timeout(Duration::from_millis(200), tokio::net::TcpStream::connect(addr));
         while let Ok(connected) = connect().await {
             waiting.push(connected.expect("a connection"));
@@ -180,23 +180,23 @@ async fn bodies_that_break_off() {
                 is(&of(reply.reset(at)).await, Failure::Truncated, "not complete");
             }
             let reply = Reply::ok(body.to_owned());
-            is(&behind_the_head(|gate| reply.clone().hold(at, gate).cut(at)).await, Failure::Truncated, "");
-            is(&behind_the_head(|gate| reply.clone().hold(at, gate).reset(at)).await, Failure::Truncated, "broke off");
-            is(&behind_the_head(|gate| reply.hold(at, gate).go_away(at)).await, Failure::Truncated, "broke off");
+            is(&after_the_head(|gate| reply.clone().hold(at, gate).cut(at)).await, Failure::Truncated, "");
+            is(&after_the_head(|gate| reply.clone().hold(at, gate).reset(at)).await, Failure::Truncated, "broke off");
+            is(&after_the_head(|gate| reply.hold(at, gate).go_away(at)).await, Failure::Truncated, "broke off");
         }
         is(&of(Reply::ok(body.to_owned()).content_length(body.len() as u64 + 1)).await, Failure::Truncated, "");
         let lie = Reply::ok(body.to_owned()).content_length(body.len() as u64 + 1);
-        is(&behind_the_head(|gate| lie.hold(At::Body(0), gate)).await, Failure::Truncated, "");
+        is(&after_the_head(|gate| lie.hold(At::Body(0), gate)).await, Failure::Truncated, "");
     }
     for bad in [BadChunk::Size, BadChunk::HugeSize, BadChunk::Garbage, BadChunk::Unterminated] {
         is(&of(Reply::ok(ROBOTS).chunked_badly(10, bad)).await, Failure::Truncated, "not complete");
     }
-    // Half a stream of a coding, in half a body.
+    // Half of a coded stream, in half a body.
     for coding in Coding::ALL {
         is(&of(Reply::ok(ROBOTS).encoded(coding).cut(At::Body(5))).await, Failure::Truncated, "not complete");
         is(&of(Reply::ok(ROBOTS).encoded(coding).chunked(9).cut(At::Body(5))).await, Failure::Truncated, "");
     }
-    // All of the stream, and the body goes on.
+    // The whole coded stream, and further bytes in the body.
     let gzipped = Coding::Gzip.encode(ROBOTS.as_bytes());
     let lie = Reply::ok(gzipped.clone()).header("Content-Encoding", "gzip").content_length(gzipped.len() as u64 + 1);
     is(&of(lie).await, Failure::Truncated, "not complete");
@@ -253,7 +253,7 @@ async fn what_is_not_http() {
 #[tokio::test]
 async fn heads_that_are_too_large() {
     let many = |count| (0..count).fold(Reply::ok(ROBOTS), |reply, nth| reply.header(format!("X-{nth}"), "1"));
-    // Those that the server adds of itself count too.
+    // Fields that the server adds count as well.
     is(&of(many(101)).await, Failure::InvalidResponse, "too large");
     is(&of_http2(many(101)).await, Failure::InvalidResponse, "too large");
     let long = |length| Reply::ok(ROBOTS).header("X-Long", "x".repeat(length));
@@ -281,7 +281,7 @@ async fn codings() {
     is(&of(apart).await, Failure::Encoding, "more than one Content-Encoding");
     for coding in Coding::ALL {
         let claimed = |body: &[u8]| Reply::ok(body.to_vec()).header("Content-Encoding", coding.name());
-        // What is coded is something, even if the file is empty.
+        // A coded empty file has bytes.
         is(&of(claimed(b"")).await, Failure::Encoding, "empty");
         is(&of(claimed(b"").chunked(5)).await, Failure::Encoding, "empty");
         is(&of(claimed(b"").until_close()).await, Failure::Encoding, "empty");

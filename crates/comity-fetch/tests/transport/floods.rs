@@ -1,4 +1,4 @@
-//! What never ends is ended by count, long before the time is up.
+//! Endless responses are ended by count, long before the timeouts.
 
 use comity_fetch::transport::Options;
 use comity_policy::Failure;
@@ -6,7 +6,7 @@ use comity_testserver::{ANY, At, Coding, Flood, Frame, HttpServer, Reply, Tls, c
 
 use crate::{ROBOTS, fetch, is, options, problem};
 
-/// Nobody waits for a deadline here: that would be another failure, after 20 seconds.
+/// Returns a server and options with a long deadline: reaching it would be another failure, after 20 seconds.
 async fn http1(reply: Reply) -> (HttpServer, Options) {
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, reply);
@@ -30,7 +30,7 @@ fn interim(count: usize) -> Reply {
 async fn interim_responses() {
     let (server, options) = http1(Reply::status(200).flood(Flood::Interim)).await;
     is(&problem(options.clone(), "http://a.test/").await, Failure::InvalidResponse, "more than 100 heads");
-    // Some are fine.
+    // A few are fine.
     for count in [1, 5, 50] {
         server.serve(ANY, ANY, interim(count));
         assert_eq!(fetch(options.clone(), "http://a.test/").await.expect("a file").1, ROBOTS.as_bytes());
@@ -44,7 +44,7 @@ async fn interim_responses() {
     }
 }
 
-/// Frames that change nothing about the answer.
+/// Returns frames that do not change the response.
 fn idle_frames() -> Vec<(&'static str, Frame)> {
     vec![
         ("PRIORITY", Frame::priority()),
@@ -72,7 +72,7 @@ async fn frames_without_progress() {
     }
 }
 
-/// The HTTP/2 library has bounds of its own for these.
+/// Checks frames for which the HTTP/2 library has limits.
 #[tokio::test]
 async fn frames_that_the_library_counts() {
     let open = Frame::status(200).continued();
@@ -85,7 +85,7 @@ async fn frames_that_the_library_counts() {
     is(&problem(options, "https://a.test/").await, Failure::InvalidResponse, "");
 }
 
-/// Progress is no flood, however small its steps and however many frames come between.
+/// Checks that progress is not a flood, in any number of small pieces and with any number of frames in between.
 #[tokio::test]
 async fn many_frames_with_progress() {
     let body = ROBOTS.repeat(25);

@@ -51,7 +51,7 @@ async fn old_servers_know_no_epsv() {
     for reply in ["500 What?", "502 Not here.", "522 Not this family.", "501 Syntax."] {
         let (server, options) = server().await;
         server.answer("EPSV", Reply::line(reply));
-        // Whatever address it names, the file comes from the server itself.
+        // The file comes from the server itself, no matter which address it states.
         let trap = Trap::set_at((Ipv4Addr::new(127, 0, 0, 7), 0)).expect("a port");
         server.passive_host(Ipv4Addr::new(127, 0, 0, 7));
         assert_eq!(fetch(options, "ftp://a.test/").await.expect("a file").1, ROBOTS.as_bytes());
@@ -84,7 +84,7 @@ async fn hostile_passive_replies() {
         let problem = problem(options, "ftp://a.test/").await;
         assert!(matches!(problem.failure, Failure::Refused | Failure::InvalidResponse), "{reply}: {problem:?}");
     }
-    // An address in a network that is closed, with a port where somebody waits.
+    // An address in a closed network, with an open port.
     let trap = Trap::set_at((Ipv4Addr::new(127, 0, 0, 7), 0)).expect("a port");
     let (server, options) = server().await;
     server.answer("EPSV", Reply::line("500 What?"));
@@ -142,7 +142,7 @@ async fn only_the_file_can_be_missing() {
     }
 }
 
-/// What comes of a server that was told what to say.
+/// Returns the error of a server with these settings.
 async fn of(tell: impl Fn(&FtpServer)) -> TransportError {
     let (server, options) = server().await;
     tell(&server);
@@ -155,7 +155,7 @@ async fn replies_out_of_turn() {
         ("USER", "220 Again."),
         ("TYPE", "150 Here it comes."),
         ("EPSV", "150 Here it comes."),
-        // That it was sent, before it was.
+        // "Transfer complete" before the transfer.
         ("RETR", "226 That was it."),
         ("RETR", "250 Fine."),
         ("RETR", "999 What?"),

@@ -1,4 +1,4 @@
-//! Whatever a server sends, nothing panics, and nothing is a complete body that is not one.
+//! No input from a server causes a panic, or is accepted as a complete body if it is incomplete.
 
 use comity_fetch::transport::TransportError;
 use comity_testserver::{ANY, Accept, HttpServer, Reply};
@@ -20,7 +20,7 @@ async fn status_and_body(said: Vec<u8>) -> Result<(u16, Vec<u8>), TransportError
     Ok((answer.head.status(), body))
 }
 
-/// Pieces that answers are made of, right and wrong.
+/// Returns parts of responses, valid and invalid.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![
         4 => select(vec![
@@ -39,7 +39,7 @@ proptest! {
 
     #[test]
     fn any_bytes(said in vec(any::<u8>(), 0..2000)) {
-        // Random bytes are no HTTP.
+        // Random bytes are not HTTP.
         prop_assert!(run(status_and_body(said)).is_err());
     }
 
@@ -51,7 +51,7 @@ proptest! {
         }
     }
 
-    /// What is cut anywhere is not complete, unless only its end was what told so.
+    /// Checks bodies that are cut anywhere: they are incomplete, unless only their end was the evidence.
     #[test]
     fn cut_anywhere(body in vec(any::<u8>(), 1..200), size in 1_usize..50, cut in any::<prop::sample::Index>(), chunked: bool) {
         let mut said = b"HTTP/1.1 200 OK\r\n".to_vec();
@@ -74,7 +74,7 @@ proptest! {
     }
 }
 
-/// Whether these bytes say that this is all of the body: read again, by the letter of RFC 9112, for what was accepted.
+/// Returns true if these bytes contain all of the body: accepted responses are parsed again, by the letter of RFC 9112.
 fn is_right(said: &[u8], status: u16, body: &[u8]) -> bool {
     let mut rest = said;
     loop {
@@ -106,11 +106,11 @@ fn is_right(said: &[u8], status: u16, body: &[u8]) -> bool {
                 }
                 &rest[..length]
             }
-            // Not read again here: chunks that are right are those of `cut_anywhere`.
+            // Not parsed again here: valid chunks are those of `cut_anywhere`.
             ([b"chunked"], _) => return rest.windows(5).any(|end| end == b"0\r\n\r\n"),
             _ => return false,
         };
-        // What is coded is checked by the coding's own tests.
+        // Coded bodies are checked by the tests of the codings.
         return if all("Content-Encoding").is_empty() {
             framed == body
         } else {

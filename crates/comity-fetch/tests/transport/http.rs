@@ -1,4 +1,4 @@
-//! What goes well.
+//! Successful fetches.
 
 use std::time::Duration;
 

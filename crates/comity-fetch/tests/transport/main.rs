@@ -1,4 +1,4 @@
-//! The transport against servers on loopback, honest ones and others.
+//! The transport with servers on loopback, good ones and bad ones.
 
 mod addresses;
 mod failures;
@@ -27,8 +27,8 @@ pub(crate) const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
 pub(crate) const NOW: Time = Time::from_unix_seconds(1_800_000_000);
 
-/// Who asks, and for whom every name is at this address. Machines that run tests are slow at times: what must not take
-/// too long has long to do it.
+/// Returns options that resolve every name to this address. The timeouts are long, because machines that run tests may
+/// be slow.
 pub(crate) fn options(server: SocketAddr) -> Options {
     options_with(Fixed::new([server]))
 }
@@ -41,7 +41,7 @@ pub(crate) fn options_with(resolver: impl Resolve + 'static) -> Options {
     hurried(options, Duration::from_secs(20))
 }
 
-/// Who waits no longer than that for anything.
+/// Returns the options with this timeout for everything.
 pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
     options.connect_timeout = most;
     options.tls_timeout = most;
@@ -50,14 +50,14 @@ pub(crate) fn hurried(mut options: Options, most: Duration) -> Options {
     options
 }
 
-/// How long those wait who shall see that nothing comes.
+/// The time to wait for something that must not happen.
 pub(crate) const SILENCE: Duration = Duration::from_millis(300);
 
 pub(crate) fn sender(options: Options) -> Sender {
     Sender::new(options).expect("options that work")
 }
 
-/// The request for the robots.txt of a URL's origin, as a policy asks for it.
+/// Returns the request for the robots.txt of a URL's origin, as a policy sends it.
 pub(crate) fn request(url: &str) -> (Request, Origin) {
     let origin = Origin::of(url).expect("a URL with a host");
     match Site::new(&origin, Policy::STANDARD).poll(NOW) {
@@ -66,7 +66,7 @@ pub(crate) fn request(url: &str) -> (Request, Origin) {
     }
 }
 
-/// The request for where the robots.txt of an origin redirects to.
+/// Returns the request for the redirect target of an origin's robots.txt.
 pub(crate) fn redirected(from: &str, to: &str) -> (Request, Origin) {
     let origin = Origin::of(from).expect("a URL with a host");
     let mut site = Site::new(&origin, Policy::STANDARD);
@@ -83,7 +83,7 @@ pub(crate) async fn send(options: Options, url: &str) -> Result<CheckedResponse,
     sender(options).send(&request, &origin).await
 }
 
-/// All of a body, as far as 1 MiB.
+/// Reads all of a body, up to 1 MiB.
 pub(crate) async fn read(answer: &mut CheckedResponse) -> Result<Vec<u8>, TransportError> {
     let mut body = Vec::new();
     while let Some(bytes) = answer.body.chunk().await? {
@@ -102,7 +102,7 @@ pub(crate) async fn fetch(options: Options, url: &str) -> Result<(CheckedRespons
     Ok((answer, body))
 }
 
-/// What went wrong. After that, nothing but that.
+/// Returns the error of a request. Checks that later calls return the same one.
 pub(crate) async fn problem(options: Options, url: &str) -> TransportError {
     let mut answer = match send(options, url).await {
         Ok(answer) => answer,

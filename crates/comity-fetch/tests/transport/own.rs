@@ -1,4 +1,4 @@
-//! A transport of one's own: what the client checks, whatever a transport returns.
+//! A custom transport, and the checks that the client makes for any transport.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,7 +97,7 @@ async fn heads_and_codings_are_the_clients() {
     let many = "X: y\n".repeat(101);
     let many = options(many.leak(), &[ROBOTS], End::Verified);
     is(&problem(many, URL).await, Failure::InvalidResponse, "too large");
-    // The address rules for URLs, before any transport is asked.
+    // The address rules for URLs, which are checked before the transport is called.
     for url in ["http://127.0.0.1/", "http://[::1]/", "http://a.test:25/"] {
         is(&problem(options("", &[ROBOTS], End::Verified), url).await, Failure::Refused, "");
     }

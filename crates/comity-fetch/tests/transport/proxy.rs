@@ -1,4 +1,4 @@
-//! Through somebody else.
+//! Requests through proxies.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 use crate::{ROBOTS, SILENCE, fetch, hurried, is, options_with, problem};
 use comity_fetch::Fixed;
 
-/// A proxy that makes tunnels to one place, by CONNECT or by SOCKS, and keeps what it was asked.
+/// A proxy that makes tunnels to one place, by CONNECT or by SOCKS, and records its requests.
 struct Tunnels {
     addr: SocketAddr,
     asked: Arc<Mutex<Vec<String>>>,
@@ -54,7 +54,7 @@ async fn connect(mut client: TcpStream) -> std::io::Result<(TcpStream, String)> 
     Ok((client, String::from_utf8_lossy(&head).trim().replace("\r\n", " | ")))
 }
 
-/// RFC 1928, with RFC 1929 if a password is offered.
+/// Implements RFC 1928, with RFC 1929 if a password is offered.
 async fn socks5(mut client: TcpStream) -> std::io::Result<(TcpStream, String)> {
     let text = async |client: &mut TcpStream| {
         let mut text = vec![0; usize::from(client.read_u8().await?)];
@@ -83,7 +83,7 @@ async fn socks5(mut client: TcpStream) -> std::io::Result<(TcpStream, String)> {
     Ok((client, format!("{who}{host}:{port}")))
 }
 
-/// Nobody here knows names: the proxy does.
+/// Returns options for a proxy. The client cannot resolve names: the proxy does.
 fn through(proxy: &str) -> comity_fetch::transport::Options {
     let mut options = options_with(Fixed::new([]));
     options.proxy = Some(proxy.parse().expect("a proxy"));
@@ -92,7 +92,7 @@ fn through(proxy: &str) -> comity_fetch::transport::Options {
     options
 }
 
-/// Has a proxy forward this answer, and make no tunnels.
+/// Makes a proxy forward this response, and refuse tunnels.
 fn forward(proxy: &HttpServer, reply: Reply) {
     proxy.serve_with(ANY, ANY, move |request| match request.method.as_str() {
         "CONNECT" => Reply::status(405).header("Server", "gate"),
@@ -126,7 +126,7 @@ async fn plain_requests_are_forwarded_where_there_are_no_tunnels() {
     for request in [connect, asked] {
         assert_eq!(request.header("Proxy-Authorization"), Some("Basic dXNlcjpwQHNz"));
     }
-    // With a password that is wrong, or none, the site was not asked.
+    // With a wrong password, or none, no request reaches the site.
     forward(&proxy, Reply::status(407).header("Proxy-Authenticate", "Basic"));
     let refused = "it refused the user name and password (407)";
     let problem = problem(through(&format!("http://u:p@{}", proxy.addr())), "http://a.test/").await;

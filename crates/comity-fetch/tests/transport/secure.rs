@@ -1,4 +1,4 @@
-//! Certificates, good and bad.
+//! Valid and invalid certificates.
 
 use comity_fetch::transport::{Options, Protocol, TransportError};
 use comity_policy::Failure;
@@ -80,7 +80,7 @@ async fn what_is_not_tls() {
         server.accept(accept);
         is(&problem(options(server.addr()), "https://a.test/").await, Failure::Tls, detail);
     }
-    // And the other way round.
+    // And vice versa.
     let secure = HttpServer::start_tls(Tls::named(["a.test"])).await;
     let url = format!("http://a.test:{}/", secure.addr().port());
     let problem = problem(options(secure.addr()), &url).await;

@@ -1,4 +1,4 @@
-//! When a body is whole: only if its framing says so, and its coding too.
+//! Complete bodies: their framing must show that, and their coding too.
 
 use comity_fetch::transport::{Sender, TransportError};
 use comity_policy::Failure;
@@ -6,7 +6,7 @@ use comity_testserver::{ANY, At, Coding, Frame, HttpServer, Reply, Tls, ca_pem};
 
 use crate::{ROBOTS, fetch, is, options, read, request, sender};
 
-/// A server within TLS, and a sender that trusts it. Each costs too much to have one for each reply.
+/// A server with TLS, and a sender that trusts it. They are too expensive to create for each reply.
 struct Secure {
     server: HttpServer,
     sender: Sender,
@@ -28,7 +28,7 @@ impl Secure {
         Self::start(Tls::named(["a.test"]).http2()).await
     }
 
-    /// Returns the status and the body that come of a reply.
+    /// Returns the status and the body of a reply.
     async fn fetch(&self, reply: Reply) -> Result<(u16, Vec<u8>), TransportError> {
         self.server.serve(ANY, ANY, reply);
         let (request, origin) = request("https://a.test/");
@@ -42,7 +42,7 @@ impl Secure {
     }
 }
 
-/// A reply of HTTP/2, and the place where its frames are cut off.
+/// A reply over HTTP/2, and the place where its frames are cut off.
 fn shapes() -> Vec<(&'static str, Reply, At)> {
     let length = ROBOTS.len() as u64;
     let whole = At::Body(length);
@@ -69,10 +69,10 @@ async fn a_stream_without_its_end_is_not_whole_whatever_ends_it() {
                 assert_eq!(problem.failure, Failure::Truncated, "{shape}, {name}, {code}: {}", problem.detail);
             }
         }
-        // Without an error, it is for us to say what is missing.
+        // Without an error from the server, the transport must notice what is missing.
         let early = reply.clone().frames(at, [Frame::rst_stream(0)]).stall(at);
         is(&http2.fetch(early).await.expect_err(shape), Failure::Truncated, "ended it early, without an error");
-        // The stream could go on after this GOAWAY, but the connection ends.
+        // The stream could continue after this GOAWAY, but the connection ends.
         for code in [0, 2] {
             let reply = reply.clone().frames(at, [Frame::go_away(1, code)]);
             is(&http2.fetch(reply.clone()).await.expect_err(shape), Failure::Truncated, "");
@@ -104,13 +104,13 @@ async fn a_stream_that_has_ended_is_whole_whatever_follows() {
             assert_eq!(body, ROBOTS.as_bytes());
         }
     }
-    // A stream that was begun goes on after GOAWAY (RFC 9113 §6.8).
+    // A stream that has begun continues after GOAWAY (RFC 9113 §6.8).
     let reply = Reply::ok(ROBOTS).frames(at, [Frame::go_away(1, 0), rest]).stall(at);
     assert_eq!(http2.fetch(reply).await.expect("a file").1, ROBOTS.as_bytes());
-    // Nothing is an empty file if the head ends the stream.
+    // No data is an empty file if the head ends the stream.
     assert_eq!(http2.fetch(Reply::ok("")).await, Ok((200, Vec::new())));
     assert_eq!(http2.fetch(Reply::status(204)).await, Ok((204, Vec::new())));
-    // 204 has no body, whatever its length.
+    // 204 has no body, even with a length.
     assert_eq!(http2.fetch(Reply::status(204).content_length(5)).await, Ok((204, Vec::new())));
 }
 
@@ -144,12 +144,12 @@ async fn the_end_of_a_connection_ends_a_body_only_if_tls_says_so() {
         let gzip = until_close().encoded(Coding::Gzip).cut(at);
         is(&tls.body(gzip).await.expect_err("cut"), Failure::Truncated, "not complete");
     }
-    // What says itself where it ends needs no close_notify.
+    // A body with an end of its own needs no close_notify.
     for reply in [Reply::ok(ROBOTS), Reply::ok(ROBOTS).chunked(10), Reply::ok(ROBOTS).encoded(Coding::Gzip)] {
         assert_eq!(tls.body(reply.clone().cut(At::End)).await.expect("whole"), ROBOTS.as_bytes());
         assert_eq!(http2.fetch(reply).await.expect("whole").1, ROBOTS.as_bytes());
     }
-    // Over plain TCP nothing can tell.
+    // Over plain TCP there is no evidence.
     let server = HttpServer::start().await;
     server.serve(ANY, ANY, until_close().cut(At::End));
     assert_eq!(fetch(options(server.addr()), "http://a.test/").await.expect("a file").1, ROBOTS.as_bytes());
@@ -161,7 +161,7 @@ fn skippable(kind: u8, bytes: &[u8]) -> Vec<u8> {
     [&[0x50 | kind, 0x2A, 0x4D, 0x18], &length[..], bytes].concat()
 }
 
-/// Returns what comes of a coded body, which must not depend on how the network cuts it.
+/// Returns the result of a coded body, which must not depend on how the network cuts it.
 async fn decoded(coding: Coding, body: &[u8]) -> Result<Vec<u8>, TransportError> {
     let server = HttpServer::start().await;
     let reply = Reply::ok(body.to_vec()).header("Content-Encoding", coding.name());
@@ -207,7 +207,7 @@ async fn skippable_frames_are_no_file() {
             is(&decoded(Coding::Zstd, cut).await.expect_err("part of a frame"), Failure::Encoding, "");
         }
     }
-    // Other magic numbers are no frames.
+    // Other magic numbers are not frames.
     is(&decoded(Coding::Zstd, b"\x4F\x2A\x4D\x18\0\0\0\0").await.expect_err("no frame"), Failure::Encoding, "");
     is(&decoded(Coding::Zstd, b"\x60\x2A\x4D\x18\0\0\0\0").await.expect_err("no frame"), Failure::Encoding, "");
 }

@@ -14,7 +14,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// All known crawlers
-#[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All of them", body = [Profile])))]
+#[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All known crawlers", body = [Profile])))]
 async fn all(state: State) -> Json<Vec<Profile>> {
     Json(state.crawlers().clone().into_iter().collect())
 }
@@ -25,7 +25,7 @@ async fn all(state: State) -> Json<Vec<Profile>> {
 #[utoipa::path(
     get, path = "/v1/crawlers/{token}", tag = "Crawlers",
     params(("token" = String, Path, description = "The product token", example = "Googlebot")),
-    responses((status = 200, description = "It is known", body = Profile)),
+    responses((status = 200, description = "The crawler", body = Profile)),
 )]
 async fn one(state: State, Path(token): Path<String>) -> Result<Json<Profile>, Problem> {
     let profile = state.crawlers().find(&token);

@@ -13,7 +13,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 }
 
 /// Checks that the process is alive
-#[utoipa::path(get, path = "/healthz", tag = "Operation", responses((status = 200, description = "It does", body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/healthz", tag = "Operation", responses((status = 200, description = "The process is alive", body = String, content_type = "text/plain")))]
 async fn live() -> &'static str {
     "ok\n"
 }
@@ -21,7 +21,7 @@ async fn live() -> &'static str {
 /// Checks that the service accepts requests
 ///
 /// It does not while it shuts down, or while it is overloaded.
-#[utoipa::path(get, path = "/readyz", tag = "Operation", responses((status = 200, description = "It is", body = String, content_type = "text/plain")))]
+#[utoipa::path(get, path = "/readyz", tag = "Operation", responses((status = 200, description = "The service accepts requests", body = String, content_type = "text/plain")))]
 async fn ready(state: State) -> Result<&'static str, Problem> {
     if state.is_ending() {
         return Err(Problem::shutting_down());
@@ -35,7 +35,7 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
 /// Returns the metrics
 ///
 /// In the text format of `OpenMetrics`, which Prometheus reads. `comity_fail_open_total` stays 0.
-#[utoipa::path(get, path = "/metrics", tag = "Operation", responses((status = 200, description = "The numbers", body = String, content_type = "application/openmetrics-text")))]
+#[utoipa::path(get, path = "/metrics", tag = "Operation", responses((status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text")))]
 async fn metrics(state: State) -> Result<impl IntoResponse, Problem> {
     const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = state.metrics().text().map_err(|_| Problem::internal())?;

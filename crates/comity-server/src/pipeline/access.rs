@@ -1,4 +1,4 @@
-//! Who may ask: by which name, from which page, with which token.
+//! Access control: by host name, by the origin of the page, and by token.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -11,12 +11,12 @@ use subtle::ConstantTimeEq;
 use crate::pipeline::cors::Cors;
 use crate::problem::Problem;
 
-/// A secret that clients must know, and send as `Authorization: Bearer …` (RFC 6750 §2.1).
+/// A secret that clients must send as `Authorization: Bearer …` (RFC 6750 §2.1).
 #[derive(Clone)]
 pub struct BearerToken(Box<[u8]>);
 
 impl BearerToken {
-    /// One of these characters, which must be visible ones of ASCII: others can't be said in a header.
+    /// Creates a token. It must consist of visible ASCII characters, because a header can contain no others.
     ///
     /// ```
     /// use comity_server::BearerToken;
@@ -29,7 +29,7 @@ impl BearerToken {
         if is_sayable { Ok(Self(text.as_bytes().into())) } else { Err(BearerTokenError(())) }
     }
 
-    /// Takes as long for a wrong one as for the right one, if it is as long.
+    /// Compares in constant time for tokens of the same length.
     fn is(&self, other: &[u8]) -> bool {
         self.0.ct_eq(other).into()
     }
@@ -41,7 +41,7 @@ impl fmt::Debug for BearerToken {
     }
 }
 
-/// A token that no client can say. What it was is not told.
+/// A token that no header can contain. The error does not include the token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BearerTokenError(());
 
@@ -53,24 +53,24 @@ impl fmt::Display for BearerTokenError {
 
 impl std::error::Error for BearerTokenError {}
 
-/// Who may ask.
+/// The rules for access.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Access {
-    /// The names that requests may be for, beside the service's own.
+    /// The host names for which requests are accepted, in addition to the service's own.
     pub(crate) hosts: Vec<String>,
-    /// The pages elsewhere that may ask, as origins.
+    /// The other origins whose pages may send requests.
     pub(crate) origins: Vec<String>,
     pub(crate) token: Option<BearerToken>,
 }
 
-/// What a path is for.
+/// The kind of a path, which decides what is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It says whether the process lives: anybody may know, by any name.
+    /// A health check, available to everybody under any host name.
     Health,
-    /// It answers questions.
+    /// An endpoint of the API.
     Api,
-    /// It is the page, or what it needs: it holds no secrets, and links may lead to it.
+    /// The page or its files, which hold no secrets, and which other sites may link to.
     Page,
 }
 
@@ -86,11 +86,11 @@ impl Kind {
 }
 
 impl Access {
-    /// Adds the names that lead here: those of loopback, and the address itself.
+    /// Adds the service's own names: those of loopback, and the address of the listener.
     ///
-    /// A page that a user looks at can have its own name resolve to 127.0.0.1, and then ask what it likes in the user's
-    /// name (DNS rebinding). It can't help that the browser says the name. An address is no name, so where all addresses
-    /// are listened on, each of them is good.
+    /// A page can let its own host name resolve to 127.0.0.1, and then send requests from the user's browser (DNS
+    /// rebinding). It cannot prevent the browser from sending that name as the host. Addresses cannot be rebound, so if
+    /// the service listens on all addresses, requests for any address are accepted.
     pub(crate) fn listening_on(mut self, address: SocketAddr) -> Self {
         self.hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
         match address.ip() {
@@ -101,12 +101,13 @@ impl Access {
         self
     }
 
-    /// Whether pages of this origin may ask, though it is not the service's own.
+    /// Returns true if pages of this origin may send requests, although it is not the service's own.
     pub(crate) fn names_origin(&self, origin: &[u8]) -> bool {
         self.origins.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(origin))
     }
 
-    /// Refuses who may not ask. The order is from what is least specific: a stranger learns no more than that.
+    /// Refuses requests without access. The least specific check comes first, so that a stranger learns no more than
+    /// that.
     pub(crate) fn check<B>(&self, request: &Request<B>, kind: Kind) -> Result<(), Problem> {
         if kind == Kind::Health {
             return Ok(());
@@ -134,9 +135,9 @@ impl Access {
         )))
     }
 
-    /// Refuses what a page from elsewhere makes its reader's browser ask.
+    /// Refuses requests that a page of another origin makes its reader's browser send.
     fn check_page(&self, headers: &HeaderMap, method: &Method, kind: Kind, host: &str) -> Result<(), Problem> {
-        // To look at the page, or to load what it consists of, is harmless; other headers keep others from using it.
+        // Viewing the page or loading its files is harmless; other headers keep pages from embedding it.
         if kind == Kind::Page && matches!(*method, Method::GET | Method::HEAD) {
             return Ok(());
         }
@@ -151,7 +152,7 @@ impl Access {
         let is_fine = match (origin, site) {
             (Some(origin), _) => is_known(origin),
             (None, Some(site)) => matches!(site, b"same-origin" | b"none"),
-            // No browser.
+            // Not from a browser.
             (None, None) => true,
         };
         if is_fine {
@@ -177,12 +178,13 @@ impl Access {
     }
 }
 
-/// Stands for every address, and for no name.
+/// Matches every address, and no name.
 const ANY_ADDRESS: &str = "any address";
 const BEARER: &[u8] = b"Bearer ";
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Whom a request is for: the authority of its address if it has one, as in HTTP/2, else its `Host` (RFC 9112 §3.2).
+/// Returns the host of a request: the authority of its URI if it has one, as in HTTP/2, otherwise its `Host` (RFC 9112
+/// §3.2).
 fn host<B>(request: &Request<B>) -> Result<&str, Problem> {
     let mut hosts = request.headers().get_all(HOST).iter();
     let host = match (request.uri().authority(), hosts.next(), hosts.next()) {
@@ -193,7 +195,7 @@ fn host<B>(request: &Request<B>) -> Result<&str, Problem> {
     host.ok_or_else(|| Problem::bad_request("expected one header `Host` with the name of this service"))
 }
 
-/// A host without its port.
+/// Returns a host without its port.
 fn name(host: &str) -> &str {
     let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
     let name = match host.rsplit_once(':') {
@@ -258,7 +260,7 @@ mod tests {
         let two = get("/", &[("host", "localhost"), ("host", "evil.example")]);
         assert_eq!(code(local.check(&two, Kind::Page)), "bad-request");
         assert_eq!(code(local.check(&get("/healthz", &[("host", "10.1.2.3")]), Kind::Health)), "fine");
-        // The authority of the address counts more (RFC 9112 §3.2.2).
+        // The authority of the URI takes precedence (RFC 9112 §3.2.2).
         let absolute = get("http://evil.example/v1/service", &[("host", "localhost")]);
         assert_eq!(code(local.check(&absolute, Kind::Api)), "misdirected");
         let any = Access { hosts: vec!["*".to_owned()], ..Access::default() };

@@ -1,4 +1,4 @@
-//! Who asks, as an address, and how often.
+//! The addresses of clients, and the limits on their request rates.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -18,18 +18,18 @@ use ipnet::IpNet;
 use crate::admission::AdmissionPermit;
 use crate::problem::Problem;
 
-/// The header in which proxies say for whom they ask.
+/// The header in which proxies state the address of the client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProxyHeader {
-    /// `X-Forwarded-For`: addresses, with commas between them.
+    /// `X-Forwarded-For`: addresses, separated by commas.
     #[default]
     XForwardedFor,
     /// `Forwarded` (RFC 7239).
     Forwarded,
 }
 
-/// Whose word counts about who asks.
+/// The proxies that are trusted to state the address of the client.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Proxies {
     pub(crate) networks: Vec<IpNet>,
@@ -39,10 +39,11 @@ pub(crate) struct Proxies {
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 impl Proxies {
-    /// Who asks: the peer, or whom a proxy names.
+    /// Returns the address of the client: the peer, or the address that a trusted proxy states.
     ///
-    /// Each proxy adds, at the end, who asked it. So what stands there is true as long as each who said it is a proxy of
-    /// ours, and the first address that is none is who asks; what stands before it may be invented.
+    /// Each proxy appends the address of its peer. So entries can be trusted, from the last one backward, as long as a
+    /// trusted proxy wrote them. The first address that is not a proxy's is the client; the entries before it may be
+    /// forged.
     pub(crate) fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let peer = peer.to_canonical();
         if !self.is_proxy(peer) {
@@ -53,8 +54,8 @@ impl Proxies {
             ProxyHeader::Forwarded => FORWARDED,
         };
         let mut client = peer;
-        // The fields of one name are one list (RFC 9110 §5.3).
-        // One that is no text counts as well, and what stands before it is not believed.
+        // Several fields of one name are one list (RFC 9110 §5.3). A field that is not text counts as an element, and
+        // the elements before it are not trusted.
         let fields: Vec<_> =
             headers.get_all(name).iter().map(|field| String::from_utf8_lossy(field.as_bytes())).collect();
         for hop in fields.iter().rev().flat_map(|field| field.rsplit(',')) {
@@ -71,13 +72,13 @@ impl Proxies {
         client
     }
 
-    /// Returns whether an address is that of a proxy, which speaks for many clients.
+    /// Returns true if an address is that of a proxy, which represents many clients.
     pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
         self.networks.iter().any(|network| network.contains(&address))
     }
 }
 
-/// The `for` of an element of `Forwarded`.
+/// Returns the `for` parameter of an element of `Forwarded`.
 fn for_of(element: &str) -> Option<&str> {
     element.split(';').find_map(|pair| {
         let (name, value) = pair.split_once('=')?;
@@ -85,7 +86,7 @@ fn for_of(element: &str) -> Option<&str> {
     })
 }
 
-/// An address, perhaps in brackets, perhaps with a port.
+/// Parses an address, with or without brackets and port.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = || text.strip_prefix('[')?.split(']').next()?.parse().ok();
     let with_port = || text.split_once(':')?.0.parse().ok();
@@ -93,7 +94,7 @@ fn address(text: &str) -> Option<IpAddr> {
     address.map(|address| address.to_canonical())
 }
 
-/// Who asks. A handler that asks sites on its behalf takes it as an argument.
+/// The address of a client. A handler that asks sites for the client takes it as an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ClientAddr {
     pub(crate) address: IpAddr,
@@ -104,7 +105,7 @@ impl ClientAddr {
         Self { address: Ipv4Addr::UNSPECIFIED.into() }
     }
 
-    /// Whoever has one address of IPv6 has 2^64 of them.
+    /// Returns the key for limits: with IPv6 the /64 network, since each client has 2^64 addresses.
     pub(crate) fn key(self) -> IpAddr {
         match self.address {
             IpAddr::V6(address) => {
@@ -120,7 +121,7 @@ impl<S: Sync> FromRequestParts<S> for ClientAddr {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        // The pipeline puts an admission permit into every request.
+        // The pipeline adds an admission permit to every request.
         Ok(parts.extensions.get::<AdmissionPermit>().map_or_else(Self::nobody, AdmissionPermit::client))
     }
 }
@@ -131,19 +132,19 @@ impl fmt::Display for ClientAddr {
     }
 }
 
-/// How often each may ask.
+/// A limit on the request rate of each client.
 #[derive(Debug)]
 pub(crate) struct Rates {
     limiter: RateLimiter<IpAddr, HashMapStateStore<IpAddr>, MonotonicClock>,
 }
 
 impl Rates {
-    /// So many a second, and as many at once.
+    /// Returns a limit per second, with bursts of the same number.
     pub(crate) fn per_second(rate: NonZeroU32) -> Self {
         Self::new(Quota::per_second(rate))
     }
 
-    /// So many a minute, and as many at once.
+    /// Returns a limit per minute, with bursts of the same number.
     pub(crate) fn per_minute(rate: NonZeroU32) -> Self {
         Self::new(Quota::per_minute(rate))
     }
@@ -152,7 +153,7 @@ impl Rates {
         Self { limiter: RateLimiter::new(quota, HashMapStateStore::default(), MonotonicClock) }
     }
 
-    /// Counts a request, or says when to ask again.
+    /// Counts a request. Returns a problem with the time to wait if there are too many.
     pub(crate) fn check(&self, asker: ClientAddr) -> Result<(), Problem> {
         self.limiter.check_key(&asker.key()).map_err(|refused| {
             let wait: Duration = refused.wait_time_from(self.limiter.clock().now());
@@ -160,7 +161,7 @@ impl Rates {
         })
     }
 
-    /// Forgets those who have not asked for a while.
+    /// Purges clients that have been silent for a while.
     pub(crate) fn forget(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();

@@ -1,4 +1,4 @@
-//! Answers to pages of other origins, which browsers show them only if it is said (the Fetch standard's CORS protocol).
+//! Answers to pages of other origins, by the CORS protocol of the Fetch standard.
 
 use axum::response::{IntoResponse, Response};
 use http::header::{
@@ -9,19 +9,19 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 
 use crate::pipeline::access::{Access, Kind};
 
-/// What is told to the page that a request came from.
+/// The CORS headers for the page that sent a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Cors {
-    /// Nothing: no page of another origin may ask.
+    /// No headers: no page of another origin has access.
     Off,
-    /// The answer depends on the origin, and this one is not among those that may ask.
+    /// The answer depends on the origin, and this one has no access.
     Other,
-    /// A page of this origin may see the answer.
+    /// A page of this origin may read the answer.
     Allowed(HeaderValue),
 }
 
 impl Cors {
-    /// Finds out what a page may see, by the origins that may ask.
+    /// Returns the headers for a request, by the origins that have access.
     pub(crate) fn of<B>(access: &Access, request: &Request<B>) -> Self {
         if access.origins.is_empty() || Kind::of(request.uri().path()) != Kind::Api {
             return Self::Off;
@@ -30,14 +30,15 @@ impl Cors {
         origin.map_or(Self::Other, |origin| Self::Allowed(origin.clone()))
     }
 
-    /// Whether a browser asks for leave to send another request. It never sends a token with that.
+    /// Returns true if the request is a preflight, which asks for permission to send another one. It never carries a
+    /// token.
     pub(crate) fn is_preflight<B>(&self, request: &Request<B>) -> bool {
         matches!(self, Self::Allowed(_))
             && request.method() == Method::OPTIONS
             && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    /// Adds what the browser has to know to an answer.
+    /// Adds the CORS headers to an answer.
     pub(crate) fn add_to(self, headers: &mut HeaderMap) {
         if matches!(self, Self::Off) {
             return;
@@ -50,12 +51,12 @@ impl Cors {
     }
 }
 
-/// Returns the answer to a preflight: which requests the page may send.
+/// Returns the answer to a preflight, with the requests that the page may send.
 pub(crate) fn preflight() -> Response {
     const SAID: [(HeaderName, &str); 3] = [
         (ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST"),
         (ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type, x-request-id"),
-        // Seconds: longer than browsers heed.
+        // Seconds: longer than browsers respect.
         (ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
     (StatusCode::NO_CONTENT, SAID).into_response()

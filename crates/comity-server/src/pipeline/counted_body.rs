@@ -1,4 +1,4 @@
-//! Bodies of answers, which hold what they count until the client has taken them.
+//! Bodies of answers, which hold the resources of the request until the client has received them.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,36 +12,37 @@ use http_body::{Body as _, Frame, SizeHint};
 use crate::admission::memory::Grant;
 use crate::connection;
 
-/// The body of an answer, which holds its request and its memory until the client has taken it.
+/// The body of an answer, which holds its request and its memory until the client has received it.
 #[derive(Debug)]
 pub(crate) struct CountedBody {
     body: Body,
-    /// What is left of a piece that is sent in parts.
+    /// The rest of a piece that is sent in parts.
     rest: Bytes,
-    /// Of a body that is there as a whole: when it began to be sent, how much was, and how long it may stand still.
+    /// The progress of a body that was complete from the start: when sending began, how much has been sent, and how
+    /// long it may stall.
     pace: Option<Pace>,
     held: Held,
 }
 
-/// The resources that end when the answer has left.
+/// The resources that are released when the answer has been sent.
 #[derive(Debug)]
 enum Held {
-    /// Of a small answer by HTTP/1, which is written as a whole: the request ends with the body.
+    /// For a small answer over HTTP/1, which is written as a whole: the request ends with the body.
     UntilRead { _under_way: connection::Request },
-    /// The connection may keep parts long after it has read the body, HTTP/2 for as long as the client likes. So each part
-    /// holds the memory and the request until it is let go.
+    /// For other answers. The connection may keep parts long after it has read the body, with HTTP/2 for as long as the
+    /// client likes. So each part holds the memory and the request until it is dropped.
     UntilTaken(Arc<UnderWay>),
 }
 
 #[derive(Debug)]
 struct UnderWay {
-    /// Whether the client takes what it was handed.
+    /// Records the progress of the client.
     parts: connection::Parts,
     _memory: Option<Grant>,
     _request: connection::Request,
 }
 
-/// A part of an answer that was handed over.
+/// A part of an answer that has been handed to the connection.
 struct HeldPart {
     part: Bytes,
     _under_way: Arc<UnderWay>,
@@ -53,7 +54,7 @@ impl AsRef<[u8]> for HeldPart {
     }
 }
 
-/// A measure of how fast a client takes an answer.
+/// The progress of a client that receives an answer.
 #[derive(Debug)]
 struct Pace {
     began: Instant,
@@ -62,7 +63,7 @@ struct Pace {
 }
 
 impl Pace {
-    /// The bytes per second that a client must take, in the end.
+    /// The minimum rate, in bytes per second over the whole answer.
     const MIN_RATE: u64 = 16 << 10;
 
     fn is_too_slow(&self) -> bool {
@@ -71,13 +72,14 @@ impl Pace {
 }
 
 impl CountedBody {
-    /// The most bytes that are handed over at once: they are out of sight while the client takes them.
+    /// The maximum number of bytes that are handed over at once: their progress is not visible until the client has
+    /// received them.
     const MAX_PART: usize = 64 << 10;
 
     pub(super) fn new(body: Body, memory: Option<Grant>, under_way: connection::Request, patience: Duration) -> Self {
         let pace = memory.is_some().then(|| Pace { began: Instant::now(), sent: 0, patience });
         let is_small = memory.is_none() && body.size_hint().exact().is_some();
-        // By HTTP/1, what is small is written as a whole, and noticed if it can't be.
+        // A small HTTP/1 answer is written as a whole, and a failure of that is noticed.
         let held = if is_small && !under_way.is_http2() {
             Held::UntilRead { _under_way: under_way }
         } else {

@@ -1,4 +1,4 @@
-//! Requests as the log shows them.
+//! Requests in the form in which they are logged.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,7 +10,7 @@ use url::form_urlencoded;
 /// The most bytes of a request's target that are logged.
 const MAX_TARGET_LEN: usize = 512;
 
-/// A request for the log: at most a line of it, with controls escaped and without passwords.
+/// A request for the log: at most one line, with control characters escaped and without passwords.
 pub(super) struct LoggedRequest {
     method: Method,
     uri: Uri,
@@ -36,7 +36,7 @@ impl fmt::Display for LoggedRequest {
     }
 }
 
-/// Returns the path and the query of a request, without the user names and passwords of URLs that the query asks about.
+/// Returns the path and the query of a request, without the user names and passwords of the URLs in its query.
 fn without_passwords(uri: &Uri) -> Cow<'_, str> {
     let target = uri.path_and_query().map_or("", |target| target.as_str());
     let pairs = || form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());

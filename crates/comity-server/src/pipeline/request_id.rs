@@ -16,8 +16,8 @@ const MAX_GIVEN_LEN: usize = 64;
 pub(super) struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// Returns the identifier that the client gave in `x-request-id`, so that a request can be followed through many
-    /// services; a random one if it gave none that is usable.
+    /// Returns the identifier that the client sent in `x-request-id`, so that a request can be traced through several
+    /// services; a random one if it sent none that is usable.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let is_usable = |value: &&HeaderValue| {
             let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
@@ -30,7 +30,7 @@ impl RequestId {
         Self(HeaderValue::from_maybe_shared(random).unwrap_or_else(|_| HeaderValue::from_static("-")))
     }
 
-    /// Returns it as the value of a header.
+    /// Returns the identifier as the value of a header.
     pub(super) fn into_header(self) -> HeaderValue {
         self.0
     }

@@ -1,27 +1,27 @@
-//! What the routes are called, for numbers.
+//! The names of routes in metrics.
 
 use std::collections::HashMap;
 
-/// The routes by the paths that lead to them.
+/// The routes by their paths.
 #[derive(Debug)]
 pub(crate) struct Routes {
     names: Vec<&'static str>,
     exact: HashMap<String, usize>,
-    /// Of those with a part that varies, what stands before it.
+    /// The routes with a variable part, by the path before it.
     prefixes: Vec<(String, usize)>,
 }
 
-/// Where all that has no name of its own belongs: the page with what it needs, and what is not there.
+/// The route of everything without a name of its own: the page's files, and paths that do not exist.
 const OTHER: &str = "other";
 
 impl Routes {
-    /// Of paths such as `/v1/crawlers` and `/v1/crawlers/{token}`.
+    /// Returns the routes of paths such as `/v1/crawlers` and `/v1/crawlers/{token}`.
     pub(crate) fn new<'p>(paths: impl Iterator<Item = &'p str>) -> Self {
         let mut routes = Self { names: vec![OTHER, "/"], exact: HashMap::new(), prefixes: Vec::new() };
         routes.exact.insert("/".to_owned(), 1);
         for path in paths {
             let route = routes.names.len();
-            // As many as there are routes, once for each server.
+            // Leaks a fixed number of short texts per server.
             routes.names.push(Box::leak(path.to_owned().into_boxed_str()));
             match path.split_once('{') {
                 Some((prefix, _)) => routes.prefixes.push((prefix.to_owned(), route)),
@@ -31,7 +31,7 @@ impl Routes {
         routes
     }
 
-    /// The number of the route that a path leads to.
+    /// Returns the number of a path's route.
     pub(crate) fn of(&self, path: &str) -> usize {
         let is_under = |(prefix, _): &&(String, usize)| {
             path.strip_prefix(prefix.as_str()).is_some_and(|rest| !rest.is_empty() && !rest.contains('/'))
@@ -40,7 +40,7 @@ impl Routes {
         self.exact.get(path).copied().or_else(varying).unwrap_or_default()
     }
 
-    /// The names, in the order of the numbers.
+    /// Returns the names, in the order of their numbers.
     pub(crate) fn names(&self) -> &[&'static str] {
         &self.names
     }

@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Access control.
 
 use super::*;
 use crate::{BearerToken, ProxyHeader};
@@ -60,7 +60,7 @@ async fn a_token_is_asked_for() {
     for path in ["/", "/healthz", "/readyz", "/openapi.json"] {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
-    // It can't be guessed at for long.
+    // A token cannot be guessed for long.
     let limits = ServerLimits { rate: std::num::NonZeroU32::new(1), ..ServerLimits::default() };
     let service = start(builder(limits).token(BearerToken::new("s3cret").unwrap()));
     assert_eq!(service.ask(&with("/v1/service", "Bearer a")).await.status, 401);
@@ -73,7 +73,7 @@ async fn each_client_has_a_rate_and_a_proxy_says_whose_it_is() {
     let request = |header: &str| format!("GET /v1/service HTTP/1.1\r\nHost: localhost\r\n{header}\r\n");
     let believing = || builder(limits.clone()).trust_proxies(["127.0.0.0/8".parse().unwrap()]);
 
-    // What anybody can write changes nothing.
+    // A header that anybody can write changes nothing.
     let service = start(builder(limits.clone()));
     assert_eq!(service.ask(&request("X-Forwarded-For: 192.0.2.1\r\n")).await.status, 200);
     let refused = service.ask(&request("X-Forwarded-For: 192.0.2.2\r\n")).await;

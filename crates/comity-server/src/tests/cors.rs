@@ -1,4 +1,4 @@
-//! Pages of other origins that may ask, and what their browsers are told.
+//! Pages of other origins with access, and the headers for their browsers.
 
 use super::*;
 use crate::BearerToken;
@@ -29,7 +29,7 @@ async fn a_page_of_an_origin_that_is_named_may_ask_and_see_the_answer() {
     let page = format!("Origin: {TOOLS}\r\nSec-Fetch-Site: cross-site\r\n");
     let answer = service.ask(&get("/v1/service", &format!("{page}Authorization: Bearer s3cret\r\n"))).await;
     assert_eq!(answer.status, 200);
-    // A refusal can be read by the page, too.
+    // The page can read a refusal, too.
     let refused = service.ask(&get("/v1/service", &page)).await;
     assert_eq!((refused.status, refused.code().as_str()), (401, "unauthorized"));
     for answer in [answer, refused] {
@@ -48,10 +48,10 @@ async fn other_pages_get_no_leave() {
         assert_eq!((answer.status, answer.code().as_str()), (403, "foreign-origin"), "{origin}");
         assert!(!answer.headers.contains_key("access-control-allow-origin"), "{origin}");
     }
-    // Caches must not give one page's answer to another one.
+    // Caches must not return one page's answer to another.
     assert_eq!(named.ask(&get("/v1/service", "")).await.headers["vary"], "origin");
     assert!(!nameless.ask(&get("/v1/service", "")).await.headers.contains_key("vary"));
-    // OPTIONS that is no preflight has no meaning here.
+    // An OPTIONS request that is not a preflight has no meaning here.
     let options = format!("OPTIONS /v1/service HTTP/1.1\r\nHost: localhost\r\nOrigin: {TOOLS}\r\n\r\n");
     assert_eq!(named.ask(&options).await.status, 405);
 }

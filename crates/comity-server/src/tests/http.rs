@@ -1,4 +1,4 @@
-//! HTTP: what is said, and how.
+//! The protocol: versions, heads, TLS.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -140,12 +140,12 @@ async fn tls_is_spoken_and_the_client_chooses_between_http_2_and_1() {
         let (response, _) = sender.send_request(request, true).unwrap();
         assert_eq!(soon(response).await.unwrap().status(), status, "{host}");
     }
-    // Who does not speak TLS is no bother to others.
+    // A client that does not speak TLS does not disturb others.
     let mut plain = service.connect().await;
     plain.write_all(get_request("/").as_bytes()).await.unwrap();
     assert!(is_closed(&mut plain).await);
     assert_eq!(ask(&mut old, &get_request("/healthz")).await.status, 200);
-    // A connection that is told to end does so, of either kind.
+    // Connections of both versions end when they receive the order.
     service.handle.shut_down();
     assert!(is_closed(&mut old).await);
     soon(driver).await.unwrap().unwrap();

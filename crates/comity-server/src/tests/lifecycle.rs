@@ -1,4 +1,4 @@
-//! Beginnings and ends.
+//! Start and shutdown.
 
 use super::*;
 
@@ -12,7 +12,7 @@ async fn what_began_is_finished() {
 
     service.handle.shut_down();
     assert!(is_closed(&mut idle).await);
-    // Nobody listens any more; and what began goes on.
+    // Nobody listens any more, and requests in progress continue.
     soon(async { while TcpStream::connect(service.address).await.is_ok() {} }).await;
     assert!(!service.running.is_finished());
     service.door.add_permits(1);
@@ -29,7 +29,7 @@ async fn a_handshake_that_does_not_come_is_not_waited_for_at_the_end() {
     let service =
         start(builder(ServerLimits { head_timeout: Duration::from_secs(60), ..ServerLimits::default() }).tls(tls));
     let mut silent = service.connect().await;
-    // So that it is accepted; if it is not, it is closed all the same.
+    // So that it is accepted; if it is not, it is closed as well.
     tokio::time::sleep(Duration::from_millis(100)).await;
     service.handle.shut_down();
     assert!(is_closed(&mut silent).await);
@@ -62,7 +62,7 @@ async fn who_is_told_twice_ends_at_once() {
 
 #[tokio::test]
 async fn on_a_connection_that_is_left_it_is_not_ready() {
-    // By HTTP/2, where a connection that is told to end still takes what was under way.
+    // With HTTP/2, a connection that is told to end still accepts what was in progress.
     let service = start(builder(ServerLimits::default()));
     let mut pipelined = service.connect().await;
     let both = get_request("/v1/test/hold") + &get_request("/readyz");
@@ -71,7 +71,7 @@ async fn on_a_connection_that_is_left_it_is_not_ready() {
     service.handle.shut_down();
     service.door.add_permits(1);
     assert_eq!(answer(&mut pipelined).await.text(), "held");
-    // Of HTTP/1, what follows is not taken up; the client knows, for it was told `Connection: close`.
+    // With HTTP/1, the next request is not processed; the client knows that from `Connection: close`.
     assert!(soon(read_answer(&mut pipelined)).await.is_none());
     assert_eq!(soon(service.running).await.unwrap(), 0);
 }
@@ -83,7 +83,7 @@ async fn a_client_that_went_away_costs_nothing() {
     service.arrived(1).await;
     service.until("comity_http_working", 2.0).await;
     held.abort();
-    // The one that asks for the number is left.
+    // Only the request for the number is left.
     service.until("comity_http_working", 1.0).await;
     service.until("comity_connections", 1.0).await;
 }

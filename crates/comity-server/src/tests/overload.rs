@@ -1,4 +1,4 @@
-//! More than is taken on.
+//! Load beyond the limits.
 
 use super::*;
 
@@ -13,7 +13,7 @@ async fn some_are_worked_on_some_wait_and_the_rest_is_sent_away() {
     service.arrived(2).await;
     assert_eq!(service.get("/readyz").await.status, 200, "one may wait");
     let waiting = service.getting("/v1/test/hold");
-    // It can't be seen from outside that it waits: numbers have to wait, too.
+    // Nothing outside shows that it waits, because requests for metrics have to wait, too.
     let refused = soon(async {
         loop {
             let ready = service.get("/readyz").await;
@@ -66,14 +66,14 @@ async fn who_waits_for_a_site_holds_up_nobody() {
     let aside = service.getting("/v1/test/aside");
     service.arrived(1).await;
     assert_eq!(service.get("/v1/service").await.status, 200, "the place is free meanwhile");
-    // An eighth of those who may wait may wait for one site.
+    // An eighth of the waiting requests may wait for one site.
     let second = service.getting("/v1/test/aside");
     service.arrived(1).await;
     service.until("comity_http_waiting", 2.0).await;
     let refused = service.get("/v1/test/aside").await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
     assert!(refused.json()["detail"].as_str().unwrap().contains("http://a.test"), "{refused:?}");
-    // A quarter of them may be one client's, whatever it waits for.
+    // A quarter of them may be one client's, for whichever site.
     let others = [1, 2].map(|nth| service.getting(&format!("/v1/test/aside?site{nth}.test")));
     service.until("comity_http_waiting", 4.0).await;
     let refused = service.get("/v1/test/aside?site3.test").await;
@@ -83,7 +83,7 @@ async fn who_waits_for_a_site_holds_up_nobody() {
     service.until("comity_http_waiting", 2.0).await;
 
     service.door.add_permits(1);
-    // Those who were refused, or went away, had stood at the door, too.
+    // The requests that were refused or canceled had waited at the door, too.
     service.arrived(4).await;
     service.until("comity_http_waiting", 1.0).await;
     second.abort();
@@ -104,7 +104,7 @@ async fn of_connections_the_idlest_goes() {
     third.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
     assert!(is_closed(&mut idle).await);
-    // All are busy: a new one can only ask whether the service is well.
+    // All are busy: a new one can only ask about health.
     let mut refused = service.connect().await;
     let answered = ask(&mut refused, &get_request("/v1/service")).await;
     assert_eq!((answered.status, answered.code().as_str()), (503, "overloaded"));
@@ -119,7 +119,7 @@ async fn of_connections_the_idlest_goes() {
         let request = ::http::Request::get(format!("http://localhost{path}")).body(()).unwrap();
         let (response, _) = soon(sender.ready()).await.unwrap().send_request(request, true).unwrap();
         let status = soon(response).await.unwrap().status();
-        // The service ends the connection.
+        // The service closes the connection.
         soon(driver).await.unwrap().unwrap();
         status
     };
@@ -128,7 +128,7 @@ async fn of_connections_the_idlest_goes() {
     service.door.add_permits(2);
     assert_eq!(answer(&mut held).await.text(), "held");
     assert_eq!(answer(&mut third).await.text(), "held");
-    // To ask for the numbers may have been refused, too.
+    // The request for the numbers may have been refused, too.
     assert!(service.number("comity_connections_refused_total").await > 3.5);
     assert!(service.number("comity_connections_evicted_total").await > 1.5);
 }
@@ -143,7 +143,7 @@ async fn a_connection_whose_body_does_not_come_makes_room() {
     let mut held = service.connect().await;
     held.write_all(get_request("/v1/test/hold").as_bytes()).await.unwrap();
     service.arrived(1).await;
-    // Sooner or later: one of the same client has a second.
+    // Eventually: another connection of the same client may still be open.
     soon(async { while service.get("/v1/service").await.status != 200 {} }).await;
     assert!(soon(read_answer(&mut stalled)).await.is_none());
     service.door.add_permits(1);
@@ -166,7 +166,7 @@ async fn who_is_refused_may_send_on_and_reads_why() {
         refused.push((reader, sending));
     }
     for (mut reader, sending) in refused {
-        // It takes all of it, and a reset would have been an error.
+        // The service reads all of it; a reset would have been an error.
         soon(sending).await.unwrap().unwrap();
         let answer = super::answer(&mut reader).await;
         assert_eq!((answer.status, answer.code().as_str()), (503, "overloaded"));
@@ -214,7 +214,7 @@ async fn so_many_large_questions_of_a_client_wait_for_a_processor() {
     *service.works.lock().unwrap() = Some(gate);
     let asked: Vec<_> = (0..turns).map(|_| service.getting("/v1/test/work")).collect();
     service.until("comity_http_computing", turns as f64).await;
-    // An eighth of those that are worked on.
+    // An eighth of the requests in progress.
     let waiting = [(); 4].map(|()| service.getting("/v1/test/compute"));
     service.until("comity_http_computing_queued", 4.0).await;
     let refused = service.get("/v1/test/compute").await;
@@ -238,7 +238,7 @@ async fn large_bodies_share_memory() {
     limits.queue_wait = Duration::from_millis(20);
     let service = start(builder(limits));
     let body = format!("\"{}\"", "a".repeat((300 << 10) - 2));
-    // Not quite all of one.
+    // Almost all bytes of a request.
     let mut first = service.connect().await;
     let request = post_request("/v1/test/echo", "application/json", &body);
     let (most, rest) = request.split_at(request.len() - 1);
@@ -271,7 +271,7 @@ async fn batches_have_slots_of_their_own() {
         batches.push(batch);
     }
     service.until("comity_http_batches", 2.0).await;
-    // A quarter of them is one client's.
+    // One client may have a quarter of them.
     let refused = service.ask(head).await;
     assert_eq!((refused.status, refused.code().as_str()), (503, "overloaded"));
     assert_eq!(service.get("/v1/service").await.status, 200);

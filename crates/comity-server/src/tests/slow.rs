@@ -1,4 +1,4 @@
-//! Clients that are slow, or say too much.
+//! Clients that are slow, or send too much.
 
 use super::*;
 
@@ -21,7 +21,7 @@ async fn heads_that_do_not_come_are_not_waited_for() {
         stream.write_all(beginning.as_bytes()).await.unwrap();
         assert!(is_closed(&mut stream).await, "{beginning:?}");
     }
-    // Nor is one that comes byte by byte, be it the second.
+    // Neither is a second request that arrives byte by byte.
     let mut stream = service.connect().await;
     assert_eq!(ask(&mut stream, &get_request("/healthz")).await.status, 200);
     let (mut reader, mut writer) = stream.into_split();
@@ -107,7 +107,7 @@ async fn bodies_that_are_too_long_are_refused_before_they_come() {
         let chunk = format!("1000\r\n{}\r\n", " ".repeat(0x1000));
         while writer.write_all(chunk.as_bytes()).await.is_ok() {}
     });
-    // It can be read although more was sent.
+    // The answer can be read although more was sent.
     assert_eq!(super::answer(&mut reader).await.status, 413);
     assert!(is_closed(&mut reader).await);
     soon(sending).await.unwrap();
@@ -129,15 +129,15 @@ async fn who_stops_one_answer_of_many_is_not_waited_for() {
         let request = ::http::Request::get(format!("http://localhost{path}")).body(()).unwrap();
         sender = soon(sender.ready()).await.unwrap();
         let (response, _) = sender.send_request(request, true).unwrap();
-        // Its body is never read, and so the client grants no room for more of it.
+        // Its body is never read, so the client grants no window for more of it.
         stopped.push(soon(response).await.unwrap());
     }
-    // Told to end, it does not; so it is closed.
+    // It ignores the order to end, so it is closed.
     let _ = soon(driver).await.unwrap();
     service.until("comity_connections", 1.0).await;
 }
 
-/// Where the window of a stream lacks one octet, the body has been read to its end, but its memory is not free.
+/// Leaves one octet of a stream's window missing: the body has been read to its end, but its memory is not free.
 #[tokio::test]
 async fn an_answer_holds_its_memory_until_it_has_left() {
     const ANSWER_BYTES: usize = 8 << 20;
@@ -170,7 +170,7 @@ async fn who_does_not_read_is_not_waited_for() {
     let service = start(builder(short()));
     let mut stream = service.connect().await;
     stream.write_all(get_request("/v1/test/large").repeat(8).as_bytes()).await.unwrap();
-    // It reads nothing, and the system's buffers are full long before 64 MiB.
+    // The client reads nothing, and the system's buffers are full long before 64 MiB.
     service.until("comity_connections", 1.0).await;
     let whole = service.get("/v1/test/large").await;
     assert_eq!(whole.body.len(), 8 << 20);

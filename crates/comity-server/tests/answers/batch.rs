@@ -1,4 +1,4 @@
-//! Batches: what passes through, in which order, and what ends nothing.
+//! Batches: which fields are kept, in which order answers come, and which errors do not end a batch.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ async fn sites_are_asked_once_and_fields_pass_through() {
         }
     }
     assert_eq!(service.sites.requests().len(), 3);
-    // Answers are those of a single question.
+    // Answers are the same as those to single questions.
     let one = service.get("/v1/check?url=http://a.test/private/x&agent=x&literal=true").await.json();
     let many = service.batch("", &jsonl(&[json!({"url": "http://a.test/private/x", "agent": "x"})])).await.lines();
     for name in ["allowed", "line", "seen", "reason"] {
@@ -135,7 +135,7 @@ async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     let none =
         &service.batch("", &jsonl(&[json!({"origin": "http://a.test", "agent": "x", "urls": []})])).await.lines()[0];
     assert_eq!((&none["allowed"], &none["lines"]), (&json!([]), &json!([])));
-    // A line so large that it is answered apart, between two that are not.
+    // A line so large that it is answered on another thread, between two that are not.
     let many: Vec<String> = (0..20_000).map(|nth| format!("/{}/{nth}", ["private", "x"][nth % 2])).collect();
     let one = json!({"url": "http://a.test/private/", "agent": "x"});
     let group = json!({"origin": "http://a.test", "agent": "x", "urls": many});
@@ -144,7 +144,7 @@ async fn many_urls_in_one_line_have_the_answers_of_single_ones() {
     let allowed = answers[1]["allowed"].as_array().unwrap();
     assert_eq!(allowed.len(), many.len());
     assert!(allowed.iter().enumerate().all(|(nth, allowed)| *allowed == json!(nth % 2 == 1)));
-    // So is one of many URLs about a file of many rules, whether the line brings it or not.
+    // The same for a line with many URLs about a file with many rules, whether it is in the line or on a site.
     let rules: String = (0..2000).map(|nth| format!("Disallow: /private/*{nth}x\n")).collect();
     let rules = format!("{RULES}{rules}");
     service.sites.serve("large.test", "/robots.txt", Reply::ok(rules.clone()));
@@ -167,7 +167,7 @@ async fn a_slow_site_holds_up_only_what_must_wait_for_it() {
     service.sites.serve("other.test", "/robots.txt", Reply::ok(RULES));
     let line = |host: &str, n: u32| format!("{{\"n\":{n},\"url\":\"http://{host}/private/\",\"agent\":\"x\"}}\n");
 
-    // Without an order, the others' answers come while the slow one is awaited.
+    // Without an order, other answers are sent while the slow one is awaited.
     let mut stream = service.begin_batch("?ordered=false").await;
     send_chunk(&mut stream, line("slow.test", 1).as_bytes()).await;
     for n in 2..40 {
@@ -180,7 +180,7 @@ async fn a_slow_site_holds_up_only_what_must_wait_for_it() {
     }
     assert!(!text.contains("slow.test"), "{text}");
 
-    // With one, they wait, but their sites do not.
+    // With an order they wait, but their sites are fetched.
     let mut ordered = service.begin_batch("").await;
     send_chunk(&mut ordered, line("fast.test", 0).as_bytes()).await;
     read_head(&mut ordered).await;
@@ -222,7 +222,7 @@ async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
     let line = format!("{{\"url\":\"http://a.test/private/{}\",\"agent\":\"x\"}}\n", "y".repeat(900));
     let chunk = line.repeat(64);
     let mut stream = service.begin_batch("").await;
-    // A client that sends and reads nothing gets stuck, long before what it sends is in our memory.
+    // A client that sends and does not read is blocked long before its data fills the service's memory.
     let mut sent = 0_usize;
     while timeout(Duration::from_secs(2), send_chunk(&mut stream, chunk.as_bytes())).await.is_ok() {
         sent += chunk.len();
@@ -230,7 +230,7 @@ async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
     }
     let asked = service.client.stats().questions_total;
     assert!(asked > 0 && asked as usize * line.len() <= sent + chunk.len());
-    // There is one slot, and it is taken; then the client goes away, and all of it is over.
+    // The only slot is taken; then the client goes away, and the slot is free.
     let full = service.batch("", line.as_bytes()).await;
     assert_eq!(full.status, 503, "{}", full.text());
     drop(stream);

@@ -1,4 +1,4 @@
-//! Answers are as the description of the service says.
+//! Answers match their schemas in the description of the service.
 
 use comity_testserver::Reply;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ async fn answers_are_as_they_are_described() {
         seen += 1;
     }
     assert_eq!(seen, 23);
-    // A schema that takes anything would be none.
+    // A schema that accepts anything would be useless.
     assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
     assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));
     let problem = service.get("/v1/check").await.json();

@@ -1,4 +1,4 @@
-//! The answers that are one document: each endpoint, what it refuses, and its limits.
+//! Answers that are one document: each endpoint, its refusals, and its limits.
 
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ async fn one_question_is_answered_with_all_that_it_rests_on() {
     assert_eq!(found["copy"]["bytes"], RULES.len());
     assert_eq!(found["copy"]["sha256"], comity_fetch::store::ContentHash::of(RULES.as_bytes()).to_string());
 
-    // The same answer as that of many at once, and one fetch for both.
+    // The same answer as that to many questions at once, with one fetch for both.
     let many =
         service.post("/v1/check", &json!({"url": "http://a.test/private/x?a=b", "agent": "bingbot"})).await.json();
     let row = many["answers"][0].as_object().unwrap();
@@ -66,7 +66,7 @@ async fn one_question_is_answered_with_all_that_it_rests_on() {
     assert_eq!(service.client.stats().fail_open_total, 0);
 }
 
-/// A file in UTF-16 has no rules for Google, whether the request brings it or a site has it.
+/// Asks about a UTF-16 file, which has no rules for Google, whether it is in the request or on a site.
 #[tokio::test]
 async fn another_answer_of_the_crawlers_operator_is_said() {
     let service = Service::start().await;
@@ -90,7 +90,7 @@ async fn another_answer_of_the_crawlers_operator_is_said() {
         let found = service.post("/v1/check", &literal).await.json();
         assert!(found["answers"][0].get("operator_answer").is_none(), "{found}");
     }
-    // Twice, for the file is read once.
+    // Twice: the file is read once.
     for _ in 0..2 {
         let found = service.get("/v1/check?url=http://a.test/a&agent=Googlebot").await.json();
         assert_eq!((&found["answer"], &found["operator_answer"]["answer"]), (&json!("disallowed"), &json!("allowed")));
@@ -117,7 +117,7 @@ async fn a_site_that_fails_is_an_answer_by_policy() {
         (&none["allowed"], &none["reason"], &none["access"]),
         (&json!(true), &json!("allow-all"), &json!("allow-all"))
     );
-    // What looks at a file needs one.
+    // Endpoints about a file need one.
     for path in ["/v1/inspect", "/v1/lint", "/v1/ai"] {
         let answer = service.post(path, &json!({"url": "http://a.test/"})).await;
         assert_eq!(answer.status, 422, "{path}: {}", answer.text());
@@ -148,7 +148,7 @@ async fn what_a_fetch_meant_answers_in_place_of_a_file() {
         let elsewhere = ("out-of-scope", "out-of-scope");
         assert_eq!(short, [ruled, unbound, ("allowed", "robots-txt"), unbound, elsewhere, elsewhere]);
         assert!(answers.iter().all(|row| row["line"] == 0), "{found}");
-        // The same that the site itself answers by.
+        // The same answer as the site's own.
         let live = service.get(&format!("/v1/check?url={origin}/cart/&agent=GPTBot")).await.json();
         assert_eq!((&live["allowed"], &live["reason"]), (&answers[0]["allowed"], &answers[0]["reason"]));
     }
@@ -307,7 +307,7 @@ async fn what_can_not_be_asked_is_refused_with_a_reason() {
     assert_eq!(service.sites.connections(), 0);
 }
 
-/// A file of half a megabyte, made to be slow.
+/// Returns a file of half a megabyte that is slow to process.
 fn hostile() -> String {
     let mut file = String::from("User-agent: *\n");
     while file.len() < 500_000 {
@@ -334,11 +334,11 @@ async fn too_much_work_is_said_and_not_done() {
         ("/v1/check", json!({"robots": file, "url": "/a", "explain": true})),
         ("/v1/matrix", json!({"robots": file, "urls": [url], "all_crawlers": true})),
     ] {
-        // Unbounded, each takes minutes.
+        // Without limits, each takes minutes.
         let answer = service.post(path, &question).await;
         assert_eq!(answer.status, 413, "{path}: {}", &answer.text()[..500]);
         assert!(answer.text().contains("ask for less at once"), "{}", answer.text());
-        // Meanwhile and afterwards, others are answered.
+        // Other requests are answered meanwhile and afterward.
         assert_eq!(service.get("/healthz").await.status, 200);
     }
 }

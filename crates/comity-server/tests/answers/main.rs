@@ -1,4 +1,4 @@
-//! What the service answers, over real sockets, about real sites on loopback.
+//! Answers of the service over real sockets, about real sites on loopback.
 
 mod batch;
 mod described;

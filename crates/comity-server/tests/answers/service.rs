@@ -1,4 +1,4 @@
-//! A service on a real socket, the sites that it asks, and a client of a few lines.
+//! A service on a real socket, the sites that it fetches, and a small client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
-/// The service and the sites. All names lead to the sites' server.
+/// The service and its sites. All host names resolve to the sites' server.
 pub(crate) struct Service {
     pub(crate) sites: HttpServer,
     pub(crate) client: Client,
@@ -52,7 +52,7 @@ impl Service {
     }
 
     pub(crate) async fn with(mut limits: ServerLimits, client: impl FnOnce(ClientBuilder) -> ClientBuilder) -> Self {
-        // The tests ask more than a client of good manners.
+        // The tests send more requests than the limits allow.
         limits.rate = None;
         let sites = HttpServer::start().await;
         let builder = Client::builder("TestBot/1.0 (+https://bot.test/)")
@@ -103,7 +103,7 @@ impl Service {
         answer
     }
 
-    /// Begins a batch whose lines come one after the other.
+    /// Begins a batch whose lines are sent one by one.
     pub(crate) async fn begin_batch(&self, query: &str) -> BufReader<TcpStream> {
         let mut stream = self.connect().await;
         let head = format!(
@@ -124,7 +124,7 @@ pub(crate) async fn send_chunk(stream: &mut BufReader<TcpStream>, chunk: &[u8]) 
     stream.write_all(&framed).await.unwrap();
 }
 
-/// The head of an answer.
+/// Reads the head of an answer.
 pub(crate) async fn read_head(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -133,7 +133,7 @@ pub(crate) async fn read_head(stream: &mut (impl AsyncReadExt + Unpin)) -> Strin
     String::from_utf8(head).unwrap()
 }
 
-/// The next piece of a chunked body; empty at its end.
+/// Reads the next piece of a chunked body; empty at its end.
 pub(crate) async fn read_chunk(stream: &mut (impl AsyncReadExt + Unpin)) -> Vec<u8> {
     let mut size = Vec::new();
     while !size.ends_with(b"\r\n") {

@@ -1,4 +1,4 @@
-//! The shared cases of `testdata/`, put to `/v1/check` and `/v1/batch`.
+//! Runs the shared cases of `testdata/` through `/v1/check` and `/v1/batch`.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::service::Service;
 
-/// What a case says that an answer does not.
+/// Returns the difference between a case and an answer.
 fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
     let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
     let line = answer["line"].as_u64().map(|line| line as u32);
@@ -69,7 +69,7 @@ async fn batch_gives_every_answer() {
     assert!(count > 1_000);
 }
 
-/// One call of `check`: a file, who asks, whether literally, whether URLs are taken as they stand, and whose file it is.
+/// A call of `check`: a file, a crawler, whether it is literal, whether URLs are raw, and the origin of the file.
 type Call<'a> = (&'a str, &'a str, bool, bool, Option<String>);
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn check_gives_every_answer() {
     for dialect in Dialect::ALL {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
         for (file, case) in cases(&suite, dialect.name) {
-            // What JSON can't say, and what `check` has no word for: tokens that are merged.
+            // Skips what JSON cannot express, and merged tokens, which `check` does not have.
             let asker = match &case.asker {
                 Asker::Agent(agent) => std::str::from_utf8(agent).ok().map(|agent| (agent, true)),
                 Asker::Crawler(name) => Some((name.as_str(), false)),

@@ -15,9 +15,9 @@ pub(super) struct Contents {
     pub(super) bodies: HashMap<ContentHash, Body>,
     /// The origins by their last use.
     used: BTreeMap<u64, String>,
-    /// Counts uses.
+    /// The number of uses so far.
     uses: u64,
-    /// Counts changes.
+    /// The number of changes so far.
     revision: u64,
     pub(super) bytes: usize,
 }
@@ -26,7 +26,7 @@ pub(super) struct Kept {
     pub(super) record: Record,
     pub(super) copy: Option<VersionCopy>,
     pub(super) versions: Vec<Version>,
-    /// When the record is due, by the store's clock. Restored records are due at once.
+    /// The time when the record is due, by the store's clock. Restored records are due at once.
     pub(super) due: Option<Time>,
     revision: u64,
     used: u64,
@@ -95,7 +95,7 @@ impl Contents {
         }
     }
 
-    /// Returns the one allocation of a content.
+    /// Returns the shared allocation of a content.
     fn body(&mut self, bytes: Arc<[u8]>) -> Arc<[u8]> {
         let body = self.bodies.entry(ContentHash::of(&bytes)).or_insert_with(|| {
             self.bytes += size_of::<(ContentHash, Body)>() + bytes.len();

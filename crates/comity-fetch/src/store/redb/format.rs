@@ -60,7 +60,7 @@ fn found(transaction: &WriteTransaction) -> Result<Option<u64>, RedbError> {
     }
     let foreign = RedbError(StoreError::new(Kind::Foreign));
     if tables.iter().any(|table| table == META.name()) {
-        // Other programs' tables may have that name, and other things in them.
+        // Other programs may have a table of that name with other types.
         let Ok(meta) = transaction.open_table(META) else { return Err(foreign) };
         if let Some(format) = meta.get("format")? {
             return Ok(Some(format.value()));
@@ -69,8 +69,8 @@ fn found(transaction: &WriteTransaction) -> Result<Option<u64>, RedbError> {
     Err(foreign)
 }
 
-/// Begins a transaction whose commit is on disk when it is done, also if bodies were made so that a torn page has the right
-/// checksum: they are strangers' bytes.
+/// Begins a transaction whose commit is on disk when it returns. Its checksums also hold if a body was crafted so that
+/// a torn page has the right one, because bodies come from strangers.
 pub(super) fn begin(database: &Database) -> Result<WriteTransaction, RedbError> {
     let mut transaction = database.begin_write()?;
     transaction.set_two_phase_commit(true);
@@ -84,13 +84,14 @@ fn create(path: &Path) -> Result<Database, RedbError> {
     Ok(Database::builder().set_cache_size(PAGE_CACHE_BYTES).create_file(permissions::file(path)?)?)
 }
 
-/// Returns whether the file was left by a process that was killed while it created it, so that nothing can be in it. If
-/// so, it is emptied.
+/// Returns true if a process was killed while it created the file, so that it contains nothing. Empties it in this
+/// case.
 fn is_unfinished(path: &Path, error: &RedbError) -> bool {
     let empty = || -> io::Result<bool> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
         file.try_lock()?;
-        // The library writes a header, and the file's mark into it at the very end. Any page beyond it is from later.
+        // The library writes a header, and the file's mark into it at the very end. Any page after it was written
+        // later.
         let mut header = [1; 512];
         file.read_exact(&mut header)?;
         let mut is_unfinished = header[..MARK] == [0; MARK];

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use crate::store::error::{Kind, StoreError};
 
-/// Creates the folder if it is missing, with mode 0700 (XDG Base Directory Specification), and checks that not everybody may
-/// write to it.
+/// Creates the folder if it is missing, with mode 0700 (XDG Base Directory Specification), and checks that it is not
+/// writable by everyone.
 pub(super) fn directory(directory: &Path) -> Result<(), StoreError> {
     let failed = |error| StoreError::io("make the directory of", error);
     // A path without a parent is in the current folder.
@@ -67,10 +67,10 @@ mod unix {
     use crate::store::error::StoreError;
 
     const OTHERS_MAY_WRITE: u32 = 0o002;
-    /// Only owners may rename and delete what is in such a folder, as in `/tmp`.
+    /// In such a folder only owners may rename and delete files, as in `/tmp`.
     const STICKY: u32 = 0o1000;
 
-    /// Without waiting for the other end of a named pipe, and not through a symbolic link.
+    /// Sets flags to open neither a named pipe without its other end nor a symbolic link.
     pub(super) fn harden(options: &mut OpenOptions) {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         options.mode(0o600).custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
@@ -80,7 +80,7 @@ mod unix {
         metadata.uid() == geteuid().as_raw() || metadata.uid() == 0
     }
 
-    /// Checks a link in place of the folder: it must lead somewhere, and must not be another user's.
+    /// Checks a symbolic link in place of the folder: its target must exist, and it must not belong to another user.
     pub(super) fn check_link(directory: &Path) -> Result<(), StoreError> {
         let Ok(link) = fs::symlink_metadata(directory) else { return Ok(()) };
         if link.is_symlink() && !is_ours(&link) {
@@ -105,7 +105,7 @@ mod unix {
             return Err(exposed("it belongs to another user"));
         }
         if metadata.len() == 0 && metadata.mode() & 0o077 != 0 {
-            // Nothing is in it yet, so it is as good as created now.
+            // The file is empty, so this is as good as creating it now.
             let private = file.set_permissions(Permissions::from_mode(0o600));
             return private.map_err(|e| StoreError::io("protect", e));
         }

@@ -41,10 +41,11 @@ pub(super) struct Kept {
     pub(super) record: Record,
     /// The hash and the size of its copy's body, which is in another table.
     pub(super) body: Option<(ContentHash, usize)>,
-    /// A number that each change increases. Values of older versions have none.
+    /// A number that increases with each change. Values of older versions have none.
     #[serde(default)]
     pub(super) revision: u64,
-    /// When the record is due, by the clock of the store. Imported records and those of older versions are due at once.
+    /// The time when the record is due, by the clock of the store. Imported records and those of older versions are due
+    /// at once.
     #[serde(default)]
     pub(super) due: Option<Time>,
 }
@@ -54,8 +55,8 @@ impl Kept {
         Self { record: record.without_body(), body: copy.map(|copy| (copy.hash, copy.size)), revision, due }
     }
 
-    /// Returns whether the record is not due yet. A due time that is further away than it can have been when it was written
-    /// is of a clock that was set back since, and does not count.
+    /// Returns true if the record is not due yet. A due time that is further away than it can have been when it was
+    /// written means that the clock was set back since, and is ignored.
     pub(super) fn is_fresh(&self, now: Time) -> bool {
         let is_possible = |due: &Time| due.since(now) <= self.record.fresh_for.unwrap_or_default();
         self.due.filter(is_possible).is_some_and(|due| now < due)
@@ -123,7 +124,7 @@ pub(super) fn body(
     decompress(hash, value.value()).map(Some)
 }
 
-/// Returns the bytes of a content, as they were before [`compress`]. Never more than [`LIMIT`], whatever the file says.
+/// Returns the bytes of a content, the reverse of [`compress`]. Never more than [`LIMIT`], even from a crafted file.
 pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, RedbError> {
     match zstd::bulk::decompress(value, LIMIT) {
         Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(bytes.into()),
@@ -131,12 +132,12 @@ pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, R
     }
 }
 
-/// Returns a content as it is stored.
+/// Returns a content in its stored form.
 pub(super) fn compress(body: &[u8]) -> Result<Vec<u8>, RedbError> {
     zstd::bulk::compress(body, zstd::DEFAULT_COMPRESSION_LEVEL).map_err(|e| StoreError::io("compress for", e).into())
 }
 
-/// Returns a value as it is stored at a key.
+/// Returns a value in its stored form at a key.
 pub(super) fn seal(table: &Definition<&str, &[u8]>, key: &str, value: &impl Serialize) -> Result<Vec<u8>, RedbError> {
     let mut sealed = vec![0; SEAL];
     serde_json::to_writer(&mut sealed, value).map_err(|e| StoreError::io("write to", e.into()))?;

@@ -58,10 +58,10 @@ impl<'t> Tables<'t> {
         tables::record(&self.records, origin)?.map(|kept| kept.stored(&self.bodies)).transpose()
     }
 
-    /// Replaces what is stored by an entry, if its last attempt is later. Returns whether it was.
+    /// Replaces the stored data of an origin by an entry, if its last attempt is later. Returns true if it was.
     pub(super) fn restore(&mut self, entry: &ArchiveEntry) -> Result<bool, RedbError> {
         let there = tables::record(&self.records, &entry.record.origin);
-        // A stored record that can't be read must not keep a good one out.
+        // A stored record that cannot be read must not prevent restoring a good one.
         if let Ok(Some(there)) = there.or_else(passable)
             && !entry::is_later(&entry.record, &there.record)
         {
@@ -74,12 +74,12 @@ impl<'t> Tables<'t> {
         Ok(true)
     }
 
-    /// Removes origins. Returns how many.
+    /// Removes origins. Returns their number.
     pub(super) fn purge(&mut self, what: &Purge) -> Result<u64, RedbError> {
         let all = self.records.len()?;
         let gone: Vec<String> = match what {
             Purge::All => {
-                // Whatever is wrong in the tables goes with the rest.
+                // This also removes values that cannot be read.
                 self.records.retain(|_, _| false)?;
                 self.versions.retain(|_, _| false)?;
                 self.bodies.retain(|_, _| false)?;
@@ -105,7 +105,7 @@ impl<'t> Tables<'t> {
         Ok(count)
     }
 
-    /// Completes the changes, before the commit. Returns whether the file can be much smaller after it.
+    /// Completes the changes, before the commit. Returns true if the file can be compacted much after it.
     pub(super) fn finish(mut self) -> Result<bool, RedbError> {
         if self.uses_unknown {
             self.recount()?;
@@ -126,7 +126,8 @@ impl<'t> Tables<'t> {
         Ok(gone)
     }
 
-    /// Returns what an origin has now. What can't be read counts as missing: a new record is better than none.
+    /// Returns the present values of an origin. Values that cannot be read count as missing: a new record is better
+    /// than none.
     fn old(&mut self, origin: &str) -> Result<Old, RedbError> {
         let record = tables::record(&self.records, origin);
         let versions = tables::versions(&self.versions, origin);
@@ -137,7 +138,8 @@ impl<'t> Tables<'t> {
         Ok(Old { contents: entry::contents(copy.as_ref(), &versions), versions, revision })
     }
 
-    /// Replaces what had these contents by a record and a history. `bodies` includes those of all new contents.
+    /// Replaces the values of an origin with these old contents by a record and a history. `bodies` includes those of
+    /// all new contents.
     fn put(
         &mut self,
         kept: &Kept,
@@ -148,7 +150,7 @@ impl<'t> Tables<'t> {
         let new = entry::contents(kept.copy().as_ref(), versions);
         let bodies: HashMap<_, _> = bodies.into_iter().map(|body| (ContentHash::of(&body), body)).collect();
         for (hash, body) in bodies.iter().filter(|(hash, _)| new.contains(hash)) {
-            // Most are there. Those that can't be read are written again: what was saved can be loaded.
+            // Most exist already. Those that cannot be read are written again, so that a saved record can be loaded.
             if tables::body(&self.bodies, *hash).or_else(passable)?.is_none() {
                 self.bodies.insert(hash.as_bytes(), &*tables::compress(body)?)?;
             }
@@ -163,7 +165,7 @@ impl<'t> Tables<'t> {
         self.release(old.difference(&new))
     }
 
-    /// Removes an origin's use of contents, and the contents that no other origin uses.
+    /// Removes an origin's use of contents, and contents that no other origin uses.
     fn release<'a>(&mut self, contents: impl IntoIterator<Item = &'a ContentHash>) -> Result<(), RedbError> {
         for hash in contents {
             let uses = self.uses.get(hash.as_bytes())?.map_or(0, |uses| uses.value());

@@ -18,10 +18,10 @@ use crate::store::{ArchiveEntry, Purge, Stored, Ticket};
 pub(super) const MAX_QUEUE: usize = 1024;
 /// The number of jobs in one commit.
 const MAX_BATCH: usize = 256;
-/// The time between attempts to open a file again that could not be written.
+/// The minimum time between attempts to reopen a file that could not be written.
 const REOPEN_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Work, and who waits for it.
+/// Work, and the channel for its result.
 pub(super) struct Job {
     pub(super) work: Work,
     pub(super) done: oneshot::Sender<Result<Done, StoreError>>,
@@ -38,11 +38,11 @@ pub(super) enum Work {
 pub(super) enum Done {
     Count(u64),
     Kept,
-    /// The record was late: what is stored, if it can be read.
+    /// The record was late: the stored one, if it can be read.
     Late(Result<Box<Stored>, StoreError>),
 }
 
-/// Works until nothing is left and no sender exists. Jobs that wait are done in one commit, and answered after it.
+/// Works until all jobs are done and no sender exists. Waiting jobs are done in one commit, and answered after it.
 pub(super) fn run(file: &OpenFile, leases: &Mutex<Leases>, mut queue: mpsc::Receiver<Job>) {
     let mut batch = Vec::new();
     let mut is_failing = false;
@@ -64,11 +64,11 @@ pub(super) fn run(file: &OpenFile, leases: &Mutex<Leases>, mut queue: mpsc::Rece
         }
         for (at, job) in batch.drain(..).enumerate() {
             if let Work::Complete { ticket: Some(ticket), .. } = &job.work {
-                // After the commit, or after its failure: until then nobody else was granted the lease.
+                // After the commit, or after its failure: until then, no other client got the lease.
                 lock(leases).end(ticket);
             }
             let result = result.as_ref().map(|results| results[at].clone()).map_err(Clone::clone);
-            // The receiver may be gone.
+            // The receiver may have gone away.
             let _ = job.done.send(result);
         }
     }

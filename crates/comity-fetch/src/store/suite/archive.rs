@@ -305,7 +305,7 @@ async fn refuses_incomplete_entries(store: &Shared) {
 /// The result of an attempt, and the content that it found.
 type State = (Event, Option<ContentHash>);
 
-/// The same stories about a few sites, told to a store and to one that is known to be simple, must end the same.
+/// Runs the same operations on a store and on a simple model, and compares the results.
 async fn agrees_with_a_simple_list(store: &Shared) {
     let urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
     let mut attempts = urls.map(Attempts::at);

@@ -1,4 +1,4 @@
-//! Records as attempts to fetch make them: by the policy's own machine, told what came.
+//! Records as attempts to fetch create them, by the policy's state machine.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ pub(crate) fn origin(url: &str) -> Origin {
     Origin::of(url).unwrap()
 }
 
-/// So many bytes that can't be compressed, other ones for each seed (xorshift).
+/// Returns bytes that cannot be compressed, different for each seed (xorshift).
 pub(crate) fn noise(seed: u64, size: usize) -> Vec<u8> {
     let mut state = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let next = || {
@@ -28,13 +28,13 @@ pub(crate) fn noise(seed: u64, size: usize) -> Vec<u8> {
     std::iter::repeat_with(next).take(size).collect()
 }
 
-/// A record of an origin that has just answered with this file.
+/// Returns a record of an origin that has just answered with this file.
 pub(crate) fn found(url: &str, body: &[u8]) -> Record {
     Attempts::at(url).found(body)
 }
 
 impl Attempts {
-    /// None yet, of a URL's origin.
+    /// Returns a site without attempts, for a URL's origin.
     pub(crate) fn at(url: &str) -> Self {
         let site = Site::new(&origin(url), Policy::STANDARD).with_revalidation();
         Self { site, now: Time::from_unix_seconds(1_800_000_000) }

@@ -82,7 +82,8 @@ async fn completion_ends_a_lease(store: &Shared) {
     granted(store, LONG_LEASE, FetchKind::Forced).await;
 }
 
-/// A record is due when its span has passed by the store's clock. Its own times are the client's, and do not matter.
+/// Checks that a record is due when its span has passed by the store's clock. The times in the record are the client's,
+/// and do not matter.
 async fn records_are_due_by_their_span(store: &Shared) {
     for shift in [0, 2000 * DAY] {
         let mut record = Attempts::at(URL).after(shift).found(b"A");
@@ -117,7 +118,7 @@ async fn leases_run_out(store: &Shared) {
     let first = granted(store, SHORT_LEASE, FetchKind::Due).await;
     is_held(store, SHORT_LEASE).await;
     tokio::time::sleep(AFTER_SHORT).await;
-    // No other client has taken it over, so the result is as good as any.
+    // No other client has taken over, so the result is valid.
     let record = found(URL, b"A");
     assert_eq!(store.complete(&record, Some(&first)).await.unwrap(), Saved::Kept);
     assert_eq!(load(store, URL).await, Some(record));
@@ -172,7 +173,7 @@ async fn one_of_many_is_granted(store: &Shared) {
     assert_eq!(granted, 4, "one for each origin");
 }
 
-/// A caller that goes away while it asks for a lease holds none, or one that runs out.
+/// Checks that a caller that goes away while it requests a lease holds none, or one that expires.
 async fn callers_may_go_away(store: &Shared) {
     save(store, &found(URL, b"A")).await;
     let origin = origin(URL);

@@ -97,7 +97,7 @@ async fn records_of_many_origins(store: &Shared) {
     assert!(load(store, "http://other.example/").await.is_none());
 }
 
-/// Many tasks save and load at once. Each one loads what it saved itself.
+/// Saves and loads from many tasks at once. Each task loads what it saved.
 async fn many_callers_at_once(store: &Shared) {
     let mut tasks = JoinSet::new();
     for task in 0..64 {
@@ -135,7 +135,7 @@ async fn bodies_of_all_sizes(store: &Shared) {
     assert!(record.whole_copy().expect("a copy").body.is_empty());
 }
 
-/// Callers that go away leave nothing half done, and nobody waiting.
+/// Checks that callers that go away leave no partial changes, and that nobody waits for them.
 async fn callers_may_go_away(store: &Shared) {
     for round in 0..20 {
         let url = format!("https://gone{round}.example/");

@@ -1,4 +1,4 @@
-//! Connections, to nowhere but where they may lead.
+//! Opens connections, only to allowed addresses.
 
 use std::collections::VecDeque;
 use std::io;
@@ -17,17 +17,17 @@ use crate::address::Addresses;
 use crate::resolve::Resolve;
 use crate::transport::error::{TransportError, shown};
 
-/// How many addresses of a host are tried; a stranger's name may have thousands.
+/// The maximum number of addresses of a host that are tried; a stranger's name may have thousands.
 const MOST_ADDRESSES: usize = 8;
 
-/// How long one address is tried alone, before the next one is tried beside it (RFC 8305 §5).
+/// The time for which one address is tried alone, before the next one is tried in parallel (RFC 8305 §5).
 const HEAD_START: Duration = Duration::from_millis(250);
 
-/// Makes connections. There is no other way to make one, so nothing is connected to unchecked.
+/// Opens connections. There is no other way to open one, so every address is checked.
 #[derive(Clone, Debug)]
 pub(super) struct Dialer {
     resolver: Arc<dyn Resolve>,
-    /// The system's if `None`.
+    /// The connector; the system's if `None`.
     connector: Option<Arc<dyn Connect>>,
     timeout: Duration,
 }
@@ -37,7 +37,7 @@ impl Dialer {
         Self { resolver, connector, timeout }
     }
 
-    /// Connects to a host, at one of its addresses that is allowed.
+    /// Connects to a host, at one of its allowed addresses.
     pub(super) async fn connect(
         &self,
         host: &Host<&str>,
@@ -53,7 +53,7 @@ impl Dialer {
         self.connect_to_any(allowed).await
     }
 
-    /// Connects to an address that is known, if it is allowed.
+    /// Connects to a known address, if it is allowed.
     #[cfg(feature = "ftp")]
     pub(super) async fn connect_to(
         &self,
@@ -73,12 +73,12 @@ impl Dialer {
         }
     }
 
-    /// Tries one after the other, each with a head start, and takes the first that answers.
+    /// Tries addresses one after the other, each with a head start, and returns the first connection.
     async fn connect_to_any(&self, mut waiting: VecDeque<SocketAddr>) -> Result<TcpStream, TransportError> {
         let tries = waiting.len();
         let first = waiting.front().copied();
         let connect = async {
-            // Most have one, and one needs no task.
+            // Most hosts have one address, and one needs no task.
             if let (Some(address), 1) = (first, tries) {
                 return open(self.connector.as_deref(), address).await.map_err(|e| Some(failed(address, &e)));
             }
@@ -97,14 +97,15 @@ impl Dialer {
                         problem.get_or_insert_with(|| failed(address, &e));
                     }
                     Ok(None) => return Err(problem),
-                    // A task that broke down, or the end of the head start.
+                    // A task that panicked, or the end of the head start.
                     Ok(Some(Err(_))) | Err(_) => {}
                 }
             }
         };
         let problem = match timeout(self.timeout, connect).await {
             Ok(Ok(stream)) => {
-                // Requests are one packet: nothing to wait for. That it can't be set is no reason not to ask.
+                // A request is one packet, so there is nothing to wait for. A failure to set the option does not
+                // matter.
                 let _ = stream.set_nodelay(true);
                 return Ok(stream);
             }
@@ -129,10 +130,11 @@ async fn open(connector: Option<&dyn Connect>, address: SocketAddr) -> io::Resul
     TcpStream::from_std(stream)
 }
 
-/// Those that are allowed, IPv4 and IPv6 by turns: where one of them does not work at all, the other comes soon.
+/// Returns the allowed addresses, IPv4 and IPv6 in alternation, so that a broken protocol does not delay the other for
+/// long.
 ///
-/// A name that has closed addresses beside open ones is connected to at the open ones: no harm comes of addresses that
-/// nobody connects to.
+/// A name may have both allowed and forbidden addresses. The forbidden ones do no harm, because they are never
+/// connected to.
 fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<SocketAddr>, TransportError> {
     let mut refusal = None;
     let (mut like_first, mut others) = (VecDeque::new(), VecDeque::new());

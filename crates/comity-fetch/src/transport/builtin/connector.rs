@@ -1,15 +1,15 @@
-//! The step that opens TCP connections.
+//! Connectors, which open TCP connections.
 
 use std::fmt;
 use std::io;
 use std::net::{SocketAddr, TcpStream};
 use std::pin::Pin;
 
-/// A TCP connection to come.
+/// The future of a TCP connection.
 pub type Connecting<'a> = Pin<Box<dyn Future<Output = io::Result<TcpStream>> + Send + 'a>>;
 
-/// Opens TCP connections, for example from a certain interface. It is asked last: for addresses that the
-/// [address rules](crate::Addresses) allow, and for no others.
+/// Opens TCP connections, for example from a certain interface. It is only called for addresses that the [address
+/// rules](crate::Addresses) allow.
 pub trait Connect: fmt::Debug + Send + Sync {
     /// Connects to an address. The stream is set to non-blocking mode after that.
     fn connect(&self, address: SocketAddr) -> Connecting<'_>;

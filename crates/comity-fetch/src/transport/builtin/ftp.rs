@@ -1,7 +1,7 @@
 //! Anonymous FTP (RFC 959, RFC 2428).
 //!
-//! The server says where the file comes from, and may lie: so only the port of what it says is taken, and the address
-//! is the one that it was reached at, checked again.
+//! The server states the address and the port of the data connection, and may lie. So only the port is used, with the
+//! address of the control connection, which is checked again.
 
 mod control;
 
@@ -22,10 +22,10 @@ use crate::transport::error::{TransportError, shown};
 use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, ResponseBody, TransportRequest, TransportResponse};
 use crate::transport::options::Options;
 
-/// How much of the file is read at once.
+/// The maximum number of bytes that are read at once.
 const PIECE_BYTES: usize = 16 * 1024;
 
-/// Sends requests by FTP.
+/// An FTP client.
 #[derive(Clone, Debug)]
 pub(super) struct Ftp {
     has_proxy: bool,
@@ -75,7 +75,7 @@ impl Ftp {
     }
 }
 
-/// The body after a reply that refused.
+/// The body after a negative reply.
 struct Nothing;
 
 impl ResponseBody for Nothing {
@@ -84,9 +84,9 @@ impl ResponseBody for Nothing {
     }
 }
 
-/// Why there is no file.
+/// The reason why there is no file.
 enum Stop {
-    /// The server said no.
+    /// The server sent a negative reply.
     Reply(u16),
     Error(TransportError),
 }
@@ -99,25 +99,25 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// The file on its way, and the code of the reply that announced it.
+    /// Requests the file. Returns its download, and the code of the reply that announced it.
     async fn file(&self, stream: TcpStream) -> Result<(u16, Download), Stop> {
         let peer = stream.peer_addr().map_err(control::hung_up)?;
         let mut control = Control::new(stream);
         let port = self.port(&mut control).await.map_err(|stop| match stop {
-            // "No such file" allows everything. As a reply to anything else, as some servers have it for commands that
-            // they forbid, it does not say so.
+            // "No such file" allows everything. Some servers also send this code for commands that they forbid, so it
+            // only counts as a reply to the request for the file.
             Stop::Reply(550) => {
                 TransportError::new(Failure::Other, "the server replied 550 before it was asked for the file").into()
             }
             stop => stop,
         })?;
         let data = self.within(self.connect(SocketAddr::new(peer.ip(), port))).await?;
-        // From where one is after logging in, as RFC 1738 §3.2.2 has it.
+        // From the folder after logging in, as in RFC 1738 §3.2.2.
         let code = self.ask(&mut control, "RETR robots.txt", &[125, 150]).await?.code;
         Ok((code, Download { data: Some(data), control }))
     }
 
-    /// Logs in, and asks where the file will come from.
+    /// Logs in, and requests the port of the data connection.
     async fn port(&self, control: &mut Control) -> Result<u16, Stop> {
         expect(self.within(control.reply()).await?, &[220])?;
         if self.ask(control, "USER anonymous", &[230, 331]).await?.code == 331 {
@@ -125,7 +125,7 @@ impl Asking<'_> {
         }
         self.ask(control, "TYPE I", &[200]).await?;
         let reply = match self.ask(control, "EPSV", &[229]).await {
-            // A server that is older than EPSV (RFC 2428), or won't have it.
+            // A server that is older than EPSV (RFC 2428), or refuses it.
             Err(Stop::Reply(500..=599)) => self.ask(control, "PASV", &[227]).await?,
             reply => reply?,
         };
@@ -133,7 +133,7 @@ impl Asking<'_> {
         Ok(reply.port().ok_or_else(|| invalid(format!("expected a port for the file, found `{}`", found())))?)
     }
 
-    /// A command, and what the server replies: one of these codes, or a no.
+    /// Sends a command and returns the reply, which must have one of these codes.
     async fn ask(&self, control: &mut Control, command: &str, codes: &[u16]) -> Result<Reply, Stop> {
         let asking = async {
             control.send(command).await?;
@@ -143,7 +143,7 @@ impl Asking<'_> {
     }
 
     async fn connect(&self, address: SocketAddr) -> Result<TcpStream, TransportError> {
-        // Servers wait for data connections on ports of their own choice, never on those of services.
+        // Servers listen for data connections on ephemeral ports, never on those of services.
         if address.port() < 1024 {
             let detail = format!("the server sends us to port {} for the file", address.port());
             return Err(TransportError::new(Failure::Refused, detail));
@@ -163,7 +163,7 @@ impl From<TransportError> for Stop {
     }
 }
 
-/// A reply that has one of these codes.
+/// Returns a reply if it has one of these codes.
 fn expect(reply: Reply, codes: &[u16]) -> Result<Reply, Stop> {
     match reply.code {
         code if codes.contains(&code) => Ok(reply),
@@ -172,9 +172,9 @@ fn expect(reply: Reply, codes: &[u16]) -> Result<Reply, Stop> {
     }
 }
 
-/// A file on its way.
+/// A file that is being received.
 struct Download {
-    /// None when it is over.
+    /// The data connection; `None` after its end.
     data: Option<TcpStream>,
     control: Control,
 }
@@ -191,7 +191,7 @@ impl Download {
             Ok(_) => return Ok(Chunk::Bytes(piece)),
             Err(e) => return Err(truncated(format!("the file is not complete: {}", shown(e.to_string())))),
         }
-        // The end of the data connection says nothing.
+        // The end of the data connection alone is not evidence of a complete file.
         match self.control.reply().await {
             Ok(Reply { code: 226 | 250, .. }) => Ok(Chunk::End(End::Verified)),
             Ok(reply) => Err(truncated(format!("the server broke off: `{}`", shown(reply.text.trim_ascii_end())))),

@@ -1,8 +1,7 @@
 //! HTTP/1.1 and HTTP/2 (RFC 9112, RFC 9113).
 //!
-//! A connection carries one request. Sites are asked for their robots.txt once a day, so keeping connections would
-//! hold thousands of them for nothing; and a server that closes one just when it is used again would look as if it
-//! could not be reached.
+//! A connection carries one request. A robots.txt is fetched about once a day, so connection pools would hold thousands
+//! of idle connections; and a server that closes one at the moment of its reuse would appear unreachable.
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -32,17 +31,17 @@ use crate::transport::exchange::{Protocol, TransportRequest, TransportResponse};
 use crate::transport::options::{Options, OptionsError};
 use crate::transport::sender::MAX_HEAD;
 
-/// The most bytes of a connection that are buffered.
+/// The maximum number of buffered bytes of a connection.
 const BUFFER: usize = 64 * 1024;
 
-/// The window of a whole HTTP/2 connection. The stream's window, which is smaller, bounds the buffered bytes of a body. Half
-/// of this one bounds the overhead of buffered small `DATA` frames, which the library counts as 256 bytes each: a server that
-/// sends line by line may send 2,048 lines at once.
+/// The window of a whole HTTP/2 connection. The stream's window, which is smaller, bounds the buffered bytes of a body.
+/// Half of this window bounds the overhead of buffered small `DATA` frames, which the library counts as 256 bytes each:
+/// a server that sends line by line may send 2,048 lines at once.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
 
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Sends requests by HTTP.
+/// An HTTP client.
 #[derive(Clone, Debug)]
 pub(super) struct Http {
     tls: Tls,
@@ -68,7 +67,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Returns the problem, if the connection was ended because the server kept sending without progress.
+    /// Returns the error, if the connection was ended because the server kept sending without progress.
     pub(super) fn problem(&self) -> Option<TransportError> {
         self.meter.problem()
     }
@@ -224,7 +223,7 @@ fn invalid(detail: impl Into<String>) -> TransportError {
     TransportError::new(Failure::InvalidResponse, detail)
 }
 
-/// What went wrong before there was a head.
+/// Returns the error of an exchange that failed before the head.
 fn before_head(error: &hyper::Error) -> TransportError {
     if let Some(error) = cause::<rustls::Error>(error) {
         return tls::refused(error);
@@ -245,7 +244,7 @@ fn before_head(error: &hyper::Error) -> TransportError {
     }
 }
 
-/// Host and port, without the user.
+/// Returns host and port, without the user.
 fn authority(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))

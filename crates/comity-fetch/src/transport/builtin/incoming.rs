@@ -1,4 +1,4 @@
-//! The end of the body of an HTTP response, as the protocol marks it (RFC 9112 §6, RFC 9113 §8.1).
+//! Detects the end of the body of an HTTP response (RFC 9112 §6, RFC 9113 §8.1).
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -41,7 +41,7 @@ impl IncomingBody {
             let frame = match poll_fn(|cx| Pin::new(&mut self.incoming).poll_frame(cx)).await {
                 Some(Ok(frame)) => frame,
                 Some(Err(e)) => return Err(self.connection.problem().unwrap_or_else(|| broken(&e))),
-                // hyper also takes RST_STREAM and GOAWAY with NO_ERROR for the end.
+                // hyper also treats RST_STREAM and GOAWAY with NO_ERROR as the end.
                 None if self.is_http2 && !self.incoming.is_end_stream() => {
                     return Err(truncated("the server ended it early, without an error"));
                 }
@@ -66,7 +66,7 @@ fn broken(error: &hyper::Error) -> TransportError {
         let detail = format!("the server broke off in the body: {}", shown(error.to_string()));
         TransportError::new(Failure::Truncated, detail)
     } else if let Some(error) = cause::<std::io::Error>(error) {
-        // Bad chunks are reported as these too.
+        // hyper reports invalid chunks as these errors too.
         truncated(&shown(error.to_string()))
     } else {
         truncated("the server hung up in the middle")

@@ -1,4 +1,4 @@
-//! A connection, whatever it goes through.
+//! The type of connections, whether direct, secured or through a proxy.
 
 use std::fmt;
 use std::io;
@@ -7,17 +7,18 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// Bytes in both directions: by TCP, by TLS, through a proxy, or all of it.
+/// A byte stream in both directions: TCP, TLS, a tunnel through a proxy, or a combination.
 pub(super) type Link = Box<dyn Stream>;
 
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin + fmt::Debug {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin + fmt::Debug> Stream for S {}
 
-/// A link that hears nothing until it has spoken.
+/// A link that reads nothing until something was written.
 ///
-/// Some servers speak first: a busy one its 503, or one that is no web server its greeting. What they say is the answer,
-/// but the HTTP client would take it for noise on a connection that nobody uses, if it came before the request was out.
+/// Some servers send first: an overloaded one its 503, or another kind of server its greeting. That is the response,
+/// but the HTTP client would treat it as unexpected data on an idle connection if it arrived before the request was
+/// sent.
 #[derive(Debug)]
 pub(super) struct Asking {
     link: Link,
@@ -44,7 +45,7 @@ impl AsyncRead for Asking {
 impl AsyncWrite for Asking {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.link).poll_write(cx, bytes);
-        // Failing to speak is no reason not to listen: the server may have said why.
+        // Reading is useful even if writing failed, because the server may have sent the reason.
         if written.is_ready() {
             self.has_asked = true;
             if let Some(waiting) = self.waiting.take() {

@@ -14,10 +14,12 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::transport::error::TransportError;
 
-/// The most heads of a response: interim ones, the final one, and in HTTP/2 the trailers. Real servers send two or three.
+/// The maximum number of heads of a response: interim ones, the final one, and in HTTP/2 the trailers. Real servers
+/// send two or three.
 const MAX_HEADS: u32 = 100;
 
-/// The most frames of HTTP/2 without data. A real server sends a dozen, and a `PING` for each window of a long body.
+/// The maximum number of HTTP/2 frames without data. A real server sends a dozen, and a `PING` for each window of a
+/// long body.
 const MAX_IDLE_FRAMES: u32 = 1000;
 
 /// The counters of one connection.
@@ -36,7 +38,7 @@ impl Meter {
         self.idle_frames.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Returns the problem, if a counter is above its bound.
+    /// Returns the error, if a counter is above its limit.
     pub(super) fn problem(&self) -> Option<TransportError> {
         let excess = if self.heads.load(Ordering::Relaxed) > MAX_HEADS {
             format!("more than {MAX_HEADS} heads of one answer")
@@ -52,12 +54,12 @@ impl Meter {
     }
 }
 
-/// A connection whose reads fail once a counter of its meter is above its bound.
+/// A connection with reads that fail once a counter of its meter is above its limit.
 #[derive(Debug)]
 pub(super) struct Metered<L> {
     link: L,
     meter: Arc<Meter>,
-    /// For HTTP/2. The parser of HTTP/1.1 reports its heads to the meter.
+    /// The frames of HTTP/2. For HTTP/1.1, the parser reports its heads to the meter.
     frames: Option<Frames>,
 }
 
@@ -103,9 +105,9 @@ impl<L: AsyncWrite + Unpin> AsyncWrite for Metered<L> {
 #[derive(Debug, Default)]
 struct Frames {
     header: [u8; 9],
-    /// Octets of `header` that have come.
+    /// The number of octets of `header` that have been received.
     read: usize,
-    /// Octets of the payload that are still to come.
+    /// The number of octets of the payload that are still to come.
     left: usize,
 }
 
@@ -133,7 +135,7 @@ impl Frames {
 
     fn frame(&mut self, meter: &Meter) {
         let [high, middle, low, kind, ..] = self.header;
-        // The library ends connections that carry `DATA` without data.
+        // The library itself ends connections that carry `DATA` without data.
         if kind != DATA {
             meter.count_idle_frame();
         }
@@ -154,7 +156,7 @@ mod tests {
         [&length[1..], &[kind, 0, 0, 0, 0, 1], payload].concat()
     }
 
-    /// The result does not depend on how the network splits the bytes.
+    /// Checks that the result does not depend on how the network splits the bytes.
     #[test]
     fn frames_are_counted() {
         let frames = [

@@ -22,16 +22,16 @@ use crate::transport::error::TransportError;
 pub(super) use forward::Refusal;
 use tunnel::Connected;
 
-/// A proxy that connects in our place. None is used unless it is set here: the environment names no proxy.
+/// A proxy. It is only used if it is set in the options: environment variables are ignored.
 ///
-/// All proxies are asked for a tunnel to the site, so that what comes through it is the site's answer. `http://` and
-/// `https://` proxies that refuse one to a plain `http:` site, as Squid does by default, are sent the request to be
-/// forwarded. Then a redirect or a 4xx counts only with evidence that the site sent it: a `Via` field, and a `Server`
-/// field of another program than the proxy. Without, it is a failure to connect, and so is every 407. The remedy is to
-/// allow CONNECT to port 80 in the proxy.
+/// All proxies are asked for a tunnel to the site, so that the response is the site's. `http://` and `https://` proxies
+/// that refuse one to a plain `http:` site, as Squid does by default, get the request to forward it. Then a redirect or
+/// a 4xx counts only with evidence that the site sent it: a `Via` field, and a `Server` field of another program than
+/// the proxy. Without evidence it is a failure to connect, and so is every 407. The remedy is to allow CONNECT to port
+/// 80 in the proxy.
 ///
-/// Proxies look up names themselves. So the addresses of names are the proxy's to judge; those in URLs, and the ports,
-/// are still checked here. The proxy itself may be at any address.
+/// Proxies resolve names themselves. So the client cannot check the addresses of names; it still checks addresses in
+/// URLs, and ports. The proxy itself may be at any address.
 ///
 /// ```
 /// use comity_fetch::transport::Proxy;
@@ -58,9 +58,9 @@ enum Kind {
 
 /// A connection through a proxy.
 pub(super) enum Passage {
-    /// To the site.
+    /// A connection to the site.
     Tunnel(Link),
-    /// To the proxy, which refused a tunnel and is asked to forward the request.
+    /// A connection to the proxy, which refused a tunnel and is asked to forward the request.
     Forward(Link, Refusal),
 }
 
@@ -115,7 +115,7 @@ impl Proxy {
         problem
     }
 
-    /// For `Proxy-Authorization` (RFC 7617).
+    /// Returns the value of `Proxy-Authorization` (RFC 7617).
     pub(super) fn authorization(&self) -> Option<HeaderValue> {
         let (user, password) = self.user.as_ref()?;
         let coded = base64::engine::general_purpose::STANDARD.encode(format!("{user}:{password}"));
@@ -126,7 +126,7 @@ impl Proxy {
 }
 
 impl fmt::Display for Proxy {
-    /// Without the password, and without the user.
+    /// Formats the URL of the proxy without user and password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scheme = match self.kind {
             Kind::Http => "http",
@@ -162,7 +162,7 @@ fn parse(text: &str) -> Option<Proxy> {
     if !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some() {
         return None;
     }
-    // Of a scheme that the parser does not know, a number is a name to it.
+    // With a scheme that the parser does not know, it takes a number for a name.
     let host = Host::parse(url.host_str()?).ok()?;
     let port = url.port_or_known_default().unwrap_or(1080);
     let decoded = |text: &str| percent_decode_str(text).decode_utf8().ok().map(String::from);
@@ -173,13 +173,13 @@ fn parse(text: &str) -> Option<Proxy> {
     Some(Proxy { kind, host, port, user })
 }
 
-/// A text that names no proxy.
+/// A text that is not a proxy's URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProxyError(String);
 
 impl fmt::Display for ProxyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Not what was found if that may hold a password.
+        // The text is left out of the message if it may contain a password.
         let found = if self.0.contains('@') { "what was given" } else { &self.0 };
         write!(
             f,

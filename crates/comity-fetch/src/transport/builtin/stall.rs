@@ -1,4 +1,4 @@
-//! Ends bodies that stand still.
+//! A timeout for stalled bodies.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use tokio::time::timeout;
 use crate::transport::error::TransportError;
 use crate::transport::exchange::{NextChunk, ResponseBody};
 
-/// A body whose next bytes must come in time.
+/// A body with a timeout for its next bytes.
 pub(super) struct Timely<B> {
     pub(super) body: B,
     pub(super) limit: Duration,

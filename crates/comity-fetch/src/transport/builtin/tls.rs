@@ -1,4 +1,4 @@
-//! Secure connections, or none.
+//! TLS connections with verified certificates.
 
 use std::io;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::transport::options::{Kind, OptionsError};
 const H2: &[u8] = b"h2";
 const HTTP11: &[u8] = b"http/1.1";
 
-/// What secure connections are made with. The system's authorities are read when the first one is made.
+/// The settings of TLS connections. The system's authorities are read for the first one.
 #[derive(Clone, Debug)]
 pub(super) struct Tls {
     extra_roots: Vec<CertificateDer<'static>>,
@@ -31,12 +31,12 @@ pub(super) struct Tls {
     timeout: Duration,
 }
 
-/// Which protocols are offered within a secure connection.
+/// The protocols that are offered during the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Offer {
     /// HTTP/2 and HTTP/1.1.
     Both,
-    /// HTTP/1.1, as to a proxy.
+    /// HTTP/1.1, for connections to proxies.
     Http11,
 }
 
@@ -54,13 +54,13 @@ impl Tls {
         Ok(Self { extra_roots: roots, config: Arc::default(), timeout })
     }
 
-    /// How long it may take to make a connection secure.
+    /// Returns the timeout for the handshake.
     pub(super) fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// What to secure connections with. Once begun, it is built to the end: if it went away with a caller whose time is
-    /// up, those with little time would begin it again and again, and never get it.
+    /// Returns the TLS configuration, building it once. A build that has begun continues if its caller goes away:
+    /// otherwise, callers with short timeouts would start it again and again, and never get it.
     async fn config(&self) -> Result<Arc<ClientConfig>, TransportError> {
         if let Some(config) = self.config.get() {
             return Ok(config.clone());
@@ -70,7 +70,7 @@ impl Tls {
         built.await.unwrap_or_else(|e| Err(no_authorities(e.to_string())))
     }
 
-    /// Secures a connection to a host.
+    /// Makes a TLS connection to a host.
     pub(super) async fn connect(
         &self,
         stream: Link,
@@ -94,15 +94,16 @@ impl Tls {
     }
 }
 
-/// Whether the two sides agreed on HTTP/2.
+/// Returns true if both sides agreed on HTTP/2.
 pub(super) fn is_http2(stream: &TlsStream<Link>) -> bool {
     stream.get_ref().1.alpn_protocol() == Some(H2)
 }
 
-/// Reads the system's authorities, which takes files.
+/// Builds the configuration, with the system's authorities, which are read from files.
 async fn build(extra_roots: Vec<CertificateDer<'static>>) -> Result<Arc<ClientConfig>, TransportError> {
     let built = tokio::task::spawn_blocking(move || {
-        // Named here, not taken from the process: what is linked in elsewhere must not change what is spoken here.
+        // Named explicitly, not the process-wide default: crates that are linked in elsewhere must not change the
+        // protocol here.
         let provider = Arc::new(ring::default_provider());
         let verifier = verifier(extra_roots, provider.clone())?;
         let config = ClientConfig::builder_with_provider(provider)
@@ -156,7 +157,7 @@ fn server_name(host: &Host<&str>) -> Result<ServerName<'static>, TransportError>
     }
 }
 
-/// Why there is no secure connection.
+/// Returns the error of a failed handshake.
 fn broken(error: &io::Error) -> TransportError {
     match cause::<rustls::Error>(error) {
         Some(error) => refused(error),
@@ -170,7 +171,7 @@ fn broken(error: &io::Error) -> TransportError {
     }
 }
 
-/// Why TLS says no, in words for people.
+/// Returns the reason of a TLS error, in words for people.
 pub(super) fn refused(error: &rustls::Error) -> TransportError {
     let detail = match error {
         rustls::Error::InvalidCertificate(error) => certificate(error),
@@ -209,7 +210,7 @@ fn certificate(error: &CertificateError) -> String {
     }
 }
 
-/// Names come as `DnsName("example.org")`.
+/// Returns the name in `DnsName("example.org")`.
 fn bare(name: &str) -> &str {
     let inner = name.split_once('(').and_then(|(_, rest)| rest.strip_suffix(')'));
     inner.unwrap_or(name).trim_matches('"')

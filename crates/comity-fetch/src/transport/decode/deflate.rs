@@ -27,7 +27,7 @@ impl Decode for Deflate {
 
 impl Read for Deflate {
     fn read(&mut self, output: &mut [u8]) -> io::Result<usize> {
-        // What is left in the decoder is decoded before more input is needed.
+        // Bytes inside the decoder are decoded before more input is needed.
         while !self.has_ended {
             let is_starved = self.input.is_empty() && !self.input.has_ended();
             let bytes = if is_starved { &[][..] } else { self.input.fill_buf()? };

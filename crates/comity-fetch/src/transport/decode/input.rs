@@ -1,4 +1,4 @@
-//! The coded bytes that were received and not decoded yet.
+//! The coded bytes that have been received and not decoded yet.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -6,7 +6,7 @@ use std::io::{self, BufRead, ErrorKind, Read};
 #[derive(Debug)]
 pub(super) struct Input {
     bytes: Vec<u8>,
-    /// Bytes that were read.
+    /// The number of bytes that have been read.
     start: usize,
     has_ended: bool,
 }
@@ -16,7 +16,7 @@ impl Input {
         Self { bytes, start: 0, has_ended: false }
     }
 
-    /// Adds bytes after all others were read.
+    /// Adds bytes, after all previous ones have been read.
     pub(super) fn add(&mut self, bytes: Vec<u8>) {
         if self.is_empty() {
             (self.bytes, self.start) = (bytes, 0);
@@ -61,7 +61,7 @@ impl Read for Input {
     }
 }
 
-/// Returns the error for a stream that ends in the middle.
+/// Returns the error for a stream that ends too early.
 pub(super) fn incomplete() -> io::Error {
     io::Error::new(ErrorKind::UnexpectedEof, "it ends too early")
 }

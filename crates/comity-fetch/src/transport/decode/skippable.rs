@@ -1,27 +1,27 @@
-//! Tells whether a zstd body has a data frame (RFC 8878 §3.1).
+//! Detects the data frames of a zstd body (RFC 8878 §3.1).
 //!
-//! Skippable frames are not content, so a body of nothing else is not an empty file. The decoder skips them and returns no
-//! bytes, as it does for an empty data frame.
+//! Skippable frames are not content, so a body that consists of them is not an empty file. The decoder returns no bytes
+//! for them, nor for an empty data frame.
 
 /// A parser of frame headers that stops at the first data frame, which it leaves to the decoder to check.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
     /// The magic number and the length of a skippable frame.
     header: [u8; 8],
-    /// Octets of `header` that have come.
+    /// The number of octets of `header` that have been received.
     read: usize,
-    /// Octets of the skippable frame that are still to come.
+    /// The number of octets of the skippable frame that are still to come.
     left: usize,
     has_data: bool,
 }
 
 const MAGIC: usize = 4;
 
-/// The magic number of skippable frames, but for its lowest four bits.
+/// The magic number of skippable frames, except its lowest four bits.
 const SKIPPABLE: u32 = 0x184D_2A50;
 
 impl Frames {
-    /// Returns whether a data frame has begun.
+    /// Returns true if a data frame has begun.
     pub(super) fn has_data(&self) -> bool {
         self.has_data
     }

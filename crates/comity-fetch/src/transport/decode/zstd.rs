@@ -15,7 +15,7 @@ pub(super) struct Zstd {
     input: Input,
     decoder: Decoder<'static>,
     frames: Frames,
-    /// Whether the last frame is complete. Another one may follow.
+    /// True if the last frame is complete. Another one may follow.
     is_complete: bool,
 }
 

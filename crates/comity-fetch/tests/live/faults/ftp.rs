@@ -30,7 +30,7 @@ fn all(rows: Vec<(&str, Ftp, Then)>) -> Vec<Row> {
     rows.into_iter().map(|(name, ftp, then)| Row::new(Over::Ftp, name, ftp, then)).collect()
 }
 
-/// Before there is a file.
+/// Returns faults before the file.
 pub(super) fn replies() -> Vec<Row> {
     let no_epsv = |pasv: &str| answers(&[("EPSV", Reply::line("500 What?")), ("PASV", Reply::line(pasv))]);
     let forbidden = Reply::line("550 Permission denied.");
@@ -80,7 +80,7 @@ pub(super) fn replies() -> Vec<Row> {
     rows
 }
 
-/// In the file, and after it.
+/// Returns faults in the file, and after it.
 pub(super) fn files() -> Vec<Row> {
     let half = |reply: fn(Reply, At) -> Reply| file(reply(Reply::raw(ROBOTS), At::Body(20)));
     all(vec![

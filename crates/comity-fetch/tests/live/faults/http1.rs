@@ -14,7 +14,7 @@ fn file() -> Reply {
     Reply::ok(ROBOTS)
 }
 
-/// Before the head, and in it.
+/// Returns faults before and in the head.
 pub(super) fn heads() -> Vec<Row> {
     let line = |line: &'static [u8]| file().header_line(line);
     let status = |line: &'static [u8]| file().status_line(line);
@@ -60,7 +60,7 @@ pub(super) fn heads() -> Vec<Row> {
     Row::all(Over::Http1, rows)
 }
 
-/// In the body.
+/// Returns faults in the body.
 pub(super) fn bodies() -> Vec<Row> {
     let length = ROBOTS.len() as u64;
     let (second, ms) = (Duration::from_secs(1), Duration::from_millis(1));
@@ -87,7 +87,7 @@ pub(super) fn bodies() -> Vec<Row> {
         ("reset in a body without a length", file().until_close().reset(At::Body(20)), Then::RESET_OR_TRUNCATED),
         ("a length too long by one", file().content_length(length + 1), Then::TRUNCATED),
         ("a length of gigabytes", file().content_length(10 << 30), Then::TRUNCATED),
-        // HTTP has no way to tell that this is not all: what follows belongs to nobody.
+        // HTTP cannot show that this is not all: what follows belongs to no response.
         ("a length too short", file().content_length(length - 1), Found),
         ("more after the end", file().trailing("User-agent: *\nAllow: /\n"), Found),
         ("another answer after the end", file().trailing("HTTP/1.1 404 \r\n\r\n"), Found),
@@ -114,7 +114,7 @@ pub(super) fn bodies() -> Vec<Row> {
     Row::all(Over::Http1, rows)
 }
 
-/// In what is encoded.
+/// Returns faults in content codings.
 pub(super) fn codings() -> Vec<Row> {
     let claim = |coding: &'static str| file().header("Content-Encoding", coding);
     let gzip = Coding::Gzip.encode(ROBOTS.as_bytes());
@@ -175,7 +175,7 @@ pub(super) fn codings() -> Vec<Row> {
     rows
 }
 
-/// Instead of HTTP.
+/// Returns other protocols in place of HTTP.
 pub(super) fn doors() -> Vec<Row> {
     let rows = [
         ("closed", Accept::Close, Then::RESET),

@@ -31,7 +31,7 @@ fn file() -> Reply {
     Reply::ok(ROBOTS)
 }
 
-/// Of all kinds.
+/// Returns faults of all kinds.
 pub(super) fn streams() -> Vec<Row> {
     let mut rows = Row::all(
         Over::Http2,
@@ -63,7 +63,7 @@ pub(super) fn streams() -> Vec<Row> {
     rows
 }
 
-/// Frames that break the rules of the protocol.
+/// Returns frames that violate the protocol.
 pub(super) fn malformed() -> Vec<Row> {
     let (start, at) = (At::Start, At::Body(20));
     let send = |at, frames: &[Frame]| file().frames(at, frames.to_vec()).stall(at);
@@ -92,7 +92,7 @@ pub(super) fn malformed() -> Vec<Row> {
     )
 }
 
-/// Streams that are ended, with each error code, but not by `END_STREAM`; and some that are.
+/// Returns streams that end with each error code, not with `END_STREAM`; and some that end correctly.
 pub(super) fn ends() -> Vec<Row> {
     let length = ROBOTS.len() as u64;
     let until_close = || file().until_close();
@@ -115,7 +115,7 @@ pub(super) fn ends() -> Vec<Row> {
                 rows.push(if matches!(code, "NO_ERROR" | "CANCEL") { row } else { row.standard_only() });
             }
         }
-        // The stream may go on after this GOAWAY, but does not.
+        // The stream may continue after this GOAWAY, but does not.
         let away = reply.frames(at, [Frame::go_away(1, 0)]);
         rows.push(Row::new(Over::Http2, format!("{shape}, then GOAWAY and close_notify"), away.clone(), then));
         rows.push(Row::new(Over::Http2, format!("{shape}, then GOAWAY and silence"), away.stall(at), Then::TIMEOUT));
@@ -136,7 +136,7 @@ pub(super) fn ends() -> Vec<Row> {
     rows
 }
 
-/// Frames that never end, and do not get on.
+/// Returns frames that never end, without progress.
 pub(super) fn floods() -> Vec<Row> {
     let at = At::Body(20);
     let endless = |at, frame: Frame| file().frames(at, []).endless_frames(at, frame);

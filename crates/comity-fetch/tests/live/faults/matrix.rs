@@ -1,4 +1,4 @@
-//! The parts of the matrix over HTTP, which run through any transport: a test for each, and all their rows together.
+//! The parts of the matrix over HTTP, which run through any transport: a test for each part, and all rows together.
 
 use super::row::Row;
 use super::{http1, http2, run, tls};

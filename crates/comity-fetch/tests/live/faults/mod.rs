@@ -1,6 +1,6 @@
-//! The fault matrix: everything that a server can do wrong, by every protocol.
+//! The fault matrix: everything that a server can do wrong, in every protocol.
 //!
-//! A [`Client`](comity_fetch::Client) meets each row with a last good copy and without, under each policy unless the row
+//! A [`Client`](comity_fetch::Client) runs each row with a last good copy and without, under each policy unless the row
 //! names one. A failed fetch is never permission, unless the policy says so, and nothing of it is kept as a copy.
 //!
 //! A new part of the matrix is a function that returns rows, and a line in `matrix.rs`.
@@ -76,7 +76,7 @@ async fn ten_gibibytes_of_nothing() {
     }
 }
 
-/// Wherever the network cuts what is encoded, it is decoded to the same, or to nothing.
+/// Checks that a coded body decodes to the same, or to nothing, wherever the network cuts it.
 #[tokio::test]
 async fn pieces_of_every_size() {
     let site = Site::good().await;

@@ -6,14 +6,14 @@ use comity_testserver::{Accept, Certificate, Reply};
 use crate::stage::Place;
 use crate::via;
 
-/// A fault, and what comes of it.
+/// A fault, and its expected result.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) name: String,
     pub(super) over: Over,
     pub(super) does: Does,
     pub(super) then: Then,
-    /// The policies that meet it.
+    /// The policies under which it runs.
     pub(super) policies: &'static [Policy],
 }
 
@@ -22,7 +22,7 @@ impl Row {
         Self { name: name.into(), over, does: does.into(), then, policies: Policy::ALL }
     }
 
-    /// Returns the end through the transport of these tests.
+    /// Returns the expected result through the transport of these tests.
     pub(super) fn then_via(&self) -> Then {
         match via::exception(self.over.name(), &self.name) {
             None => self.then,
@@ -33,19 +33,19 @@ impl Row {
         }
     }
 
-    /// Has only the standard policy meet it, for one of many rows that differ in a number.
+    /// Restricts the row to the standard policy, for one of many rows that differ in a number.
     pub(super) fn standard_only(mut self) -> Self {
         self.policies = &[Policy::STANDARD];
         self
     }
 
-    /// Makes rows of one protocol.
+    /// Returns rows of one protocol.
     pub(super) fn all(over: Over, rows: Vec<(&str, Reply, Then)>) -> Vec<Self> {
         rows.into_iter().map(|(name, reply, then)| Self::new(over, name, reply, then)).collect()
     }
 }
 
-/// What the site is asked by.
+/// The protocol of the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Over {
     /// HTTP/1.1.
@@ -61,7 +61,7 @@ pub(super) enum Over {
 impl Over {
     pub(super) const ALL: [Self; 4] = [Self::Http1, Self::Tls, Self::Http2, Self::Ftp];
 
-    /// Returns the protocol as lists of rows name it.
+    /// Returns the name of the protocol in lists of rows.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Http1 => "http1",
@@ -80,24 +80,24 @@ impl Over {
     }
 }
 
-/// What the site does.
+/// The behavior of the site.
 #[derive(Clone, Debug)]
 pub(super) enum Does {
-    /// It answers.
+    /// It sends a reply.
     Reply(Box<Reply>),
-    /// It does something else with connections.
+    /// It treats connections in another way.
     Accept(Accept),
-    /// Its name leads nowhere.
+    /// Its name does not resolve to a server.
     Name(Place),
-    /// Nobody listens.
+    /// Its port is closed.
     Closed,
     /// It has this certificate.
     Certificate(Certificate),
-    /// It is an FTP server, and all well but for this.
+    /// It is an FTP server without other faults.
     Ftp(Box<Ftp>),
 }
 
-/// What an FTP server does differently.
+/// The faults of an FTP server.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ftp {
     pub(super) greeting: Option<Reply>,
@@ -136,21 +136,21 @@ impl From<Ftp> for Does {
     }
 }
 
-/// What comes of a row.
+/// The expected result of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Then {
-    /// The file is unreachable, for one of these reasons, and the policy decides what that means. There is more than one
-    /// where the network decides which comes first.
+    /// The file is unreachable, for one of these reasons, and the policy decides what that means. There are several
+    /// reasons if the timing of the network decides.
     Fails(&'static [Failure]),
-    /// The file is unreachable because an FTP server replied so.
+    /// The file is unreachable, because an FTP server sent this reply.
     FtpSays(u16),
-    /// Our own rules about addresses refuse it.
+    /// The address rules refuse it.
     Refused,
-    /// There is no such file.
+    /// The file does not exist.
     Missing,
-    /// The file is there all the same.
+    /// The file is found despite the fault.
     Found,
-    /// The file is there, and empty.
+    /// The file is found, and empty.
     Empty,
 }
 
@@ -161,7 +161,7 @@ impl Then {
     pub(super) const INVALID: Self = Self::Fails(&[Failure::InvalidResponse]);
     pub(super) const OTHER: Self = Self::Fails(&[Failure::Other]);
     pub(super) const RESET: Self = Self::Fails(&[Failure::Reset]);
-    /// Whether the head comes before the end is the network's to decide.
+    /// The timing of the network decides whether the head arrives before the end.
     pub(super) const RESET_OR_TRUNCATED: Self = Self::Fails(&[Failure::Reset, Failure::Truncated]);
     pub(super) const TIMEOUT: Self = Self::Fails(&[Failure::Timeout]);
     pub(super) const TLS: Self = Self::Fails(&[Failure::Tls]);

@@ -1,4 +1,4 @@
-//! Meets the rows of the fault matrix with clients.
+//! Runs the rows of the fault matrix with clients.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use super::row::{Does, Over, Row, Then};
 use crate::stage::{Allowed, NAMES, Place, Site, Stage, allowed, while_unreachable};
 use crate::{ROBOTS, via};
 
-/// Where time decides, the next bytes may take so long, and all of it.
+/// Timeouts for rows that are about time: for the next bytes, and in total.
 const STALL_TIMEOUT: Duration = Duration::from_millis(150);
 const DEADLINE: Duration = Duration::from_millis(600);
 
-/// When a connection that is still there is a bug, and not a slow machine.
+/// After this time, a connection that is still open is a bug, and not a slow machine.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The servers of the rows. Each row has a host of its own.
@@ -26,7 +26,7 @@ struct Servers {
     http: HttpServer,
     tls: HttpServer,
     http2: HttpServer,
-    /// Those of rows that are about the whole server.
+    /// The servers of rows that are about a whole server.
     others: Vec<HttpServer>,
     ftp: Vec<FtpServer>,
     closed: ClosedPort,
@@ -95,7 +95,7 @@ impl Servers {
         self.places.insert(host.to_owned(), Place::At(place));
     }
 
-    /// Keeps a server, where anything that comes through to it finds the file.
+    /// Adds a server. Every request that reaches it finds the file.
     fn other(&mut self, server: HttpServer) -> std::net::SocketAddr {
         server.serve(ANY, ANY, Reply::ok(ROBOTS));
         let addr = server.addr();
@@ -109,7 +109,7 @@ impl Servers {
     }
 }
 
-/// One policy, which meets all rows.
+/// One policy, which runs all rows.
 struct Meeting {
     stage: Stage,
     patient: Client,
@@ -167,7 +167,7 @@ impl Meeting {
     }
 }
 
-/// Meets each row under each policy, with a last good copy and without.
+/// Runs each row under each policy, with a last good copy and without.
 pub(super) async fn meet_all(rows: Vec<Row>) {
     let rows: Vec<_> = rows.into_iter().map(Arc::new).collect();
     let site = Site::good().await;
@@ -220,7 +220,7 @@ pub(super) async fn meet_all(rows: Vec<Row>) {
     for client in meetings.iter().flat_map(|meeting| [&meeting.patient, &meeting.hasty]) {
         assert_eq!(client.stats().fail_open_total, 0);
     }
-    // Whatever the servers still wanted to say, nobody listens.
+    // The client has closed all connections, even if the servers would send more.
     let until = Instant::now() + CLOSE_TIMEOUT;
     while servers.open_connections() > 0 {
         assert!(Instant::now() < until, "a connection is still there");

@@ -6,7 +6,7 @@ use super::row::Then::{self, Empty, Found};
 use super::row::{Does, Over, Row};
 use crate::ROBOTS;
 
-/// Before there is a secure connection.
+/// Returns faults of the handshake.
 pub(super) fn handshakes() -> Vec<Row> {
     let http = "HTTP/1.1 400 Bad Request\r\n\r\nUser-agent: *\nAllow: /\n";
     let doors = [
@@ -32,7 +32,7 @@ pub(super) fn handshakes() -> Vec<Row> {
     rows
 }
 
-/// In the body, where `close_notify` tells the end of a connection from an accident.
+/// Returns faults in the body, where `close_notify` distinguishes an end from a failure.
 pub(super) fn bodies() -> Vec<Row> {
     let length = ROBOTS.len() as u64;
     let file = || Reply::ok(ROBOTS);

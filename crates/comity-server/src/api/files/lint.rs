@@ -52,7 +52,7 @@ struct LintAnswer<'a> {
 /// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict.
 #[utoipa::path(
     post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
-    responses((status = 200, description = "What was found", body = LintAnswer)),
+    responses((status = 200, description = "The findings", body = LintAnswer)),
 )]
 async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
     let mut linter = linter(&question.select, &question.ignore)?;

@@ -61,16 +61,16 @@ const MOST_WAITING: usize = 256;
 #[utoipa::path(
     post, path = "/v1/batch", tag = "Questions",
     params(
-        ("dialect" = Option<String>, Query, description = "How files are read: as standard if nothing is said, those of sites as the service reads them"),
-        ("ordered" = Option<bool>, Query, description = "Whether answers keep the order of the questions: true if nothing is said. Else each comes when it is there, and has its line's number as `input_line`"),
+        ("dialect" = Option<String>, Query, description = "The dialect. Defaults to standard for files in lines, and to the service's for files of sites"),
+        ("ordered" = Option<bool>, Query, description = "Keeps answers in the order of their questions. Defaults to true. Otherwise each answer is sent when it is ready, with its line's number as `input_line`"),
     ),
-    request_body(content = String, content_type = "application/x-ndjson", description = "A question in each line", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n"),
+    request_body(content = String, content_type = "application/x-ndjson", description = "One question per line", example = "{\"url\": \"https://example.com/private/\", \"crawler\": \"Googlebot\"}\n"),
     responses((
-        status = 200, description = "An answer in each line", body = String, content_type = "application/x-ndjson",
+        status = 200, description = "One answer per line", body = String, content_type = "application/x-ndjson",
         headers(
             ("comity-policy" = String, description = "The policy in force"),
-            ("comity-dialect" = String, description = "How files are read that lines bring"),
-            ("comity-site-dialect" = String, description = "How files of sites are read"),
+            ("comity-dialect" = String, description = "The dialect for files in lines"),
+            ("comity-site-dialect" = String, description = "The dialect for files of sites"),
         ),
     )),
 )]

@@ -78,8 +78,8 @@ const USUAL_LEN: usize = 1024;
     params(
         ("url" = String, Query, description = "The URL", example = "https://example.com/private/"),
         ("agent" = Option<String>, Query, description = "The crawler. Defaults to one that no group names", example = "Googlebot"),
-        ("dialect" = Option<String>, Query, description = "The dialect that the file is read in. Defaults to the service's"),
-        ("literal" = Option<bool>, Query, description = "Whether the name is a token, and not looked up"),
+        ("dialect" = Option<String>, Query, description = "The dialect in which the file is read. Defaults to the service's"),
+        ("literal" = Option<bool>, Query, description = "Takes the name as a literal product token, without looking it up"),
     ),
     responses((status = 200, description = "The answer", body = SingleAnswer<'static>)),
 )]

@@ -55,7 +55,7 @@ struct FetchAnswer<'a> {
 /// Fetches it even if it is cached. Reports each request with its status and timing, and the resulting access.
 #[utoipa::path(
     post, path = "/v1/fetch", tag = "Sites", request_body = FetchQuestion,
-    responses((status = 200, description = "What happened; that a site can't be had is an answer, too", body = FetchAnswer<'static>)),
+    responses((status = 200, description = "The requests and the result, even if the site is unreachable", body = FetchAnswer<'static>)),
 )]
 async fn fetch(
     state: State,

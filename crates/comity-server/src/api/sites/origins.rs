@@ -41,7 +41,7 @@ struct Remembered<'a> {
 /// Also states why it applies, and until when. Fetches nothing.
 #[utoipa::path(
     get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
-    responses((status = 200, description = "What is remembered", body = Remembered<'static>)),
+    responses((status = 200, description = "The cached robots.txt", body = Remembered<'static>)),
 )]
 async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;

@@ -1,4 +1,4 @@
-//! Commands and replies (RFC 959 §4).
+//! The control connection: commands and replies (RFC 959 §4).
 
 use std::io;
 
@@ -8,13 +8,13 @@ use tokio::net::TcpStream;
 
 use crate::transport::error::TransportError;
 
-/// The most bytes of a reply: some servers greet with their house rules.
+/// The maximum size of a reply: some servers send long greetings.
 const MAX_REPLY_BYTES: usize = 64 * 1024;
 
-/// The connection that commands and replies go by.
+/// The control connection.
 pub(super) struct Control(BufReader<TcpStream>);
 
-/// What a server replies.
+/// A reply of the server.
 pub(super) struct Reply {
     pub(super) code: u16,
     /// All lines, the codes included.
@@ -22,7 +22,7 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    /// The port that the file will come from, if that is what it says.
+    /// Returns the port of the data connection, if the reply states it.
     pub(super) fn port(&self) -> Option<u16> {
         match self.code {
             229 => extended_port(&self.text),
@@ -39,13 +39,13 @@ impl Control {
 
     /// Sends a command.
     pub(super) async fn send(&mut self, command: &str) -> Result<(), TransportError> {
-        // What would end the command early is no part of one.
+        // Line ends would end the command early.
         let mut line: String = command.chars().filter(|character| !character.is_control()).collect();
         line.push_str("\r\n");
         self.0.get_mut().write_all(line.as_bytes()).await.map_err(hung_up)
     }
 
-    /// The next reply: a line, or several, of which the last has the code of the first and a space.
+    /// Reads the next reply: one line, or several, the last of which has the code of the first and a space.
     pub(super) async fn reply(&mut self) -> Result<Reply, TransportError> {
         let mut text = Vec::new();
         let first = self.line(&mut text).await?;
@@ -63,10 +63,10 @@ impl Control {
         Ok(Reply { code, text })
     }
 
-    /// Appends a line; returns where it starts.
+    /// Appends a line, and returns its start.
     async fn line(&mut self, text: &mut Vec<u8>) -> Result<usize, TransportError> {
         let start = text.len();
-        // One more than there may be tells that there is more.
+        // One byte beyond the limit shows that the reply is too long.
         let room = (MAX_REPLY_BYTES + 1 - start) as u64;
         (&mut self.0).take(room).read_until(b'\n', text).await.map_err(hung_up)?;
         if text.len() > MAX_REPLY_BYTES {
@@ -80,7 +80,7 @@ impl Control {
     }
 }
 
-/// The code of a line, and whether it ends the reply that has this code.
+/// Parses the code of a line. Also returns true if the line ends the reply.
 fn parse(line: &[u8]) -> Option<(u16, bool)> {
     let line = line.trim_ascii_end();
     let (digits, rest) = line.split_first_chunk::<3>()?;
@@ -92,7 +92,7 @@ fn parse(line: &[u8]) -> Option<(u16, bool)> {
     }
 }
 
-/// The connection ended, or broke off.
+/// Returns the error for a connection that ended or broke off.
 pub(super) fn hung_up(_: io::Error) -> TransportError {
     TransportError::new(Failure::Reset, "the server hung up before it had answered")
 }
@@ -101,7 +101,7 @@ pub(super) fn invalid(detail: impl Into<String>) -> TransportError {
     TransportError::new(Failure::InvalidResponse, detail)
 }
 
-/// The port in a reply to `EPSV`: `229 Entering Extended Passive Mode (|||6446|)` (RFC 2428 §3).
+/// Returns the port in a reply to `EPSV`: `229 Entering Extended Passive Mode (|||6446|)` (RFC 2428 §3).
 fn extended_port(reply: &[u8]) -> Option<u16> {
     let open = reply.iter().position(|octet| *octet == b'(')?;
     let (bar, rest) = reply[open + 1..].split_first()?;
@@ -110,8 +110,8 @@ fn extended_port(reply: &[u8]) -> Option<u16> {
     number(&rest[..end])
 }
 
-/// The port in a reply to `PASV`: `227 Entering Passive Mode (127,0,0,1,25,46)` (RFC 959 §4.1.2). The address, which
-/// any server can claim to be, is left alone.
+/// Returns the port in a reply to `PASV`: `227 Entering Passive Mode (127,0,0,1,25,46)` (RFC 959 §4.1.2). The address
+/// is ignored, because any server can claim any address.
 fn passive_port(reply: &[u8]) -> Option<u16> {
     let text = reply.get(4..)?;
     let start = text.iter().position(u8::is_ascii_digit)?;

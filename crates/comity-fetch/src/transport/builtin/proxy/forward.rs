@@ -1,8 +1,8 @@
-//! Answers to requests that a proxy forwards: the site's, or the proxy's own?
+//! Distinguishes a site's responses to forwarded requests from the proxy's own.
 //!
-//! A proxy that refuses a tunnel to a plain `http:` site may forward the request instead. Then its own pages ("you may
-//! not go there") come in the same form as the site's, and a 4xx of the site means that there is no robots.txt. So a
-//! forwarded answer counts as the site's only with evidence; without, it is a failure to connect:
+//! A proxy that refuses a tunnel to a plain `http:` site may forward the request instead. Then its own error pages look
+//! like the site's, and a 4xx of the site means that there is no robots.txt. So a forwarded response counts as the
+//! site's only with evidence; otherwise it is a failure to connect:
 //!
 //! | answer | counts as the site's |
 //! |---|---|
@@ -11,9 +11,10 @@
 //! | 2xx | otherwise always: the rules of a file count, whoever sent it |
 //! | other statuses | if the proxy says that it forwarded the answer, and another program signed it |
 //!
-//! The proxy says so by `Via` (RFC 9110 §7.6.3). That alone is not enough, since Squid adds it to its own error pages. So
-//! there must also be a `Server` field, of a program that is neither the one that refused the tunnel nor named in `Via`,
-//! and not one of [`PROXIES`], which may stand in a chain. `Proxy-Status` (RFC 9209) is for errors: no evidence.
+//! The proxy states that by `Via` (RFC 9110 §7.6.3). That alone is not enough, since Squid adds it to its own error
+//! pages. So there must also be a `Server` field, of a program that is neither the one that refused the tunnel nor
+//! named in `Via`, and not one of [`PROXIES`], which may be part of a chain. `Proxy-Status` (RFC 9209) is for errors:
+//! no evidence.
 
 use comity_policy::Failure;
 use http::{HeaderMap, StatusCode, header};
@@ -22,14 +23,14 @@ use super::Proxy;
 use super::tunnel::password;
 use crate::transport::error::TransportError;
 
-/// Forward proxies that sign their own pages, by the names in their `Server` fields.
+/// Forward proxies that name themselves in the `Server` fields of their own pages.
 const PROXIES: [&str; 6] = ["ats", "mitmproxy", "polipo", "squid", "tinyproxy", "zscaler"];
 
-/// A proxy's refusal to make a tunnel, as the measure of what it says afterwards.
+/// A proxy's refusal of a tunnel, with which its later responses are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::transport::builtin) struct Refusal {
     status: StatusCode,
-    /// The program that refused, in lower case; `None` if it did not say.
+    /// The program that refused, in lower case; `None` if it is not named.
     server: Option<String>,
 }
 
@@ -39,7 +40,7 @@ impl Refusal {
         Self { status, server }
     }
 
-    /// Says why there is no tunnel, where there must be one.
+    /// Returns the reason why there is no tunnel, for requests that need one.
     pub(super) fn of_tunnel(&self, port: u16) -> String {
         format!(
             "it answered {} to CONNECT: allow CONNECT to port {port} there (Squid: `acl SSL_ports port {port}`, \
@@ -48,7 +49,7 @@ impl Refusal {
         )
     }
 
-    /// Checks that an answer to a forwarded request is the site's, as far as that matters. `port` is the site's.
+    /// Checks that the response to a forwarded request is the site's, if that matters. `port` is the site's.
     pub(in crate::transport::builtin) fn check(
         &self,
         status: u16,
@@ -81,7 +82,7 @@ impl Refusal {
     }
 }
 
-/// The name of the first product of a `Server` field (RFC 9110 §10.2.4), in lower case.
+/// Returns the name of the first product of a `Server` field (RFC 9110 §10.2.4), in lower case.
 fn product(server: &str) -> String {
     words(&server.to_ascii_lowercase()).next().unwrap_or_default().to_owned()
 }
@@ -140,7 +141,7 @@ mod tests {
                 assert_eq!(is_taken("squid/5.7", status, fields), is, "{status} {fields}");
             }
             assert!(!is_taken("squid/5.7", 407, fields), "{fields}");
-            // Of a proxy that hides its name, nothing can be told apart.
+            // Nothing can be distinguished if the proxy hides its name.
             assert!(!is_taken("", 404, fields), "{fields}");
         }
     }
@@ -153,7 +154,8 @@ mod tests {
         }
     }
 
-    /// A site that answers 5xx for every missing page may have no robots.txt; a proxy without its uplink looks the same.
+    /// A site that answers 5xx for every missing page may have no robots.txt; a proxy without its uplink looks the
+    /// same.
     #[test]
     fn server_errors_need_some() {
         for status in [500, 502, 503, 504] {

@@ -1,6 +1,7 @@
 //! SOCKS version 5 (RFC 1928), with a user name and a password (RFC 1929).
 //!
-//! Three messages, so a library would be longer than they are: the one of the HTTP library takes four more crates.
+//! The protocol has three messages, so there is no dependency for it: the one of the HTTP library's authors would add
+//! four crates.
 
 use std::io;
 
@@ -69,7 +70,7 @@ pub(super) async fn connect(
     if reply != 0 {
         return Err(failed(refusal(reply)));
     }
-    // The address that the proxy connected from, which nobody needs.
+    // The address from which the proxy connected, which is not used.
     let length = match kind {
         1 => 4,
         3 => usize::from(read::<1>(link).await?[0]),

@@ -10,7 +10,7 @@ use super::forward::Refusal;
 use crate::transport::builtin::link::{Asking, Link};
 use crate::transport::error::{TransportError, shown};
 
-/// The number of bytes of the proxy's answer that are read before its head is complete.
+/// The maximum number of bytes that are read before the head of the proxy's response is complete.
 const MAX_HEAD: usize = 64 * 1024;
 
 /// A proxy's answer to CONNECT.
@@ -18,7 +18,7 @@ const MAX_HEAD: usize = 64 * 1024;
 pub(super) enum Connected {
     /// A connection to the site.
     Tunnel(Link),
-    /// The proxy makes no such tunnels. It may still forward plain requests.
+    /// The proxy refuses such tunnels. It may still forward plain requests.
     Refused(Refusal),
 }
 
@@ -51,14 +51,14 @@ pub(super) async fn connect(
     if matches!(status, StatusCode::PROXY_AUTHENTICATION_REQUIRED | StatusCode::UNAUTHORIZED) {
         return Err(failed(password(status.as_u16(), authorization.is_some())));
     }
-    // These refuse the method or the port. Anything else is trouble on the way to the site.
+    // These refuse the method or the port. All other codes are failures on the way to the site.
     if status.is_client_error() || status == StatusCode::NOT_IMPLEMENTED {
         return Ok(Connected::Refused(Refusal::new(status, response.headers())));
     }
     Err(failed(format!("it answered {} to CONNECT {}", status.as_u16(), shown(authority))))
 }
 
-/// Says what is wrong with the password, when a proxy answers 407 or 401.
+/// Returns the problem with the password, when a proxy answers 407 or 401.
 pub(super) fn password(status: u16, was_given: bool) -> String {
     if was_given {
         format!("it refused the user name and password ({status})")
