@@ -11,7 +11,7 @@ pub struct Gate(Arc<watch::Sender<bool>>);
 
 impl Gate {
     /// Returns a closed gate.
-    #[allow(clippy::new_without_default)] // of a door, nobody knows whether by default it is open
+    #[allow(clippy::new_without_default)] // the default state of a gate is not obvious
     pub fn new() -> Self {
         Gate(Arc::new(watch::Sender::new(false)))
     }

@@ -87,7 +87,7 @@ impl HttpServer {
 
     /// Starts a server on another address of the loopback interface, such as `([127, 0, 0, 2], 0)` or
     /// `(Ipv6Addr::LOCALHOST, 0)`. Port 0 means a free one.
-    #[allow(clippy::unused_async)] // needs a runtime, and says so
+    #[allow(clippy::unused_async)] // needs a runtime
     pub async fn start_at(addr: impl Into<SocketAddr>) -> io::Result<Self> {
         Self::listen(addr.into(), None)
     }

@@ -168,7 +168,7 @@ impl ClientBuilder {
     /// Sets the store, which keeps records when the client is gone. Defaults to none. Clients that share a store with
     /// [leases](Store::begin) fetch each file once.
     ///
-    /// A store that fails is no reason to stop: the client fetches, and counts it in
+    /// If the store fails, the client still fetches, and counts the failure in
     /// [`Stats::store_errors_total`](crate::Stats::store_errors_total).
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);

@@ -19,7 +19,8 @@ use crate::store::{FetchKind, Lease, Saved, Store, StoreError};
 
 /// The difference between the span of a lease and the maximum time of an attempt.
 const LEASE_MARGIN: Duration = Duration::from_secs(5);
-/// The longest time to wait for another client's lease, whatever the store says, before the client's own span.
+/// The maximum time to wait for another client's lease, even if the store states a longer one. The client's own span is
+/// added to it.
 const MAX_LEASE_WAIT: Duration = Duration::from_secs(10 * 60);
 /// The time until the store is asked again for a lease that another client holds. It doubles up to the maximum.
 const MIN_POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -16,7 +16,7 @@ const fn v6(a: u16, b: u16, c: u16, length: u8) -> IpRange {
 /// Addresses with public numbers that a cloud's own machines alone reach, at the cloud's metadata or its host's agent:
 /// they hand out credentials.
 ///
-/// Azure: `168.63.129.16`, as its documentation tells. Others need no row: `169.254.169.254` and its neighbors (AWS, Google,
+/// Azure: `168.63.129.16`, as its documentation states. Others need no row: `169.254.169.254` and its neighbors (AWS, Google,
 /// Azure, Oracle, Hetzner and most others) are link-local, `100.100.100.200` (Alibaba) is in the range that
 /// providers share, `192.0.0.192` (Oracle's old one) among protocol assignments, `fd00:ec2::254` (AWS) and `fd20:ce::254`
 /// (Google) in private networks.

@@ -57,7 +57,7 @@ impl Resolve for SystemResolver {
 mod tests {
     use super::*;
 
-    /// The one name that is known without asking anybody.
+    /// Checks the one name that needs no name server.
     #[tokio::test]
     async fn localhost_is_here() {
         let resolver = SystemResolver::default();

@@ -49,7 +49,7 @@ pub trait Archive: fmt::Debug + Send + Sync {
 pub enum Purge {
     /// One origin.
     Origin(Origin),
-    /// The origins whose last attempt ended before this moment, and those that had none.
+    /// The origins with a last attempt that ended before this time, and those without an attempt.
     Before(Time),
     /// All origins.
     All,

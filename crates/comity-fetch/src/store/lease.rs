@@ -14,7 +14,7 @@ use super::Stored;
 pub enum FetchKind {
     /// A question was asked: a copy that is still good answers it.
     Due,
-    /// An attempt was requested, whatever is stored.
+    /// An attempt was requested, no matter what is stored.
     Forced,
     /// The caller reports whether the site's pages answer. The record is changed, nothing is fetched.
     SiteAnswers(bool),
@@ -126,7 +126,7 @@ impl Leases {
         }
     }
 
-    /// Ends the lease of an origin, whoever holds it.
+    /// Ends the lease of an origin, no matter which client holds it.
     pub(super) fn end_all(&mut self, origin: &str) {
         self.current.remove(origin);
     }

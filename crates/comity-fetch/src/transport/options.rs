@@ -38,7 +38,7 @@ pub struct Options {
     /// The proxy to connect through. Defaults to none; the environment is not read.
     #[cfg(feature = "http")]
     pub proxy: Option<Proxy>,
-    /// Certificates of authorities to trust beside the system's, in PEM. Defaults to none.
+    /// Certificates of authorities that are trusted in addition to the system's, in PEM. Defaults to none.
     #[cfg(feature = "http")]
     pub extra_roots: Vec<u8>,
     /// The timeout for resolving a name, and for connecting. Defaults to 5 seconds.

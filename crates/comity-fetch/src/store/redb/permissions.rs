@@ -1,7 +1,7 @@
 //! Permissions of the file and its folder: created for their owner alone, and refused if another user could have written the
 //! file.
 //!
-//! A store decides what may be fetched, so whoever can write its file can allow everything.
+//! A store decides what may be fetched, so a user that can write its file can allow everything.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -202,7 +202,7 @@ impl<'t> Tables<'t> {
     }
 }
 
-/// Replaces a value that can't be read by the default; returns other errors.
+/// Returns the default for a value that cannot be read; returns other errors.
 fn passable<T: Default>(error: RedbError) -> Result<T, RedbError> {
     if error.0.is_damaged() && !error.0.is_broken() { Ok(T::default()) } else { Err(error) }
 }
