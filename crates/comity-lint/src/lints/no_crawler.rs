@@ -12,8 +12,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// A crawler obeys the group that names its product token. A group for `ChatGPT` binds none of OpenAI's crawlers, and
-    /// one for `Bing` does not bind bingbot.
+    /// A crawler obeys the group that names its product token. A group for `ChatGPT` does not bind `GPTBot`, and one for
+    /// `Bing` does not bind `bingbot`.
     ///
     /// ## Example
     ///

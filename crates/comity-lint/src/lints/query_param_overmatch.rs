@@ -77,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let end = &end[1..];
         let message = if !hit.is_empty() {
             format!("`{}` also matches {}", shown(value), evidence::describe(&hit))
-        } else if let Some(longer) = longer(name).filter(|_| end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*'] | [b'$'] | [b'*', b'$'])) {
+        } else if let Some(longer) = longer(name).filter(|_| end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*' | b'$'] | [b'*', b'$'])) {
             format!("`{}` also matches parameters whose names end in `{}`, such as `{longer}`", shown(value), shown(name))
         } else {
             continue;

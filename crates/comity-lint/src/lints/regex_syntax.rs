@@ -89,12 +89,13 @@ fn regex(value: &[u8]) -> Option<(usize, usize)> {
 
 /// A `.*` that can't mean a dot and whatever follows it, such as a file's ending.
 fn dot_star(value: &[u8]) -> Option<usize> {
-    let stars = value.iter().filter(|b| **b == b'*').count();
+    let is_star = |b: &u8| *b == b'*';
+    let has_one_star = value.iter().position(is_star) == value.iter().rposition(is_star);
     let at = value.windows(2).position(|pair| pair == b".*")?;
     let before = value[..at].last();
     let after = value.get(at + 2);
     let follows_slash = before == Some(&b'/') || at == 0;
     let is_between_letters =
-        stars == 1 && before.is_some_and(u8::is_ascii_alphanumeric) && after.is_some_and(u8::is_ascii_alphanumeric);
+        has_one_star && before.is_some_and(u8::is_ascii_alphanumeric) && after.is_some_and(u8::is_ascii_alphanumeric);
     (follows_slash || is_between_letters).then_some(at)
 }

@@ -60,10 +60,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         told.push(line);
         let Some(group) = file.group_of(line) else { continue };
         // A group may be far above the rule: user-agent lines that no rule separates are one group.
-        let named = profile.chain().find_map(|token| {
+        let own = profile.chain().find_map(|token| {
             group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
         });
-        let Some(agent) = named.filter(|_| star != Some(line)) else {
+        let Some(agent) = own.filter(|_| star != Some(line)) else {
             let names: Vec<String> =
                 open.iter().flat_map(|group| &group.agents).map(|agent| format!("`{}`", shown(agent.value))).collect();
             let others = match names.as_slice() {
@@ -72,7 +72,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 [first, second] => format!(" but {first} and {second}"),
                 [first, second, more @ ..] => format!(" but {first}, {second} and {} more", more.len()),
             };
-            let message = format!("the whole site is closed to every crawler{others}; {name} is shut out as well");
+            let message = format!("the whole site is closed to every crawler{others}, and so to {name}");
             out.add(line, file.said(line), message);
             continue;
         };

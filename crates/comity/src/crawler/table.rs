@@ -593,6 +593,15 @@ pub static TABLE: &[Profile] = &[
     row("Pinterestbot", Preview, PINTEREST),
     row("Pinterest", Preview, Facts { note: "The other name of Pinterestbot.", ..PINTEREST }),
     // Advertising and other uses
+    row(
+        "Scrapy",
+        Tool,
+        Facts {
+            governed: MayBypass,
+            note: "A framework for crawlers, whose users may turn robots.txt off.",
+            ..by("Scrapy", "docs.scrapy.org/en/latest/_modules/scrapy/downloadermiddlewares/robotstxt.html")
+        },
+    ),
     row("proximic", Ads, by("Comscore", "comscore.com/Web-Crawler")),
     row(
         "TurnitinBot",
