@@ -46,7 +46,7 @@ export const DIALECTS: Record<string, string> = {
   "google-parser": "Google’s parser alone",
   bing: "Bing",
   yandex: "Yandex",
-  "norobots-1996": "Draft of 1996",
+  "norobots-1996": "The old draft of 1996",
 };
 
 export const DIALECTS_SHORT: Record<string, string> = {
@@ -63,6 +63,16 @@ export const POLICIES: Record<string, string> = {
   rfc9309: "RFC 9309, to the letter",
   strict: "Strict: when in doubt, no",
   archive: "Archive",
+};
+
+/** What counts if a failure lasts, by policy. */
+export const LASTING: Record<string, string> = {
+  standard: "If it fails for 30 days, and on five of them at least, the last copy of the file counts; without one, everything is allowed.",
+  google: "Nothing is fetched for 12 hours. Then the last copy of the file counts. After 30 days, everything is allowed if the rest of the site answers.",
+  "google-2019": "If it fails for 30 days, the last copy of the file counts; without one, everything is allowed.",
+  rfc9309: "If it fails for 30 days, the last copy of the file counts; without one, everything is allowed.",
+  strict: "That does not change, however long it fails.",
+  archive: "That does not change, however long it fails.",
 };
 
 export function answerWord(answer: Answer): string {

@@ -72,6 +72,30 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
+test("axe finds nothing with forced colors", async () => {
+  const tester = await Tester.open(chrome, comity.url, { forcedColors: "active" });
+  const found = [];
+  await eachView(tester, async (what) => {
+    found.push(...(await tester.violations()).map((one) => `${what}: ${one}`));
+  });
+  assert.deepEqual(found, []);
+  await tester.close();
+});
+
+test("with 200 % zoom, no view is wider than the window, and the main sentence is there", async () => {
+  // A window of 1440 x 900 has half as many pixels then, each twice as large.
+  const tester = await Tester.open(chrome, comity.url, { width: 720, height: 450, deviceScaleFactor: 2 });
+  const sentence = tester.page.locator(".main-answer");
+  await sentence.waitFor();
+  assert.ok(await sentence.evaluate((element) => element.getBoundingClientRect().bottom < innerHeight));
+  const wide = [];
+  await eachView(tester, async (what) => {
+    if (await tester.overflows()) wide.push(what);
+  });
+  assert.deepEqual(wide, []);
+  await tester.close();
+});
+
 for (const width of [320, 390, 768, 1920]) {
   test(`no view is wider than ${width} pixels`, async () => {
     const tester = await Tester.open(chrome, comity.url, { width, height: 700 });

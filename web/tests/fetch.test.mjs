@@ -88,7 +88,7 @@ test("no file means yes, a broken server means no, by the policy", async () => {
   const panel = tester.panel();
   await panel.getByRole("heading", { name: "Nothing may be fetched" }).waitFor();
   assert.match(await panel.locator(".hop").innerText(), /503 Not available/);
-  await panel.getByLabel("Policy: what failures mean").selectOption("strict");
+  await panel.getByLabel("What failures mean").selectOption("strict");
   await panel.getByRole("button", { name: "Ask the site" }).click();
   await panel.locator(".facts").getByText("Strict: when in doubt, no").waitFor();
   await tester.close();
@@ -97,7 +97,7 @@ test("no file means yes, a broken server means no, by the policy", async () => {
 test("a file that is no UTF-8 is shown as far as it can be, and said to be so", async () => {
   const tester = await open();
   await fetchHere(tester, `http://odd.test:${odd.port}`);
-  await tester.page.getByText("The file is no UTF-8.").waitFor();
+  await tester.page.getByText("The file is not UTF-8, as crawlers expect.").waitFor();
   await tester.page.locator(".cm-line", { hasText: /^Disallow: \/caf\uFFFD\/$/ }).waitFor();
   await tester.close();
 });

@@ -22,8 +22,8 @@ const PAGE = process.env.PAGE;
 /** Answers with a file of `PAGE`, and with the headers of the service. */
 async function fromFolder(route) {
   const { pathname } = new URL(route.request().url());
+  if (pathname !== "/" && !pathname.startsWith("/assets/")) return route.continue();
   const file = path.join(PAGE, pathname === "/" ? "index.html" : pathname);
-  if (!existsSync(file)) return route.continue();
   const body = readFileSync(file);
   if (pathname !== "/") return route.fulfill({ body, contentType: { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" }[path.extname(file)] });
   const response = await route.fetch();

@@ -3,7 +3,8 @@
 import type { Text } from "@codemirror/state";
 import { ask } from "../api";
 import { short } from "../escape";
-import { crawlerOf, dialect, wellFormed } from "../state";
+import { crawlerOf, dialect } from "../state";
+import { fileOf } from "../subject";
 import type { InspectAnswer } from "../types";
 import { capital, patternWords, who } from "../words";
 
@@ -13,17 +14,31 @@ export interface About {
   details: string[];
 }
 
-let known: { text: Text; dialect: string; lines: Promise<Map<number, About>> } | null = null;
+/** What is said of a text: of each line, and of the whole. */
+export interface Inspected {
+  lines: Map<number, About>;
+  bytes: number;
+  /** Whether it is longer than crawlers read. */
+  isCut: boolean;
+  looksLikeHtml: boolean;
+}
 
-/** The explanations of a text's lines. Asked for once, however often they are looked at. */
-export function explanations(text: Text): Promise<Map<number, About>> {
+let known: { text: Text; dialect: string; found: Promise<Inspected> } | null = null;
+
+/** Returns what is said of a text. Asked for once, however often it is looked at. */
+export function inspect(text: Text): Promise<Inspected> {
   const read = dialect.peek();
   if (known?.text !== text || known.dialect !== read) {
-    const lines = ask<InspectAnswer>("/v1/inspect", { robots: wellFormed(text), dialect: read }).then(explain);
-    known = { text, dialect: read, lines };
-    lines.catch(() => (known = null));
+    const found = ask<InspectAnswer>("/v1/inspect", { ...fileOf(text), dialect: read }).then((answer) => ({
+      lines: explain(answer),
+      bytes: answer.bytes,
+      isCut: answer.size === "cut",
+      looksLikeHtml: answer.looks_like_html,
+    }));
+    known = { text, dialect: read, found };
+    found.catch(() => (known = null));
   }
-  return known.lines;
+  return known.found;
 }
 
 function explain(found: InspectAnswer): Map<number, About> {

@@ -19,7 +19,7 @@ import { SPECIAL, visible } from "../escape";
 import { positions } from "../offsets";
 import { draft, lit, wellFormed } from "../state";
 import type { Edit, Finding } from "../types";
-import { type About, explanations } from "./about";
+import { type About, inspect } from "./about";
 import { deciding, light } from "./deciding";
 import { robotsLanguage } from "./language";
 import { cursorLine, findings } from "./shown";
@@ -109,7 +109,7 @@ function state(doc: Text): EditorState {
 const hover = hoverTooltip(async (editor, position) => {
   const line = editor.state.doc.lineAt(position);
   if (line.text.trim() === "" || line.text.trimStart().startsWith("#")) return null;
-  const about = await explanations(editor.state.doc).then((lines) => lines.get(line.number), () => undefined);
+  const about = await inspect(editor.state.doc).then(({ lines }) => lines.get(line.number), () => undefined);
   if (!about) return null;
   return { pos: line.from, end: line.to, above: true, create: () => ({ dom: tooltip(about) }) };
 });
@@ -191,6 +191,11 @@ export function goTo(number: number): void {
     effects: EditorView.scrollIntoView(line.from, { y: "center" }),
   });
   view.focus();
+}
+
+/** Gives the editor the focus. */
+export function focusEditor(): void {
+  view?.focus();
 }
 
 /** Shows a line without taking the focus away from where it is. */

@@ -1,6 +1,8 @@
 /** Small pieces that views share. */
 
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { Refusal } from "../api";
 import { goTo } from "../editor/editor";
 import { short } from "../escape";
@@ -108,11 +110,32 @@ export function keepFocus(selector: string): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
 }
 
-/** A wide table scrolls by itself, and by keyboard. */
-export function Scroll({ label, children }: { label: string; children: ComponentChildren }) {
+/** A wide table scrolls by itself, and by keyboard, and shows on which side there is more. */
+export function Scroll({ label, children, kind = "" }: { label: string; children: ComponentChildren; kind?: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const more = useSignal("");
+  const look = (): void => {
+    const here = box.current;
+    if (!here) return;
+    const left = here.scrollLeft > 4;
+    const right = here.scrollLeft + here.clientWidth < here.scrollWidth - 4;
+    more.value = left && right ? "both" : left ? "left" : right ? "right" : "";
+  };
+  useEffect(() => {
+    const sizes = new ResizeObserver(look);
+    for (const watched of [box.current, box.current?.firstElementChild]) if (watched) sizes.observe(watched);
+    return () => sizes.disconnect();
+  }, []);
   return (
-    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
-      {children}
+    <div class="scrolls" data-more={more.value}>
+      {more.value !== "" && (
+        <p class="note scroll-hint" aria-hidden="true">
+          {more.value === "left" ? "← Scroll back for more columns" : "Scroll sideways for more columns →"}
+        </p>
+      )}
+      <div class={`scroll ${kind}`} role="region" aria-label={label} tabIndex={0} ref={box} onScroll={look}>
+        {children}
+      </div>
     </div>
   );
 }

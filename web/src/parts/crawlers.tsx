@@ -34,7 +34,13 @@ const sections = computed<Section[]>(() => {
   for (const purpose of purposes) {
     const all = crawlers.value.filter((crawler) => crawler.purpose === purpose && !crawler.retired);
     const group = title(purpose);
-    const matches = (text: string): boolean => text.toLowerCase().includes(wanted);
+    // "Chat GPT" is ChatGPT, and "google mobile" has the name of "google".
+    const rest = wanted.replace(/\b(mobile|smartphone|desktop|crawler|bot)\b/g, "").replaceAll(/[\s_-]+/g, "");
+    const looked = rest === "" ? wanted : rest;
+    const matches = (text: string): boolean => {
+      const lower = text.toLowerCase();
+      return lower.includes(wanted) || lower.replaceAll(/[\s_-]+/g, "").includes(looked);
+    };
     // A whole User-Agent header names its crawler, too.
     const isNamed = (token: string): boolean => wanted.length > 8 && wanted.includes(token.toLowerCase());
     const fits = all.filter(({ token, operator }) => matches(token) || isNamed(token) || matches(operator) || matches(group));
@@ -61,7 +67,7 @@ const sections = computed<Section[]>(() => {
   // Names of crawlers have neither spaces nor slashes: what has is a header.
   const name = text.split(/[\s/]/, 1)[0] ?? "";
   if (name !== "" && name !== "*" && name.length <= 100 && !crawlerOf.value(name)) {
-    free.push({ key: `own ${name}`, label: name, aside: "your own crawler, by this name", tokens: [name], whole: false });
+    free.push({ key: `own ${name}`, label: name, aside: "not a known crawler: your own, by this name", tokens: [name], whole: false });
   }
   if (wanted === "" || "all known crawlers".includes(wanted)) {
     const tokens = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
@@ -184,7 +190,7 @@ export function CrawlerPicker() {
           />
           {agents.value.length > 1 && (
             <button type="button" class="quiet" onClick={() => (agents.value = [])}>
-              Clear
+              Clear<span class="unseen"> the crawlers</span>
             </button>
           )}
         </div>

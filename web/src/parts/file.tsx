@@ -3,10 +3,11 @@
 import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { type About, explanations } from "../editor/about";
-import { mount, replace } from "../editor/editor";
+import { type About, inspect, type Inspected } from "../editor/about";
+import { goTo, mount, replace } from "../editor/editor";
 import { cursorLine } from "../editor/shown";
 import { short } from "../escape";
+import { EXAMPLE } from "../example";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { putBack, replacedBy } from "../replaced";
@@ -17,6 +18,8 @@ import { Prose } from "./bits";
 import { Whose } from "./whose";
 
 const isOver = signal(false);
+
+const EXAMPLE_TEXT = toText(EXAMPLE);
 
 export function FilePane() {
   useEffect(() => takeDrops((over) => (isOver.value = over)), []);
@@ -139,6 +142,9 @@ function Offered() {
 /** What took the place of the former text, and the way back. */
 function Replaced() {
   const by = replacedBy.value;
+  if (by === null && !offered.value && draft.value.eq(EXAMPLE_TEXT)) {
+    return <p class="note">This is an example. Put yours in its place: fetch it, open it, or paste it over this text.</p>;
+  }
   if (by === null || offered.value) return null;
   return (
     <p class="note replaced">
@@ -193,9 +199,9 @@ function notesOn({ file, told }: Received): string[] {
   }
   const encoding = encodingOf(file);
   if (encoding === "utf-16") {
-    notes.push("The file is UTF-16, which many crawlers cannot read. It is shown decoded; the verdicts are about the file as it was sent, until you change it.");
+    notes.push("The file is UTF-16, which many crawlers cannot read. It is shown decoded; the verdicts are about the file as it was sent, until you change it. A changed file is saved as UTF-8.");
   } else if (encoding === "other") {
-    notes.push("The file is no UTF-8. What can’t be read is shown as �; the verdicts are about the file as it was sent, until you change it.");
+    notes.push("The file is not UTF-8, as crawlers expect. What can’t be read is shown as �; the verdicts are about the file as it was sent, until you change it.");
   }
   return notes;
 }
@@ -227,6 +233,53 @@ function nothing(text: Text, line: number): string {
 
 const about = signal<{ line: number; about: About | null }>({ line: 1, about: null });
 
+/** What the service says of a text: its size, and what it looks like. */
+const facts = signal<{ text: Text; found: Inspected } | null>(null);
+
+/** The bytes that crawlers read of a file. */
+const READ = 512_000;
+
+/** Returns how many lines a text has: the end of the last one begins no other. */
+function linesOf(text: Text): number {
+  return text.lines > 1 && text.line(text.lines).length === 0 ? text.lines - 1 : text.lines;
+}
+
+/** Returns the line in which crawlers stop reading. */
+function lastRead(text: Text): number {
+  const { read } = new TextEncoder().encodeInto(text.toString(), new Uint8Array(READ));
+  return text.lineAt(read).number;
+}
+
+/** What crawlers don't read of the text, and that it is no robots.txt. */
+function Unread() {
+  const known = facts.value;
+  if (!known || known.text !== draft.value || absent.value) return null;
+  const { text, found } = known;
+  // Of a fetched file, the fetch has told it.
+  const told = received.value?.text.eq(text) ? received.value.told : null;
+  const last = found.isCut ? lastRead(text) : 0;
+  return (
+    <>
+      {found.isCut && !told?.is_cut && (
+        <p class="note warn">
+          The file has {found.bytes.toLocaleString("en")} bytes. Crawlers read the first {READ.toLocaleString("en")}, up
+          to{" "}
+          <button type="button" class="line-link" onClick={() => goTo(last)}>
+            line {last.toLocaleString("en")}
+          </button>{" "}
+          of {linesOf(text).toLocaleString("en")}. The rest does not count.
+        </p>
+      )}
+      {found.looksLikeHtml && !told?.looks_like_html && (
+        <p class="note warn">
+          This looks like a web page, not a robots.txt. Crawlers usually find no rules in one, and what no rule forbids is
+          allowed.
+        </p>
+      )}
+    </>
+  );
+}
+
 /** What hovering shows, without a mouse: the line of the cursor, explained. */
 function Status() {
   const [text, line] = [draft.value, cursorLine.value];
@@ -234,8 +287,10 @@ function Status() {
     let over = false;
     const timer = setTimeout(
       async () => {
-        const lines = await explanations(text).catch(() => null);
-        if (!over) about.value = { line, about: lines?.get(line) ?? null };
+        const found = await inspect(text).catch(() => null);
+        if (over) return;
+        about.value = { line, about: found?.lines.get(line) ?? null };
+        if (found) facts.value = { text, found };
       },
       text.length < 64_000 ? 250 : 900,
     );
@@ -246,8 +301,10 @@ function Status() {
   }, [text, line]);
   const told = about.value.line === line ? about.value.about : null;
   const isChanged = !original.value.text.eq(text);
+  const bytes = facts.value?.found.bytes;
   return (
     <div class="status">
+      <Unread />
       <p class="status-about">
         <span class="status-line">Line {line}</span>{" "}
         {told ? (
@@ -260,7 +317,8 @@ function Status() {
       </p>
       <p class="status-facts">
         <span>
-          {count(text.lines, "line")}, {bytesWords(text.length)}
+          {count(linesOf(text), "line")}
+          {text.length > 0 && bytes !== undefined && `, ${bytesWords(bytes)}`}
           {done.value !== null && <strong> {done.value}</strong>}
         </span>
         {isChanged && (

@@ -43,7 +43,7 @@ async function make(): Promise<void> {
 function contents(): string {
   const parts: string[] = [];
   if (withFile.value) {
-    parts.push(`the whole file (${count(draft.value.lines, "line")}, ${bytesWords(draft.value.length)})`);
+    parts.push(`the whole file (${bytesWords(new Blob([draft.value.toString()]).size)})`);
     if (!original.value.text.eq(draft.value)) parts.push("the original that it is compared with");
   }
   if (urls.value.length > 0) parts.push(count(urls.value.length, "URL"));

@@ -40,8 +40,9 @@ export function Tabs() {
           {VIEW_TITLES[name]}
           {name === "lint" && findings.value > 0 && (
             <span class="badge">
+              <span class="unseen">: </span>
               {findings.value}
-              <span class="unseen"> findings</span>
+              <span class="unseen"> {findings.value === 1 ? "problem" : "problems"}</span>
             </span>
           )}
         </button>

@@ -72,7 +72,8 @@ function reach(row: AiRow): { answer: "allowed" | "partly" | "disallowed" | "not
     case "all":
       return { answer: "allowed", word: "Everything" };
     case "most":
-      return { answer: "partly", word: "Most" };
+      // Rules for a cart or a search page are no warning.
+      return { answer: "allowed", word: "Most" };
     case "some":
       return { answer: "partly", word: "Little" };
     case "nothing":
@@ -86,7 +87,7 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
   const of = (...reaches: AiRow["reach"][]): number => rows.filter((row) => reaches.includes(row.reach)).length;
   const parts: [number, "allowed" | "partly" | "disallowed" | "not-governed", string][] = [
     [of("all"), "allowed", "may fetch everything"],
-    [of("most"), "partly", "may fetch most"],
+    [of("most"), "allowed", "may fetch most"],
     [of("some"), "partly", "may fetch little"],
     [of("nothing"), "disallowed", "may fetch nothing"],
     [of("not-governed"), "not-governed", "not bound by it"],
@@ -105,7 +106,30 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
             </li>
           ))}
       </ul>
+      <Wish rows={rows} />
     </section>
+  );
+}
+
+/** What the file says may be done with content, for these crawlers. */
+function Wish({ rows }: { rows: AiRow[] }) {
+  const said = new Map<string, number>();
+  for (const row of rows) {
+    const words = wishes(row);
+    if (words !== "") said.set(words, (said.get(words) ?? 0) + 1);
+  }
+  if (said.size === 0) return null;
+  return (
+    <p class="note">
+      The file also says{" "}
+      {[...said].slice(0, 3).map(([words, number], nth) => (
+        <span key={words}>
+          {nth > 0 && "; "}
+          <strong>{short(words, 100)}</strong> to {number === rows.length ? "all of them" : count(number, "crawler")}
+        </span>
+      ))}
+      , which few crawlers promise to heed.
+    </p>
   );
 }
 
@@ -161,6 +185,16 @@ function wishes(row: AiRow): string {
   return [...signals, ...uses].join(", ");
 }
 
+/** Puts crawlers of the same answer into one row. */
+function grouped(rows: AiRow[]): AiRow[][] {
+  const byAnswer = new Map<string, AiRow[]>();
+  for (const row of rows) {
+    const key = [row.reach, row.line, wishes(row), notes(row)].join("\n");
+    byAnswer.set(key, [...(byAnswer.get(key) ?? []), row]);
+  }
+  return [...byAnswer.values()];
+}
+
 function Table({ title, rows }: { title: string; rows: AiRow[] }) {
   if (rows.length === 0) return <Empty title="No crawlers are known for this" />;
   return (
@@ -177,13 +211,20 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => {
+            {grouped(rows).map((same) => {
+              const row = same[0] as AiRow;
               const { answer, word } = reach(row);
               return (
                 <tr key={row.token}>
                   <th scope="row">
-                    <span class="agent-token">{short(row.token, 60)}</span>
-                    <span class="agent-operator">{short(row.operator, 60)}</span>
+                    <ul class="same">
+                      {same.map(({ token, operator }) => (
+                        <li key={token}>
+                          <span class="agent-token">{short(token, 60)}</span>{" "}
+                          <span class="agent-operator">{short(operator, 60)}</span>
+                        </li>
+                      ))}
+                    </ul>
                   </th>
                   <td>
                     <span class={`verdict ${answer}`}>

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { policy, service, site, story, view } from "../state";
 import type { Step, Story } from "../types";
-import { bytesWords, capital, POLICIES, refusalWords } from "../words";
+import { bytesWords, capital, LASTING, POLICIES, refusalWords } from "../words";
 
 export function FetchView() {
   if (service.value && !service.value.fetches) {
@@ -46,7 +46,7 @@ export function FetchView() {
           />
         </div>
         <div class="field">
-          <label for="policy">Policy: what failures mean</label>
+          <label for="policy">What failures mean, by the policy of</label>
           <select id="policy" value={policy.value || (service.value?.policy ?? "standard")} onChange={(event) => (policy.value = event.currentTarget.value)}>
             {(service.value?.policies.map(({ name }) => name) ?? Object.keys(POLICIES)).map((name) => (
               <option key={name} value={name}>
@@ -124,7 +124,7 @@ function Told({ story: told }: { story: Story }) {
         <p>{meaning(told)}</p>
         <dl class="facts">
           <Fact name="Policy">{POLICIES[told.policy] ?? short(told.policy, 40)}</Fact>
-          <Fact name="By">{capital(short(told.source, 300))}</Fact>
+          <Fact name="According to">{capital(short(told.source, 300))}</Fact>
           {told.is_cut ? (
             <Fact name="Size">{fullSize(told)}, of which crawlers read the first 512,000</Fact>
           ) : (
@@ -152,9 +152,9 @@ function meaning(told: Story): string {
   const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
   const since =
     told.rung === "first"
-      ? " It counts as a passing failure so far: if it lasts, another rule of the policy may apply."
+      ? ` ${LASTING[told.policy] ?? "If it lasts, something else may count."}`
       : told.rung
-        ? ` It has lasted for a while (step “${short(told.rung, 40)}” of the policy).`
+        ? ` It has lasted for a while.`
         : "";
   switch (told.access) {
     case "rules":
@@ -164,7 +164,7 @@ function meaning(told: Story): string {
           ? `The site ${event} with a web page. Crawlers usually find no rules in one, and what no rule forbids is allowed.${detail}`
           : `The site ${event}. The view Test shows what its rules allow.${detail}`;
     case "allow-all":
-      return `The site ${event}. A definite “there is none” means that crawlers may fetch everything.${detail}${since}`;
+      return `The site ${event}. That is a definite “there is none”, so crawlers may fetch everything.${detail}${since}`;
     default:
       return `The site ${event}. Nobody can know its rules now, so a careful crawler fetches nothing until it answers.${since}${detail}`;
   }

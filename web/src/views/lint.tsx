@@ -1,10 +1,11 @@
 /** The mistakes in the file: where, what, whom they hit, and what mends them. */
 
 import { signal } from "@preact/signals";
-import { applyEdits, goTo, replace } from "../editor/editor";
+import { applyEdits, focusEditor, goTo } from "../editor/editor";
 import { findings } from "../editor/shown";
 import { short, visible } from "../escape";
 import { AbsentFile } from "../parts/absent";
+import { replacing } from "../replaced";
 import { Answered, Empty, LineLink, Problem, Prose, Waiting } from "../parts/bits";
 import { checked } from "../questions";
 import { announcement, draft, lints, toText } from "../state";
@@ -43,7 +44,7 @@ export function LintView() {
   if (list.length === 0) {
     return (
       <Empty title="No mistakes found">
-        <p>Nothing in this file looks like a slip. Whether it does what you want, the view Test tells.</p>
+        <p>Nothing in this file looks like a slip. The view Test shows whether it does what you want.</p>
       </Empty>
     );
   }
@@ -57,14 +58,16 @@ export function LintView() {
     <section aria-label="Findings" aria-busy={pending.value}>
       <Answered to={checked}>
         <div class="row spread">
-          <p class="summary">{count(list.length, "finding")}.</p>
+          <p class="summary">{summary(list)}</p>
           {safe > 0 && fixed !== null && (
             <button
               type="button"
               class="primary"
               disabled={!isCurrent}
               onClick={() => {
-                replace(toText(fixed));
+                replacing(`the text with ${count(safe, "safe fix", "safe fixes")}`, () => (draft.value = toText(fixed)));
+                // For Ctrl Z.
+                focusEditor();
                 announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
               }}
             >
@@ -81,8 +84,8 @@ export function LintView() {
                 <span class={`mark mark-${severity}`} aria-hidden="true" /> {title} <span class="note">{meaning}</span>
               </h2>
               <ul>
-                {of.map((finding, nth) => (
-                  <Item key={`${finding.code} ${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
+                {byCode(of).map((alike) => (
+                  <Alike key={alike[0]?.code} findings={alike} isCurrent={isCurrent} />
                 ))}
               </ul>
             </section>
@@ -96,6 +99,52 @@ export function LintView() {
       </Answered>
     </section>
   );
+}
+
+/** Findings of one lint beyond these are folded. */
+const ALIKE = 3;
+
+/** Puts findings of the same lint together, in the order of their first. */
+function byCode(list: Finding[]): Finding[][] {
+  const found = new Map<string, Finding[]>();
+  for (const finding of list) {
+    const alike = found.get(finding.code);
+    if (alike) alike.push(finding);
+    else found.set(finding.code, [finding]);
+  }
+  return [...found.values()];
+}
+
+function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolean }) {
+  const item = (finding: Finding, nth: number) => (
+    <Item key={`${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
+  );
+  // One more would take no more room than the fold.
+  const first = findings.length > ALIKE + 1 ? ALIKE : findings.length;
+  const rest = findings.slice(first);
+  return (
+    <>
+      {findings.slice(0, first).map(item)}
+      {rest.length > 0 && (
+        <li>
+          <details class="like">
+            <summary>
+              {count(rest.length, "more finding")} of {rest[0]?.name}
+            </summary>
+            <ul>{rest.map(item)}</ul>
+          </details>
+        </li>
+      )}
+    </>
+  );
+}
+
+/** Returns how many findings there are, and how many of them the tab counts. */
+function summary(list: Finding[]): string {
+  const notes = list.filter(({ severity }) => severity === "note").length;
+  const problems = list.length - notes;
+  const parts = [problems > 0 ? count(problems, "problem") : "", notes > 0 ? count(notes, "note") : ""];
+  return `${parts.filter((part) => part !== "").join(" and ")}.`;
 }
 
 function Item({ finding, isCurrent }: { finding: Finding; isCurrent: boolean }) {

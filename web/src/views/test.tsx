@@ -41,6 +41,8 @@ export function Urls() {
         aria-describedby="urls-note"
         value={urlsTyped.value}
         onInput={(event) => (urlsTyped.value = event.currentTarget.value)}
+        // A long URL would leave the list scrolled aside, as if it were empty.
+        onBlur={(event) => (event.currentTarget.scrollLeft = 0)}
       />
       <p id="urls-note" class={bad.length > 0 ? "note warn" : "note"}>
         {bad[0]

@@ -5,7 +5,7 @@ import { Fragment } from "preact";
 import { useEffect } from "preact/hooks";
 import { reveal } from "../editor/editor";
 import { short } from "../escape";
-import { Sign, Verdict } from "../parts/bits";
+import { Scroll, Sign, Verdict } from "../parts/bits";
 import { explained, tested } from "../questions";
 import { chosen, crawlerOf } from "../state";
 import type { CheckRow } from "../types";
@@ -35,6 +35,31 @@ export function VerdictTable() {
   const now = explained.value;
   const isVisible = now !== null && shown.some(({ url }) => url === now.url);
   const first = isVisible ? null : (shown[0]?.cells[0] ?? null);
+  const table = (
+    <table
+      class={`verdicts ${form}`}
+      role="grid"
+      aria-label="Verdicts"
+      data-columns={form === "stacked" ? 1 : names.length}
+      onKeyDown={arrows}
+    >
+      {form !== "stacked" && (
+        <thead>
+          <tr>
+            <th scope="col">URL</th>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {form === "compact" ? <span class="upright">{name === "*" ? "* (anyone)" : short(name, 40)}</span> : <AgentName name={name} />}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      {shown.map((row, nth) => (
+        <Rows key={row.url} row={row} form={form} above={shown[nth - 1]?.url ?? ""} first={first} />
+      ))}
+    </table>
+  );
   return (
     <>
       {form === "compact" && (
@@ -43,31 +68,13 @@ export function VerdictTable() {
           {" "}Press a sign to see why.
         </p>
       )}
-      <div class={`verdicts-scroll ${form}`} {...(form === "compact" ? { tabIndex: 0, role: "region", "aria-label": "Verdicts, by crawler" } : {})}>
-        <table
-          class={`verdicts ${form}`}
-          role="grid"
-          aria-label="Verdicts"
-          data-columns={form === "stacked" ? 1 : names.length}
-          onKeyDown={arrows}
-        >
-          {form !== "stacked" && (
-            <thead>
-              <tr>
-                <th scope="col">URL</th>
-                {names.map((name) => (
-                  <th key={name} scope="col">
-                    {form === "compact" ? <span class="upright">{name === "*" ? "* (anyone)" : short(name, 40)}</span> : <AgentName name={name} />}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-          )}
-          {shown.map((row, nth) => (
-            <Rows key={row.url} row={row} form={form} above={shown[nth - 1]?.url ?? ""} first={first} />
-          ))}
-        </table>
-      </div>
+      {form === "compact" ? (
+        <Scroll label="Verdicts, by crawler" kind="compact">
+          {table}
+        </Scroll>
+      ) : (
+        table
+      )}
       {shown.length < list.length && (
         <button type="button" onClick={() => (most.value += STEP)}>
           Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left

@@ -1,0 +1,155 @@
+/** What the page says of the file itself: its size, what is not read of it, and that it is none. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, site, Tester } from "./stage.mjs";
+
+let chrome, comity, broken;
+before(async () => {
+  broken = await site({ "/robots.txt": [503, {}, "Busy."] });
+  [chrome, comity] = [await browser(), await service({ sites: [broken.port] })];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  await broken?.stop();
+});
+
+const open = (options) => Tester.open(chrome, comity.url, options);
+
+const choose = (tester, content) =>
+  tester.page.locator("input[type=file]").setInputFiles({ name: "robots.txt", mimeType: "text/plain", buffer: Buffer.from(content) });
+
+test("the size is the file's in bytes, whatever its encoding", async () => {
+  const tester = await open();
+  const status = tester.page.locator(".status");
+  await tester.paste("# é→😀\n");
+  await status.getByText("1 line, 12 bytes").waitFor();
+  const utf16 = Buffer.from("\uFEFFUser-agent: *\n", "utf16le");
+  await choose(tester, utf16);
+  await status.getByText(`1 line, ${utf16.length} bytes`).waitFor();
+  await tester.close();
+});
+
+test("of a file that is too long, the line is named up to which crawlers read", async () => {
+  const tester = await open();
+  const line = `# ${"x".repeat(997)}\n`;
+  await choose(tester, `User-agent: *\n${line.repeat(600)}Disallow: /late/\n`);
+  const note = tester.page.locator(".status .warn");
+  await note.getByText("The file has 600,031 bytes. Crawlers read the first 512,000, up to line 513 of 602. The rest does not count.").waitFor();
+  await note.getByRole("button", { name: "line 513" }).click();
+  await tester.page.locator(".status-about", { hasText: "Line 513" }).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("a web page that is pasted or opened is said to be one", async () => {
+  const tester = await open();
+  await tester.paste("<!doctype html>\n<title>Shop</title>\n");
+  await tester.page.locator(".status").getByText("This looks like a web page, not a robots.txt.").waitFor();
+  await tester.paste(SHOP);
+  await tester.page.locator(".status").getByText("This looks like a web page").waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("the first visit says how to begin", async () => {
+  const tester = await open();
+  const call = tester.page.getByText("This is an example. Put yours in its place: fetch it, open it, or paste it over this text.");
+  await call.waitFor();
+  await tester.paste(SHOP);
+  await call.waitFor({ state: "detached" });
+  await tester.close();
+});
+
+test("a failure says what counts if it lasts, and by which policy", async () => {
+  const tester = await open();
+  await tester.view("Fetch");
+  const panel = tester.panel();
+  await panel.getByLabel("Site").fill(`http://broken.test:${broken.port}`);
+  await panel.getByLabel("What failures mean").selectOption("google");
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  await panel.getByText("Nothing is fetched for 12 hours. Then the last copy of the file counts.").waitFor();
+  await tester.close();
+});
+
+test("the tab counts problems, and the view says the same number", async () => {
+  const tester = await open();
+  await tester.page.getByRole("tab", { name: /^Lint ?: ?1 problem$/ }).click();
+  await tester.panel().getByText("1 problem and 1 note.").waitFor();
+  await tester.close();
+});
+
+test("many findings of one lint are folded", async () => {
+  const tester = await open();
+  await tester.paste(`User-agent: *\n${Array.from({ length: 12 }, (_, nth) => `Disallow: p${nth}/`).join("\n")}\n`);
+  await tester.view(/^Lint/);
+  const fold = tester.panel().locator("details.like");
+  await fold.getByText("9 more findings of missing-leading-slash").click();
+  await fold.getByRole("button", { name: "line 13", exact: true }).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("safe fixes leave the focus in the editor, so that Ctrl Z undoes them", async () => {
+  const tester = await open();
+  await tester.view(/^Lint/);
+  await tester.panel().getByRole("button", { name: /^Apply/ }).press("Enter");
+  await tester.page.locator(".cm-line", { hasText: /^Disallow: \/$/ }).waitFor();
+  await tester.page.keyboard.press("Control+z");
+  await tester.page.locator(".cm-line", { hasText: /^Disalow: \/$/ }).waitFor();
+  await tester.close();
+});
+
+test("wide tables show that they scroll, and where to", async () => {
+  const tester = await open({ width: 390, height: 844 });
+  await tester.urls("/cart/");
+  for (const [view, label] of [["Matrix", "Answers by dialect"], ["AI", "Train: crawlers"]]) {
+    await tester.view(view);
+    const region = tester.panel().getByRole("region", { name: label });
+    await region.waitFor();
+    const hint = region.locator("xpath=..").locator(".scroll-hint");
+    await hint.filter({ hasText: "Scroll sideways for more columns" }).waitFor();
+    await region.evaluate((box) => (box.scrollLeft = box.scrollWidth));
+    await hint.filter({ hasText: "Scroll back for more columns" }).waitFor();
+  }
+  await tester.close();
+});
+
+test("crawlers are found as people write them", async () => {
+  const tester = await open();
+  const box = tester.page.getByRole("combobox", { name: "Crawlers" });
+  const options = tester.page.getByRole("listbox", { name: "Crawlers" }).getByRole("option");
+  for (const [typed, name] of [["Chat GPT", "ChatGPT-User"], ["google mobile", "Googlebot"]]) {
+    await box.fill(typed);
+    await options.filter({ hasText: name }).first().waitFor();
+  }
+  await box.fill("Gogglebot");
+  await options.filter({ hasText: "not a known crawler: your own, by this name" }).waitFor();
+  await tester.close();
+});
+
+test("crawlers of the same answer share a row, and the wish is on the card", async () => {
+  const tester = await open();
+  await tester.paste("User-agent: *\nContent-Signal: ai-train=no\nDisallow: /cart/\n");
+  await tester.view("AI");
+  const card = tester.panel().getByRole("region", { name: "Train", exact: true });
+  await card.getByText("ai-train: no").waitFor();
+  const table = tester.panel().getByRole("region", { name: "Train: crawlers" });
+  assert.ok((await table.getByRole("row").count()) < 12);
+  await table.getByText("ClaudeBot", { exact: true }).waitFor();
+  await tester.close();
+});
+
+test("with forced colors, only the deciding line and the runner-up have a bar", async () => {
+  const tester = await open({ forcedColors: "active" });
+  await tester.page.locator(".cm-line.decides").waitFor();
+  const bars = await tester.editor().evaluate((content) => {
+    const page = getComputedStyle(content.closest(".cm-editor")).backgroundColor;
+    return [...content.querySelectorAll(".cm-line")].flatMap((line, nth) => {
+      const { borderLeftColor } = getComputedStyle(line);
+      return borderLeftColor === page ? [] : [nth + 1];
+    });
+  });
+  assert.deepEqual(bars, [10, 11]);
+  await tester.close();
+});
