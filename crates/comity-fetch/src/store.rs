@@ -136,6 +136,12 @@ impl Stored {
     pub fn new(record: Record, revision: u64) -> Self {
         Self { record, revision }
     }
+
+    /// Creates it for an origin of which nothing is stored: the record of no attempt, with revision 0. It is what a store
+    /// without a record returns for a late result.
+    pub fn empty(origin: &Origin) -> Self {
+        Self::new(Record::new(origin), 0)
+    }
 }
 
 /// The result of [`Store::complete`].

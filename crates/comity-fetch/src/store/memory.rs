@@ -93,8 +93,7 @@ impl Store for MemoryStore {
             if let Some(ticket) = ticket
                 && !leases.completing(ticket)
             {
-                let nothing = || Stored::new(Record::new(ticket.origin()), 0);
-                return Ok(Saved::Late(kept.map_or_else(nothing, Kept::stored)));
+                return Ok(Saved::Late(kept.map_or_else(|| Stored::empty(ticket.origin()), Kept::stored)));
             }
             let mut versions = kept.map(|kept| kept.versions.clone()).unwrap_or_default();
             history::add_version(&mut versions, record, copy.as_ref());

@@ -116,6 +116,6 @@ impl Tables<'_> {
 
     fn late(&self, origin: &Origin) -> Result<Box<Stored>, RedbError> {
         let stored = self.stored(&origin.to_string())?;
-        Ok(Box::new(stored.unwrap_or_else(|| Stored::new(Record::new(origin), 0))))
+        Ok(Box::new(stored.unwrap_or_else(|| Stored::empty(origin))))
     }
 }
