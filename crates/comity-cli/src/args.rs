@@ -116,15 +116,15 @@ pub(crate) enum Command {
     Batch(Batch),
     /// The crawlers that comity knows; one crawler's card
     Crawlers(Crawlers),
-    /// What is remembered of sites: list, show, purge, verify, export, import
+    /// Lists, shows, purges, verifies, exports or imports cached robots.txt files
     Cache(cache::Cache),
-    /// What a site's robots.txt said when, as far as it was fetched
+    /// Shows earlier versions of a site's robots.txt
     History(cache::History),
     /// Puts comity's own test cases to any robots.txt parser, and scores it
     Conformance(Conformance),
     /// May a crawler fetch a page, index it, quote it, train on it? Robots.txt, header and HTML in one answer
     Page(Page),
-    /// What a robots.txt says to AI crawlers, by what they fetch for
+    /// Shows what a robots.txt allows AI crawlers, by their purpose
     Ai(Ai),
     /// The sitemaps that a robots.txt names, and which of their pages it forbids to fetch
     Sitemaps(Sitemaps),
@@ -165,7 +165,7 @@ pub(crate) struct Matrix {
     #[command(flatten)]
     pub(crate) robots: RobotsFile,
 
-    /// Who asks; repeat it for several [default: the best-known crawlers, and those that the file names]
+    /// The crawlers' product tokens; may be repeated [default: the best-known crawlers, and those that the file names]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 
@@ -362,8 +362,8 @@ pub(crate) struct Naming {
 
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
-    /// How the file is read: standard, google, google-parser, bing, yandex, norobots-1996, or a dialect of the
-    /// configuration
+    /// The dialect to read files in: standard, google, google-parser, bing, yandex, norobots-1996, or one of your own
+    /// from comity.toml
     #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = names::dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }

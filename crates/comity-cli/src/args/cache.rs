@@ -43,7 +43,7 @@ pub(crate) enum Action {
         #[command(flatten)]
         format: OutputFormat,
     },
-    /// What is remembered of one origin
+    /// Shows the cached file of one origin, and the last attempt to fetch it
     Show {
         /// Any URL on it
         #[arg(value_name = "URL")]
@@ -61,13 +61,13 @@ pub(crate) enum Action {
     },
     /// Writes everything as JSON Lines, for another cache
     Export {
-        /// Where to; `-`: standard output
+        /// The file to write; `-`: standard output
         #[arg(value_name = "FILE|-", default_value = "-")]
         file: PathBuf,
     },
     /// Reads what was exported; what is known already and newer stays
     Import {
-        /// Where from; `-`: standard input
+        /// The file to read; `-`: standard input
         #[arg(value_name = "FILE|-", default_value = "-")]
         file: PathBuf,
     },
@@ -80,7 +80,7 @@ pub(crate) struct Purge {
     #[arg(value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    /// What was last asked for longer ago than this, such as 30d
+    /// Origins that were last fetched longer ago than this, such as 30d
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with_all = ["url", "all"])]
     pub(crate) older_than: Option<Duration>,
 

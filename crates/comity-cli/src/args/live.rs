@@ -11,21 +11,21 @@ use super::names::policies;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Live {
-    /// What the results of a fetch mean: standard, google, google-2019, rfc9309, strict, archive, or a policy
-    /// of the configuration
+    /// The policy for responses and errors: standard, google, google-2019, rfc9309, strict, archive, or one of your own
+    /// from comity.toml
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 
-    /// Who sites are told is asking: name, version and where you can be reached [default: comity/VERSION]
+    /// The User-Agent header to send: name, version and your address [default: comity/VERSION]
     #[arg(long, value_name = "TEXT")]
     pub(crate) user_agent: Option<String>,
 
-    /// How long a fetch may take in all, such as 10s [default: 30s]
+    /// The timeout of a fetch, redirects included, such as 10s [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Which addresses may be connected to: public, any, or networks such as `10.0.0.0/8,fd00::/8`. The host of a
-    /// URL that is typed may be anywhere [default: public]
+    /// The addresses to allow connections to: public, any, or networks such as `10.0.0.0/8,fd00::/8`. The host of a
+    /// URL that you type may have any address [default: public]
     #[arg(long, value_name = "WHICH")]
     pub(crate) addresses: Option<Addresses>,
 
@@ -41,7 +41,7 @@ pub(crate) struct Live {
     #[arg(long, value_name = "FILE")]
     pub(crate) ca_file: Option<PathBuf>,
 
-    /// Where a 5xx is the answer, find out with two more requests whether the site answers so for any missing page
+    /// After a 5xx, find out with two more requests if the site answers 5xx for every missing page
     #[arg(long)]
     pub(crate) probe: bool,
 }
