@@ -9,6 +9,7 @@ mod msrv;
 mod mutants;
 mod packages;
 mod page;
+mod prose;
 mod publish;
 mod semver;
 mod setup;
@@ -31,6 +32,7 @@ cargo xtask test [--long] [--no-install]
                                  which take hours
     --no-install                 install nothing; steps whose programs are missing are skipped
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
+cargo xtask prose                check the words of comments and texts, and count the first words of doc comments
 cargo xtask bench [--quick] [--generated]
                                  measure comity and other parsers, and write docs/performance
     --serve                      measure what answers of the service cost instead
@@ -76,6 +78,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
+        ["prose"] => prose::check().map(|()| true),
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),

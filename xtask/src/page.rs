@@ -65,7 +65,7 @@ pub(crate) fn check() -> Result<()> {
 }
 
 /// Returns the files in a folder by their relative paths.
-fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+pub(crate) fn files(root: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
     while let Some(folder) = open.pop() {

@@ -10,7 +10,7 @@ use crate::counts::Counts;
 use crate::machine::{self, Missing, cargo_tool};
 use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
-use crate::{bench, described, fuzz, msrv, mutants, packages, page, publish, semver, setup, shell};
+use crate::{bench, described, fuzz, msrv, mutants, packages, page, prose, publish, semver, setup, shell};
 
 /// A step: its name, a note if something is missing for it, and its work.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -97,6 +97,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
 
     let mut steps = vec![
         step("format", rustfmt(), commands(["cargo fmt --all --check"])),
+        step("words", None, Work::Check(Box::new(prose::check))),
         step("lints", clippy(), commands(["cargo clippy --workspace --all-targets --all-features -- -D warnings"])),
         step("lints, each feature alone", clippy(), Work::Commands(feature_commands(workspace))),
         // Libraries only: the program is also called `comity`, and its pages would replace the engine's.

@@ -150,7 +150,7 @@ impl Shared {
         let mut interval = MIN_POLL_INTERVAL;
         let mut end: Option<Instant> = None;
         loop {
-            // Acquired anew each time: a caller that waits for a lease must not block other origins.
+            // Acquired again each time: a caller that waits for a lease must not block other origins.
             let permit = if is_fetch { Some(self.permit(origin).await?) } else { None };
             let has_waited = end.is_some();
             if loaded.as_ref().is_err_and(|error| !is_of_one_value(error)) {

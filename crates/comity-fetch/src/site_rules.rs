@@ -11,7 +11,7 @@ use crate::site_robots::SiteRobots;
 
 /// The rules of one site for one crawler at a moment, compiled, to check many URLs.
 ///
-/// Returned by [`SiteRobots::rules_for`]. It does not notice when the file is due again or was fetched anew, so use it for
+/// Returned by [`SiteRobots::rules_for`]. It does not notice when the file is due again or was fetched again, so use it for
 /// the URLs at hand. A check takes no lock, and allocates only for a URL that a browser would send in another form.
 ///
 /// ```no_run

@@ -14,7 +14,7 @@ pub(crate) fn before_head(error: &reqwest::Error) -> TransportError {
     } else if error.is_connect() {
         Failure::Connect
     } else {
-        // hyper's errors are behind a box, so a head that is none looks like a connection that broke off.
+        // hyper's errors are boxed, so an invalid head looks like a connection that broke off.
         Failure::Reset
     };
     TransportError::new(failure, text(error))

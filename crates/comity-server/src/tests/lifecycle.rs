@@ -62,7 +62,7 @@ async fn who_is_told_twice_ends_at_once() {
 
 #[tokio::test]
 async fn on_a_connection_that_is_left_it_is_not_ready() {
-    // With HTTP/2, a connection that is told to end still accepts what was in progress.
+    // With HTTP/2, a connection still accepts requests in progress after the order to end.
     let service = start(builder(ServerLimits::default()));
     let mut pipelined = service.connect().await;
     let both = get_request("/v1/test/hold") + &get_request("/readyz");
