@@ -202,7 +202,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets whether to revalidate a copy with a conditional request. Defaults to `false`, so that the whole file is fetched, as Google does.
+    /// Sets whether to revalidate a copy with a conditional request. Defaults to `false`, so that the whole file is
+    /// fetched, as Google does.
     pub fn revalidates(mut self, revalidates: bool) -> Self {
         self.revalidates = revalidates;
         self

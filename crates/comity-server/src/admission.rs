@@ -124,7 +124,7 @@ impl Admission {
         };
         match timeout(shared.queue_wait, Arc::clone(&shared.working).acquire_owned()).await {
             Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Problem::overloaded("too many requests are worked on: ask again later")),
+            _ => Err(Problem::overloaded("too many requests are being processed: ask again later")),
         }
     }
 }

@@ -241,10 +241,10 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 
 /// Answers for a path that does not exist.
 pub(crate) async fn not_found() -> Problem {
-    Problem::not_found("there is nothing of this name: /openapi.json says what there is")
+    Problem::not_found("this path does not exist: /openapi.json lists all paths")
 }
 
 /// Answers for a method that a path does not take.
 pub(crate) async fn method_not_allowed() -> Problem {
-    Problem::method_not_allowed("this takes another method: the header `Allow` says which")
+    Problem::method_not_allowed("this path accepts other methods: the header `Allow` lists them")
 }

@@ -56,7 +56,7 @@ impl Memory {
         }
         match timeout(self.patience, Arc::clone(&self.kibibytes).acquire_many_owned(wanted)).await {
             Ok(Ok(kibibytes)) => Ok(Grant { kibibytes, of_client }),
-            _ => Err(Problem::overloaded("too much is being sent at once: ask again later")),
+            _ => Err(Problem::overloaded("too many bytes are being sent at the same time: ask again later")),
         }
     }
 }

@@ -174,7 +174,7 @@ impl Access {
             .as_bytes()
             .split_at_checked(BEARER.len())
             .is_some_and(|(scheme, given)| scheme.eq_ignore_ascii_case(BEARER) && token.is(given.trim_ascii()));
-        if is_right { Ok(()) } else { Err(Problem::unauthorized("the bearer token is not the one that is expected")) }
+        if is_right { Ok(()) } else { Err(Problem::unauthorized("the bearer token is wrong")) }
     }
 }
 
