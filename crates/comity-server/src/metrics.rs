@@ -68,11 +68,13 @@ impl Metrics {
             counter
         };
         let connections_total = counter("connections_accepted", "Connections that were accepted");
-        let connections_refused_total =
-            counter("connections_refused", "Connections that could only ask about health, all others being busy");
+        let connections_refused_total = counter(
+            "connections_refused",
+            "Connections that could only ask about health, because all others were busy",
+        );
         let connections_evicted_total = counter("connections_evicted", "Idle connections that were closed for others");
         let connections = Gauge::default();
-        registry.register("connections", "Connections that are open", connections.clone());
+        registry.register("connections", "Open connections", connections.clone());
         let problems = Family::default();
         registry.register("http_problems", "Requests that were answered with a problem, by its code", problems.clone());
         registry.register_collector(Box::new(Live { client, admission, scheduler }));
@@ -124,13 +126,17 @@ impl Collector for Live {
             ("fetches", "Attempts to fetch a robots.txt", stats.fetches_total),
             (
                 "fetch_requests",
-                "Requests that were sent to sites, redirects and probes among them",
+                "Requests that were sent to sites, including redirects and probes",
                 stats.requests_total,
             ),
             ("fetched_bytes", "Bytes of bodies that were fetched, decoded", stats.body_bytes_total),
             ("memory_hits", "Questions that were answered from memory", stats.memory_hits_total),
             ("store_hits", "Origins that were found in the store, and still good", stats.store_hits_total),
-            ("shared_fetches", "Questions that waited for a fetch of another one", stats.shared_fetches_total),
+            (
+                "shared_fetches",
+                "Questions that waited for a fetch that another question had begun",
+                stats.shared_fetches_total,
+            ),
             ("unreachable", "Attempts that left the file unreachable", stats.unreachable_total),
             ("store_errors", "Times that the store could not be read or written", stats.store_errors_total),
             (
@@ -140,7 +146,7 @@ impl Collector for Live {
             ),
             (
                 "fail_open",
-                "Questions that were nearly allowed for no reason: anything but 0 is a bug",
+                "Questions that would have been allowed without a valid reason: anything but 0 is a bug",
                 stats.fail_open_total,
             ),
         ];
@@ -150,13 +156,13 @@ impl Collector for Live {
         }
         let admission = &self.admission;
         let gauges = [
-            ("origins", "Origins that are remembered in memory", stats.origins),
-            ("origins_bytes", "Bytes of memory that they hold, about", stats.memory),
-            ("http_working", "Requests that are worked on", admission.working() as u64),
-            ("http_queued", "Requests that wait until they are worked on", admission.queued() as u64),
+            ("origins", "Origins in memory", stats.origins),
+            ("origins_bytes", "Approximate memory of these origins, in bytes", stats.memory),
+            ("http_working", "Requests that are processed", admission.working() as u64),
+            ("http_queued", "Requests in the queue", admission.queued() as u64),
             ("http_waiting", "Requests that wait for sites", admission.waiting() as u64),
             ("http_arriving", "Requests that wait for their bodies", admission.arriving() as u64),
-            ("http_batches", "Batches that run", admission.batches() as u64),
+            ("http_batches", "Batches in progress", admission.batches() as u64),
             ("http_computing", "Large questions that have a processor", self.scheduler.running() as u64),
             ("http_computing_queued", "Large questions that wait for a processor", self.scheduler.queued() as u64),
         ];

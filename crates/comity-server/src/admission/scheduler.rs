@@ -79,7 +79,7 @@ impl Scheduler {
                 entry.waiting.retain(|waiting| !waiting.is_closed());
                 if entry.waiting.len() >= self.0.max_queued {
                     return Err(Problem::overloaded(
-                        "too many large questions of this client wait to be worked on: ask again when some are answered",
+                        "too many large questions of this client wait for a processor: ask again when some are answered",
                     ));
                 }
             }
