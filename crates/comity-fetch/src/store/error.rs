@@ -143,29 +143,29 @@ impl fmt::Display for StoreError {
             .map_or("the cache".into(), |path| format!("`{}`", Escaped(path.as_os_str().as_encoded_bytes())));
         match &self.kind {
             Kind::Damaged(what) => {
-                write!(f, "{path} is damaged: {what}; `comity cache verify` finds whatever else is")
+                write!(f, "{path} is damaged: {what}; `comity cache verify` lists all damage")
             }
             Kind::Broken(what) => {
-                write!(f, "{path} is damaged: {what}; move it away: it is only a cache, and will be made anew")
+                write!(f, "{path} is damaged: {what}; move it away: it is only a cache, and will be created again")
             }
             Kind::Locked => write!(
                 f,
-                "another process is using {path}, which is for one at a time: wait for it, or take another directory"
+                "another process is using {path}, which only one can open at a time: wait for it, or use another directory"
             ),
             Kind::Newer { found, known } => write!(
                 f,
                 "{path} has format {found}, of a newer version of comity; this one knows formats up to {known}: use \
                  the newer one, or another directory"
             ),
-            Kind::Foreign => write!(f, "{path} is no cache of comity's, and is left alone: take another directory"),
+            Kind::Foreign => write!(f, "{path} is not a cache of comity, and was not changed: use another directory"),
             Kind::Exposed(why) => write!(
                 f,
-                "{path} could have been written by somebody else, since {why}: take a directory that only you can write \
+                "{path} could have been written by another user, since {why}: use a directory that only you can write \
                  to"
             ),
             Kind::Io(_, error) if self.is_full() => write!(f, "no room left to write {path}: {error}"),
             Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
-            Kind::Invalid(what) => write!(f, "no store keeps {what}"),
+            Kind::Invalid(what) => write!(f, "a store cannot contain {what}"),
             Kind::Other(error) => write!(f, "the store failed: {}", Escaped(error.to_string().as_bytes())),
             Kind::Stopped => write!(f, "{path} is closed since it could not be read or written: try again in a moment"),
         }

@@ -219,7 +219,9 @@ async fn while_it_is_open() {
     let path = directory.path().join(RedbStore::FILE);
     let expected = format!("`{}` is damaged: ", path.display());
     let text = error.to_string();
-    assert!(text.starts_with(&expected) && text.ends_with("; move it away: it is only a cache, and will be made anew"));
+    assert!(
+        text.starts_with(&expected) && text.ends_with("; move it away: it is only a cache, and will be created again")
+    );
 }
 
 fn truncate(path: &Path) {

@@ -227,7 +227,7 @@ fn one_process_at_a_time() {
     let error = RedbStore::open(directory.path()).unwrap_err();
     assert!(error.is_locked() && !error.is_damaged());
     let expected = format!(
-        "another process is using `{}`, which is for one at a time: wait for it, or take another directory",
+        "another process is using `{}`, which only one can open at a time: wait for it, or use another directory",
         directory.path().join(RedbStore::FILE).display()
     );
     assert_eq!(error.to_string(), expected);

@@ -218,7 +218,7 @@ async fn what_is_not_http() {
     ];
     for said in said {
         server.accept(Accept::Say(said.into()));
-        is(&problem(options(server.addr()), "http://a.test/").await, Failure::InvalidResponse, "no head of HTTP");
+        is(&problem(options(server.addr()), "http://a.test/").await, Failure::InvalidResponse, "not an HTTP head");
     }
     let lines: [&[u8]; 10] = [
         b"Content-Length: -1",
@@ -234,12 +234,12 @@ async fn what_is_not_http() {
     ];
     for line in lines {
         let reply = Reply::ok(ROBOTS).until_close().header_line(line);
-        is(&of(reply).await, Failure::InvalidResponse, "no head of HTTP");
+        is(&of(reply).await, Failure::InvalidResponse, "not an HTTP head");
     }
     let twice = Reply::ok(ROBOTS).header("Content-Length", "3");
-    is(&of(twice).await, Failure::InvalidResponse, "no head of HTTP");
+    is(&of(twice).await, Failure::InvalidResponse, "not an HTTP head");
     let old = Reply::raw(format!("HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n{ROBOTS}"));
-    is(&of(old).await, Failure::InvalidResponse, "no head of HTTP");
+    is(&of(old).await, Failure::InvalidResponse, "not an HTTP head");
     for coding in ["gzip", "gzip, chunked", "chunked, chunked", "identity", "chunked, identity", "x\u{1b}[2J"] {
         let reply = Reply::raw(format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {coding}\r\n\r\n0\r\n\r\n"));
         is(&of(reply).await, Failure::InvalidResponse, "");

@@ -236,7 +236,7 @@ fn before_head(error: &hyper::Error) -> TransportError {
         };
     }
     if error.is_parse() {
-        invalid(format!("what came is no head of HTTP: {}", shown(error.to_string())))
+        invalid(format!("the response is not an HTTP head: {}", shown(error.to_string())))
     } else if error.is_user() {
         TransportError::new(Failure::Other, format!("the request could not be sent: {error}"))
     } else {

@@ -206,7 +206,7 @@ fn certificate(error: &CertificateError) -> String {
             let presented = if names.is_empty() { "no host".to_owned() } else { names.join(", ") };
             format!("the certificate is for {presented}{more}, not {}", shown(expected.to_str().as_ref()))
         }
-        other => format!("the certificate is no good: {}", shown(other.to_string())),
+        other => format!("the certificate is invalid: {}", shown(other.to_string())),
     }
 }
 
