@@ -9,6 +9,7 @@ mod generate;
 mod lint;
 pub(crate) mod live;
 mod lsp;
+mod minimize;
 mod names;
 mod page;
 mod prove;
@@ -30,6 +31,7 @@ pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
+pub(crate) use minimize::Minimize;
 pub(crate) use page::Page;
 pub(crate) use prove::Prove;
 pub(crate) use serve::Serve;
@@ -110,6 +112,8 @@ pub(crate) enum Command {
     Diff(Diff),
     /// Checks claims about a file for all URLs, such as that nobody may fetch anything under /private/
     Prove(Prove),
+    /// Prints the smallest file that means the same, for all URLs and all crawlers
+    Minimize(Minimize),
     /// What a robots.txt says, as it was understood, and what was ignored
     Inspect(Inspect),
     /// For programs: questions as JSON Lines in, answers as JSON Lines out

@@ -16,6 +16,7 @@ mod lint;
 mod lsp;
 mod man;
 mod matrix;
+mod minimize;
 mod page;
 mod prove;
 mod rule;
@@ -38,6 +39,7 @@ pub(crate) fn run(command: Command) -> Result<Outcome> {
         Command::Matrix(args) => matrix::run(&args),
         Command::Diff(args) => diff::run(&args),
         Command::Prove(args) => prove::run(&args),
+        Command::Minimize(args) => minimize::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Batch(args) => batch::run(&args),
         Command::Crawlers(args) => crawlers::run(&args),

@@ -74,3 +74,54 @@ fn steps_do_what_they_say() {
         assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
+
+/// Runs git in a folder, as a person without a configuration.
+fn git(folder: &Path, arguments: &[&str]) {
+    let person = ["-c", "user.name=a", "-c", "user.email=a@site.example", "-c", "commit.gpgsign=false"];
+    let output = Command::new("git").args(person).args(arguments).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn changes_are_compared_with_the_base() {
+    if ["bash", "git"].iter().any(|program| Command::new(program).arg("--version").output().is_err()) {
+        eprintln!("SKIPPED: there is no bash or no git");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("my site")).unwrap();
+    let file = folder.join("my site/robots.txt");
+    fs::write(&file, "User-agent: *\nDisallow: /private/\n").unwrap();
+    git(folder, &["init", "--quiet"]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "--message", "a"]);
+    let summary = folder.join("step summary");
+    let compare = |files: &str, fail_on: &str| {
+        let variables = [
+            ("COMITY", env!("CARGO_BIN_EXE_comity")),
+            ("FILES", files),
+            ("BASE", "HEAD"),
+            ("FAIL_ON", fail_on),
+            ("GITHUB_STEP_SUMMARY", summary.to_str().unwrap()),
+        ];
+        run("Compare", folder, &variables)
+    };
+    let (output, outputs) = compare("my site/robots.txt\nnew.txt\n", "any");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("Same. ") && printed.contains("new.txt is not in HEAD"), "{printed}");
+    assert!(fs::read_to_string(&outputs["summary"]).unwrap().contains("Same. "));
+
+    fs::write(&file, "User-agent: *\nDisallow: /private\n").unwrap();
+    for (fail_on, code) in [("blocked", 1), ("allowed", 0), ("undecided", 0)] {
+        let (output, outputs) = compare("my site/robots.txt", fail_on);
+        assert_eq!(output.status.code(), Some(code), "{fail_on}: {}", String::from_utf8_lossy(&output.stderr));
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.starts_with("::warning file=my site/robots.txt,line=2,title=Newly blocked::"), "{printed}");
+        assert!(fs::read_to_string(&outputs["summary"]).unwrap().contains("**Newly blocked** for every crawler"));
+    }
+    assert!(fs::read_to_string(&summary).unwrap().contains("**Newly blocked**"));
+    let (output, _) = compare("my site/robots.txt", "sometimes");
+    assert_eq!(output.status.code(), Some(2));
+}

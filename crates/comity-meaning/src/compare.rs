@@ -19,6 +19,9 @@ use crate::signals;
 /// The most octets of asked URLs that are remembered so that none is asked twice.
 const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
 
+/// The most names of crawlers, over all changes, that are kept.
+const MAX_NAMES: usize = 500_000;
+
 pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 
 /// A comparison of two files, for all URLs and all crawlers.
@@ -42,6 +45,7 @@ pub struct Comparison<'a> {
     choice: Choice<'a>,
     own_dialect_only: bool,
     under: Option<Vec<u8>>,
+    except: Vec<Vec<u8>>,
     budget: Budget,
 }
 
@@ -50,7 +54,7 @@ impl<'a> Comparison<'a> {
     /// canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
         let choice = Choice::All(&BUILTIN);
-        Self { old, new, choice, own_dialect_only: false, under: None, budget: Budget::default() }
+        Self { old, new, choice, own_dialect_only: false, under: None, except: Vec::new(), budget: Budget::default() }
     }
 
     /// Compares all crawlers, with those of this table as the known ones. Defaults to the built-in table.
@@ -73,6 +77,17 @@ impl<'a> Comparison<'a> {
     /// The pattern matches no URL.
     pub fn under(mut self, pattern: &[u8]) -> Result<Self, PatternError> {
         self.under = Some(comparable(pattern, self.old)?);
+        Ok(self)
+    }
+
+    /// Leaves out the URLs that match a pattern, which is written as in a rule. May be called several times. Defaults to
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// The pattern matches no URL.
+    pub fn except(mut self, pattern: &[u8]) -> Result<Self, PatternError> {
+        self.except.push(comparable(pattern, self.old)?);
         Ok(self)
     }
 
@@ -112,13 +127,14 @@ impl<'a> Comparison<'a> {
         let mut describing = Meter::new(self.budget);
         let mut places: BTreeMap<ChangeKey, usize> = BTreeMap::new();
         let files = [self.old, self.new].map(FileGroups::new);
+        let mut names_left = MAX_NAMES;
         for class in classes {
             let [old, new] = [0, 1].map(|file| files[file].rules(&class.groups[file], meter));
             let (Ok(old), Ok(new)) = (old, new) else {
                 difference.unfinished.extend(class.names.iter().cloned());
                 continue;
             };
-            let signals = signals::compare([self.old, self.new], self.under.as_deref(), class, meter);
+            let signals = signals::compare([self.old, self.new], self.under.as_deref(), &self.except, class, meter);
             let signals_end = signals.map(|found| signals::merge(&mut difference.signals, found, &class.names));
             let Some(mut pair) = Pair::new(self, class, &old, &new) else {
                 if signals_end.is_err() {
@@ -131,6 +147,11 @@ impl<'a> Comparison<'a> {
             }
             difference.asked += pair.asked;
             for change in pair.changes(&mut describing) {
+                let Some(left) = names_left.checked_sub(class.names.len()) else {
+                    difference.unfinished.extend(class.names.iter().cloned());
+                    break;
+                };
+                names_left = left;
                 let place = *places.entry(change.key()).or_insert_with(|| {
                     difference.changes.push(change);
                     difference.changes.len() - 1
@@ -179,6 +200,8 @@ struct Pair<'p, 'a> {
     old_texts: BTreeSet<(bool, &'a [u8])>,
     /// The readings of the pattern that URLs have to match, if there is one.
     under: Option<Vec<Pattern<'p>>>,
+    /// The readings of the patterns whose URLs are left out.
+    except: Vec<Pattern<'p>>,
     filler: Option<u8>,
     seen: BTreeSet<Vec<u8>>,
     seen_octets: usize,
@@ -224,10 +247,11 @@ impl<'p, 'a> Pair<'p, 'a> {
         }
         let [old_texts, _] = texts;
         let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
-        let texts = texts.chain(comparison.under.as_deref());
+        let texts = texts.chain(comparison.under.as_deref()).chain(comparison.except.iter().map(Vec::as_slice));
         let wildcards = comparison.old.dialect().wildcards;
         Some(Self {
             under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
+            except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
             lists: [old, new],
             compiled: [comparison.old.rules_for(&crawler), comparison.new.rules_for(&crawler)],
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
@@ -267,10 +291,11 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     fn ask(&mut self, path: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
-        if self.seen.contains(path) {
+        // A word matches an excepted pattern only if all URLs that it stands for do.
+        if self.seen.contains(path) || self.is_excepted(path) {
             return Ok(());
         }
-        meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
+        meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps() + self.except.len())?;
         if self.seen_octets < MAX_REMEMBERED_OCTETS {
             self.seen_octets += path.len();
             self.seen.insert(path.to_vec());
@@ -283,6 +308,10 @@ impl<'p, 'a> Pair<'p, 'a> {
             self.note(path, is);
         }
         Ok(())
+    }
+
+    fn is_excepted(&self, path: &[u8]) -> bool {
+        self.except.iter().any(|pattern| pattern.matches(path))
     }
 
     /// Returns whether each file allows a path.
@@ -402,7 +431,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let differs = |path: &[u8]| {
             let [was, is] = self.answers(path);
             let is_under = self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
-            was != is && is_under
+            was != is && is_under && !self.is_excepted(path)
         };
         overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
     }

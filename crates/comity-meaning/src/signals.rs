@@ -134,10 +134,12 @@ impl<'s> Ranked<'s> {
     }
 }
 
-/// Returns the uses that are signaled otherwise for a class of crawlers. With `under`, only paths that match it count.
+/// Returns the uses that are signaled otherwise for a class of crawlers. With `under`, only paths that match it count, and none that
+/// match `except`.
 pub(crate) fn compare(
     files: [&Robots; 2],
     under: Option<&[u8]>,
+    except: &[Vec<u8>],
     class: &Class<'_, 2>,
     meter: &mut Meter,
 ) -> Result<Vec<SignalChange>, Exhausted> {
@@ -156,8 +158,13 @@ pub(crate) fn compare(
             let ranked = of_record.filter_map(|statement| Ranked::new(statement, key, wildcards));
             core::iter::once(Ranked::default()).chain(ranked).collect::<Vec<_>>()
         });
-        let under = under.map(|text| (text, Pattern::readings(text, files[0].dialect().wildcards)));
-        let found = compare_key(&ranked, under.as_ref().map(|(text, readings)| (*text, readings.as_slice())), meter)?;
+        let wildcards = files[0].dialect().wildcards;
+        let limits = Limits {
+            texts: under.into_iter().chain(except.iter().map(Vec::as_slice)).collect(),
+            under: under.map(|text| Pattern::readings(text, wildcards)),
+            except: except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+        };
+        let found = compare_key(&ranked, &limits, meter)?;
         changes.extend(found.into_iter().map(|((old, new), witness)| SignalChange {
             record,
             key: key.clone(),
@@ -226,13 +233,27 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<
     Ok(found)
 }
 
+/// The URLs that are compared, if not all are.
+struct Limits<'l> {
+    texts: Vec<&'l [u8]>,
+    under: Option<Vec<Pattern<'l>>>,
+    except: Vec<Pattern<'l>>,
+}
+
+impl Limits<'_> {
+    fn admit(&self, path: &[u8]) -> bool {
+        self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)))
+            && !self.except.iter().any(|pattern| pattern.matches(path))
+    }
+}
+
 /// The values in both files.
 type Values = (Option<SignalValue>, Option<SignalValue>);
 
 /// Compares what is stated about one use: returns the pairs of values that some path has, each with a short path.
 fn compare_key(
     files: &[Vec<Ranked<'_>>; 2],
-    under: Option<(&[u8], &[Pattern<'_>])>,
+    limits: &Limits<'_>,
     meter: &mut Meter,
 ) -> Result<BTreeMap<Values, Vec<u8>>, Exhausted> {
     let mut found: BTreeMap<Values, Vec<u8>> = BTreeMap::new();
@@ -240,18 +261,16 @@ fn compare_key(
     if meanings[0] == meanings[1] {
         return Ok(found);
     }
-    let texts = files.iter().flatten().map(|it| it.text).chain(under.map(|(text, _)| text));
+    let texts = files.iter().flatten().map(|it| it.text).chain(limits.texts.iter().copied());
     let filler = overlay::filler(texts).ok_or(Exhausted)?;
-    let under = under.map(|(_, readings)| readings);
     let question = files.iter().map(|list| 1 + list.iter().map(|it| it.text.len()).sum::<usize>() / 64).sum::<usize>();
     let mut ask = |path: &[u8], meter: &mut Meter| {
         meter.spend(question + files[0].len() + files[1].len())?;
-        let is_under = |path: &[u8]| under.is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
         let values = |path: &[u8]| (decide(&files[0], path), decide(&files[1], path));
         let [old, new] = files.each_ref().map(|list| decide(list, path));
-        if old.map(|it| it.granted) != new.map(|it| it.granted) {
+        if limits.admit(path) && old.map(|it| it.granted) != new.map(|it| it.granted) {
             let usual = overlay::without_filler(path, filler).into_iter();
-            let usual = usual.into_iter().find(|path| is_under(path) && values(path) == (old, new));
+            let usual = usual.into_iter().find(|path| limits.admit(path) && values(path) == (old, new));
             let witness = usual.unwrap_or_else(|| path.to_vec());
             let known = found.entry((old, new)).or_insert_with(|| witness.clone());
             if witness.len() < known.len() {
@@ -264,7 +283,7 @@ fn compare_key(
         for new in files[1].iter().filter(|new| new.granted != old.granted) {
             for one in &old.readings {
                 for other in &new.readings {
-                    overlay::each_word([one, other], under, filler, meter, &mut ask)?;
+                    overlay::each_word([one, other], limits.under.as_deref(), filler, meter, &mut ask)?;
                 }
             }
         }

@@ -214,19 +214,25 @@ fn two_dialects_are_compared() {
 #[test]
 fn under_a_pattern_only_its_paths_count() {
     let paths = paths();
-    proptest!(config(), |(old in rules(), new in rules(), under in pattern())| {
-        let covering = Robots::parse(format!("User-agent: *\nDisallow: {under}\n"));
+    proptest!(config(), |(old in rules(), new in rules(), under in pattern(), except in pattern())| {
+        let [covering, left_out] =
+            [&under, &except].map(|pattern| Robots::parse(format!("User-agent: *\nDisallow: {pattern}\n")));
         let [old, new] = [old, new].map(|rules| Robots::parse(file(&rules)));
-        let Ok(comparison) = Comparison::new(&old, &new).under(under.as_bytes()) else { return Ok(()) };
+        let comparison = Comparison::new(&old, &new).under(under.as_bytes());
+        let Ok(comparison) = comparison.and_then(|comparison| comparison.except(except.as_bytes())) else {
+            return Ok(());
+        };
         let difference = comparison.run();
         prop_assert!(difference.is_complete());
-        let is_covered = |path: &[u8]| ask(&covering, path).is_disallowed() || path == b"/robots.txt";
+        let is_covered = |path: &[u8]| {
+            ask(&covering, path).is_disallowed() && !ask(&left_out, path).is_disallowed() || path == b"/robots.txt"
+        };
         for change in difference.changes() {
             let [was, is] = [&old, &new].map(|file| ask(file, change.witness()).is_allowed());
             prop_assert!(was != is && is_covered(change.witness()), "{change} under {under}");
         }
         let differs = paths.iter().map(String::as_bytes).find(|path| {
-            ask(&covering, path).is_disallowed() && ask(&old, path).is_allowed() != ask(&new, path).is_allowed()
+            is_covered(path) && ask(&old, path).is_allowed() != ask(&new, path).is_allowed()
         });
         prop_assert!(differs.is_none() || difference.outcome() == Outcome::Differs, "{differs:?} under {under}");
     });

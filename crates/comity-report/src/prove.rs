@@ -70,9 +70,12 @@ pub enum ClaimKind {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ProvenClaim {
-    /// The claim.
-    #[serde(flatten)]
-    pub text: ClaimText,
+    /// Whether all of the URLs may be fetched, or none of them.
+    pub claim: ClaimKind,
+    /// The pattern of the URLs, as in a rule.
+    pub matching: String,
+    /// The patterns of URLs that are left out.
+    pub except: Vec<String>,
     /// Its result.
     pub outcome: ProofOutcome,
     /// A crawler and a URL for which it does not hold, if it is broken.
@@ -125,7 +128,8 @@ impl Proof {
 
 impl ProvenClaim {
     fn new(text: &ClaimText, files: &[Robots], scope: &Scope<'_>) -> Result<Self, PatternError> {
-        let mut proven = Self { text: text.clone(), outcome: ProofOutcome::Held, counterexample: None };
+        let ClaimText { claim, matching, except } = text.clone();
+        let mut proven = Self { claim, matching, except, outcome: ProofOutcome::Held, counterexample: None };
         let pattern = text.matching.as_bytes();
         let agents = scope.engine_crawlers();
         for file in files {

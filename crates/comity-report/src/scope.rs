@@ -47,6 +47,11 @@ impl<'a> Scope<'a> {
         self
     }
 
+    /// Returns the number of dialects. Each may take the whole budget.
+    pub fn dialect_count(&self) -> usize {
+        self.used_dialects().len()
+    }
+
     /// Returns whether each crawler is asked for in its operator's dialect alone.
     pub(crate) fn is_by_operator(&self) -> bool {
         self.dialects.is_empty()

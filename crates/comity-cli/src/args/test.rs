@@ -26,6 +26,12 @@ A test file, mostly robots.test.toml:
   urls = [\"/\", \"/cart/\"]
   expect = \"unchanged\"             # as --against has it
 
+  [[test]]
+  agents = \"all\"                   # every crawler that the file names, every known one, and any other
+  matching = \"/private/\"           # all URLs that match this pattern, which is written as in a rule
+  except = [\"/private/press/\"]     # may be left out: all but those that match one of these
+  expect = \"disallow\"              # or allow, or unchanged: proven for all these URLs
+
 Examples:
   comity test
   comity test --robots draft.txt

@@ -65,7 +65,7 @@ fn human(proof: &Proof, args: &args::Prove, out: &mut impl Write) -> io::Result<
 }
 
 fn claimed(claim: &ProvenClaim, args: &args::Prove) -> String {
-    let ClaimText { claim, matching, except, .. } = &claim.text;
+    let ProvenClaim { claim, matching, except, .. } = claim;
     let all = if *claim == ClaimKind::AllAllowed { "all" } else { "none" };
     let except: Vec<String> = except.iter().map(|pattern| shown(pattern)).collect();
     let except = if except.is_empty() { String::new() } else { format!(", but not {},", except.join(" or ")) };
@@ -78,7 +78,7 @@ fn claimed(claim: &ProvenClaim, args: &args::Prove) -> String {
 }
 
 fn sentence(claim: &ProvenClaim, found: &ProofCounterexample) -> String {
-    let may = if claim.text.claim == ClaimKind::AllAllowed { "may not" } else { "may" };
+    let may = if claim.claim == ClaimKind::AllAllowed { "may not" } else { "may" };
     let whom = match found.crawler.as_str() {
         "*" => "A crawler that the file does not name".to_owned(),
         name => shown(name),

@@ -1,6 +1,7 @@
 //! `comity test`: a site's own tests of its robots.txt.
 
 mod junit;
+mod matching;
 mod plan;
 mod suite;
 
@@ -227,6 +228,10 @@ impl Bench<'_> {
     /// Puts all questions of a test.
     fn put(&self, planned: &Planned<'_>, report: &mut Report) -> Result<()> {
         let Planned { test, askers, questions, .. } = planned;
+        if let Some(pattern) = &test.matching {
+            let files = matching::Files { file: self.file, against: self.against };
+            return report.add(matching::case(test, pattern, askers, &files, self.table)?);
+        }
         let read = |path: &PathBuf| sitemap::read(&beside(self.folder, path), self.fetcher);
         let listed = test.sitemap.as_ref().map(read).transpose()?;
         for asker in askers {

@@ -25,12 +25,21 @@ pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
 
 /// Returns the file in the request; `None` if there is none.
 pub(crate) fn given(robots: Option<String>, encoded: Option<String>) -> Result<Option<Vec<u8>>, Problem> {
-    match (robots, encoded) {
-        (Some(_), Some(_)) => Err(Problem::bad_request("expected `robots` or `robots_b64`, found both")),
+    bytes(["robots", "robots_b64"], robots, encoded)
+}
+
+/// Returns the bytes of a field, or of the one beside it that has them as base64.
+pub(crate) fn bytes(
+    [name, name_b64]: [&str; 2],
+    text: Option<String>,
+    encoded: Option<String>,
+) -> Result<Option<Vec<u8>>, Problem> {
+    match (text, encoded) {
+        (Some(_), Some(_)) => Err(Problem::bad_request(format!("expected `{name}` or `{name_b64}`, found both"))),
         (Some(text), None) => Ok(Some(text.into_bytes())),
         (None, Some(encoded)) => {
             let bytes = BASE64.decode(encoded);
-            Ok(Some(bytes.map_err(|error| Problem::bad_request(format!("expected base64 in `robots_b64`: {error}")))?))
+            Ok(Some(bytes.map_err(|error| Problem::bad_request(format!("expected base64 in `{name_b64}`: {error}")))?))
         }
         (None, None) => Ok(None),
     }

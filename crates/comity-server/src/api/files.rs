@@ -2,6 +2,7 @@
 
 mod lint;
 mod matrix;
+mod meaning;
 mod overview;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -9,5 +10,9 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::state::State;
 
 pub(super) fn routes() -> OpenApiRouter<State> {
-    OpenApiRouter::new().merge(overview::routes()).merge(lint::routes()).merge(matrix::routes())
+    OpenApiRouter::new()
+        .merge(overview::routes())
+        .merge(lint::routes())
+        .merge(matrix::routes())
+        .merge(meaning::routes())
 }

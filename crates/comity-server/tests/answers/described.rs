@@ -47,6 +47,22 @@ async fn answers_are_as_they_are_described() {
         ("/v1/lint", json!({"url": "http://b.test/"})),
         ("/v1/matrix", json!({"robots": rules, "urls": ["/private/x", "/x.pdf"], "all_crawlers": true})),
         ("/v1/ai", json!({"robots": rules})),
+        (
+            "/v1/diff",
+            json!({"old": rules, "new": "User-agent: *\nDisallow: /p\nCrawl-delay: 3\n", "urls": ["/private/x"]}),
+        ),
+        ("/v1/diff", json!({"old": rules, "new": rules, "under": "/private/", "dialects": ["standard", "google"]})),
+        (
+            "/v1/prove",
+            json!({"robots": rules, "claims": [
+                {"claim": "none_allowed", "matching": "/private/"},
+                {"claim": "all_allowed", "matching": "/x", "except": ["/*.pdf"]},
+            ]}),
+        ),
+        (
+            "/v1/prove",
+            json!({"url": "http://a.test/", "claims": [{"claim": "none_allowed", "matching": "/"}], "agents": ["bingbot"]}),
+        ),
         ("/v1/fetch", json!({"url": "http://d.test/"})),
         ("/v1/fetch", json!({"url": "http://c.test/", "policy": "google"})),
         ("/v1/fetch", json!({"url": "http://b.test/", "body": false})),
@@ -79,7 +95,7 @@ async fn answers_are_as_they_are_described() {
         assert!(errors.is_empty(), "{target}: {errors:#?}\n{found}");
         seen += 1;
     }
-    assert_eq!(seen, 23);
+    assert_eq!(seen, 27);
     // A schema that accepts anything would be useless.
     assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
     assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));

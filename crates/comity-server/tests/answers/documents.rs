@@ -218,6 +218,80 @@ async fn lint_mends_what_is_safe() {
 }
 
 #[tokio::test]
+async fn changes_are_told_for_all_urls() {
+    let service = Service::start().await;
+    let [old, new] = ["/cart", "/cart/"].map(|path| format!("User-agent: *\nDisallow: {path}\n"));
+    let diff = service
+        .post(
+            "/v1/diff",
+            &json!({"old": old, "new": new, "urls": ["/cart", "/cart/1", "/x"], "dialects": ["standard"]}),
+        )
+        .await
+        .json();
+    assert_eq!((&diff["outcome"], &diff["changes"].as_array().unwrap().len()), (&json!("differs"), &1), "{diff}");
+    let change = &diff["changes"][0];
+    assert_eq!(
+        (&change["to"], &change["rule"]["line"], &change["witness"]),
+        (&json!("allowed"), &json!(2), &json!("/cart"))
+    );
+    assert_eq!(change["listed"], json!({"count": 1, "of": 3, "first": "/cart"}));
+    let same = service.post("/v1/diff", &json!({"old": old, "new_b64": BASE64.encode(&old)})).await.json();
+    assert_eq!((&same["outcome"], &same["undecided"]), (&json!("same"), &json!([])), "{same}");
+    let part = service.post("/v1/diff", &json!({"old": old, "new": new, "under": "/cart/"})).await.json();
+    assert_eq!(part["outcome"], "same");
+    let one = service.post("/v1/diff", &json!({"old": old, "new": new, "agents": ["AdsBot-Google"]})).await.json();
+    assert_eq!((&one["outcome"], &one["crawlers"]), (&json!("same"), &json!(["AdsBot-Google"])));
+
+    let undecided = service.post("/v1/diff", &json!({"old": old, "new": new, "budget": 1})).await.json();
+    assert_eq!(undecided["outcome"], "undecided");
+    assert!(!undecided["undecided"].as_array().unwrap().is_empty());
+    for (question, status, text) in [
+        (json!({"old": old}), 400, "expected a file in `new` or `new_b64`"),
+        (json!({"old": old, "new": new, "new_b64": ""}), 400, "found both"),
+        (json!({"old": old, "new": new, "budget": 0}), 400, "expected 1 to 8000000 steps"),
+        (json!({"old": old, "new": new, "budget": 8_000_001}), 400, "expected 1 to 8000000 steps"),
+        (json!({"old": old, "new": new, "dialects": ["altavista"]}), 400, "expected one of standard"),
+        (json!({"old": old, "new": new, "under": "cart"}), 422, "expected a path pattern"),
+        (json!({"old": old, "new": new, "agents": ["FeedFetcher-Google"]}), 422, "that robots.txt governs"),
+    ] {
+        let refused = service.post("/v1/diff", &question).await;
+        assert_eq!(refused.status, status, "{question}");
+        assert!(refused.text().contains(text), "{question}: {}", refused.text());
+    }
+}
+
+#[tokio::test]
+async fn claims_are_proven_or_broken() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    let claims = json!([
+        {"claim": "none_allowed", "matching": "/private/"},
+        {"claim": "all_allowed", "matching": "/", "except": ["/private/"]},
+    ]);
+    let question = |agent: &str| json!({"url": "http://a.test/", "claims": claims, "agents": [agent]});
+    let held = service.post("/v1/prove", &question("bingbot")).await.json();
+    assert_eq!((&held["outcome"], &held["dialects"]), (&json!("held"), &json!(["bing"])), "{held}");
+    assert_eq!(held["copy"]["source"], "fetched");
+    let broken = service.post("/v1/prove", &question("GPTBot")).await.json();
+    assert_eq!(broken["claims"][0]["outcome"], "held");
+    assert_eq!(
+        broken["claims"][1]["counterexample"],
+        json!({"crawler": "GPTBot", "dialect": "standard", "path": "/", "line": 6}),
+        "{broken}"
+    );
+    for (question, status, text) in [
+        (json!({"robots": RULES, "claims": []}), 400, "at least one claim"),
+        (json!({"robots": RULES, "claims": [{"claim": "none_allowed", "matching": "x"}]}), 422, "a path pattern"),
+        (json!({"robots": RULES, "claims": [{"claim": "some_allowed", "matching": "/"}]}), 400, "some_allowed"),
+        (json!({"robots": RULES, "claims": vec![&claims[0]; 101]}), 413, "at most 100"),
+    ] {
+        let refused = service.post("/v1/prove", &question).await;
+        assert_eq!(refused.status, status, "{question}: {}", refused.text());
+        assert!(refused.text().contains(text), "{question}: {}", refused.text());
+    }
+}
+
+#[tokio::test]
 async fn a_fetch_is_told_step_by_step_and_remembered() {
     let service = Service::start().await;
     service.sites.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::status(500)]);

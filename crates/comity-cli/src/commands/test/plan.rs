@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use comity::{Crawlers, Escaped, Origin};
 use comity_report::{CrawlerQuery, Question, Questions};
 
-use super::suite::{Expect, Suite, Test};
+use super::suite::{Agents, Expect, Suite, Test};
 use crate::input::file;
 
 /// The most cases of a test file. Each is a line of the report: a crawler with a URL, or with all URLs of a sitemap.
@@ -43,12 +43,13 @@ impl<'s> Plan<'s> {
             let name = test.name.as_ref().map_or_else(String::new, |name| format!(" ({})", Escaped(name.as_bytes())));
             let place = format!("test {}{name} of {}", index + 1, file::name(file));
             test.check_keys(has_against).context(place.clone())?;
-            let agents: Vec<&String> = test.agent.iter().chain(&test.agents).collect();
+            let agents: Vec<&String> = test.agent.iter().chain(test.agents.named()).collect();
             let askers =
                 comity_report::askers(&agents, table).map_err(|error| anyhow!(error)).context(place.clone())?;
             let questions = plan.questions(test).context(place.clone())?;
             let of_each = questions.len() + usize::from(test.sitemap.is_some());
-            cases = cases.saturating_add(askers.len().saturating_mul(of_each));
+            let own = if test.matching.is_some() { 1 } else { askers.len().saturating_mul(of_each) };
+            cases = cases.saturating_add(own);
             if cases > MAX_CASES {
                 bail!(
                     "{place}: expected at most {MAX_CASES} cases (crawlers × URLs) in a file, found {cases} so far: split it"
@@ -84,11 +85,24 @@ impl<'s> Plan<'s> {
 impl Test {
     /// Checks which keys are there.
     fn check_keys(&self, has_against: bool) -> Result<()> {
-        if self.agent.is_none() && self.agents.is_empty() {
+        if self.agent.is_none() && self.agents == Agents::default() {
             bail!("whose answer? Give `agent` or `agents`");
         }
-        if self.url.is_none() && self.urls.is_empty() && self.sitemap.is_none() {
-            bail!("about which page? Give `url`, `urls` or `sitemap`");
+        let has_urls = self.url.is_some() || !self.urls.is_empty() || self.sitemap.is_some();
+        if !has_urls && self.matching.is_none() {
+            bail!("about which page? Give `url`, `urls`, `sitemap` or `matching`");
+        }
+        if has_urls && self.matching.is_some() {
+            bail!("`matching` is about all URLs of a pattern; give it without `url`, `urls` and `sitemap`");
+        }
+        if self.matching.is_none() && (self.agents.are_all() || !self.except.is_empty()) {
+            bail!("`agents = \"all\"` and `except` go with `matching`, which is about all URLs of a pattern");
+        }
+        if self.agents.are_all() && self.agent.is_some() {
+            bail!("expected `agent` or `agents = \"all\"`, found both");
+        }
+        if self.matching.is_some() && self.line.is_some() {
+            bail!("`line` says which line decides; it goes with `url` and `urls`");
         }
         if self.expect == Expect::Unchanged && !has_against {
             bail!("unchanged from what? Give --against FILE, or a site's URL");

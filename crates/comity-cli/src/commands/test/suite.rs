@@ -26,13 +26,54 @@ pub(super) struct Test {
     pub(super) name: Option<String>,
     pub(super) agent: Option<String>,
     #[serde(default)]
-    pub(super) agents: Vec<String>,
+    pub(super) agents: Agents,
     pub(super) url: Option<String>,
     #[serde(default)]
     pub(super) urls: Vec<String>,
     pub(super) sitemap: Option<PathBuf>,
+    /// A pattern, as in a rule: the test is about all URLs that match it.
+    pub(super) matching: Option<String>,
+    /// Patterns of URLs that `matching` leaves out.
+    #[serde(default)]
+    pub(super) except: Vec<String>,
     pub(super) expect: Expect,
     pub(super) line: Option<u32>,
+}
+
+/// Several crawlers.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "expected a list of crawlers, or \"all\"")]
+pub(super) enum Agents {
+    /// These.
+    Named(Vec<String>),
+    /// Every crawler that the file names, every known one, and any other.
+    All(AllAgents),
+}
+
+/// The word for all crawlers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum AllAgents {
+    All,
+}
+
+impl Agents {
+    pub(super) fn named(&self) -> &[String] {
+        match self {
+            Self::Named(names) => names,
+            Self::All(AllAgents::All) => &[],
+        }
+    }
+
+    pub(super) fn are_all(&self) -> bool {
+        *self == Self::All(AllAgents::All)
+    }
+}
+
+impl Default for Agents {
+    fn default() -> Self {
+        Self::Named(Vec::new())
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]

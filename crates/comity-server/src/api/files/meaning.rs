@@ -1,0 +1,198 @@
+//! `/v1/diff` and `/v1/prove`: questions about all URLs.
+
+use axum::response::Response;
+use comity::Dialect;
+use comity_meaning::Budget;
+use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, Scope, ungoverned};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::admission::AdmissionPermit;
+use crate::api::ask::{self, File};
+use crate::api::document::document;
+use crate::api::extract::Json;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(super) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(diff)).routes(routes!(prove))
+}
+
+/// The steps of a request that names no budget.
+const DEFAULT_STEPS: u64 = 4_000_000;
+
+/// The most steps of a request.
+const MAX_STEPS: u64 = 8_000_000;
+
+/// The most claims of a request.
+const MAX_CLAIMS: usize = 100;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct DiffQuestion {
+    /// The file before the change.
+    #[schema(example = "User-agent: *\nDisallow: /cart\n")]
+    old: Option<String>,
+    /// Its bytes, as base64.
+    old_b64: Option<String>,
+    /// The file after the change.
+    #[schema(example = "User-agent: *\nDisallow: /cart/\n")]
+    new: Option<String>,
+    /// Its bytes, as base64.
+    new_b64: Option<String>,
+    /// The pattern of the URLs to compare, as in a rule. Defaults to all URLs.
+    under: Option<String>,
+    /// Listed URLs to count: each change says how many of them it concerns.
+    #[serde(default)]
+    urls: Vec<String>,
+    /// The dialects in which the files are compared. Defaults to each crawler's operator's own.
+    #[serde(default)]
+    dialects: Vec<String>,
+    /// The crawlers; `*` is any crawler that no file names. Defaults to all crawlers.
+    #[serde(default)]
+    agents: Vec<String>,
+    /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
+    budget: Option<u64>,
+}
+
+/// What a change means
+///
+/// For all URLs and all crawlers: what is newly blocked, newly allowed, and by which lines. What could not be decided
+/// within the budget is listed in `undecided`.
+#[utoipa::path(
+    post, path = "/v1/diff", tag = "Files", request_body = DiffQuestion,
+    responses((status = 200, description = "The difference", body = Diff)),
+)]
+async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
+    let old = body(["old", "old_b64"], question.old, question.old_b64)?;
+    let new = body(["new", "new_b64"], question.new, question.new_b64)?;
+    let urls = question.urls;
+    // Looks at the URLs as other requests do, so that a slip is noticed.
+    ask::questions(&state, None, Some(urls.clone()), false)?;
+    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
+    let shared = state.clone();
+    document(&state, permit.client(), false, move |budget| {
+        let scope = limits.scope(&shared);
+        let mut diff = match &question.under {
+            Some(pattern) => Diff::under(&old, &new, pattern, &scope).map_err(|error| unusable(&error))?,
+            None => Diff::new(&old, &new, &scope),
+        };
+        budget.check()?;
+        if !urls.is_empty() {
+            ask::bound(&shared, urls.len(), diff.changes.len())?;
+            diff.count(&old, &new, &urls, &scope);
+        }
+        budget.json(&diff)
+    })
+    .await
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct ProveQuestion {
+    /// The file.
+    #[schema(example = "User-agent: *\nDisallow: /private/\n")]
+    robots: Option<String>,
+    /// The file's bytes, as base64.
+    robots_b64: Option<String>,
+    /// Or a URL of the site whose file it is about.
+    url: Option<String>,
+    /// The claims, at most 100.
+    #[schema(example = json!([{"claim": "none_allowed", "matching": "/private/"}]))]
+    claims: Vec<ClaimText>,
+    /// The dialects in which they are checked. Defaults to each crawler's operator's own.
+    #[serde(default)]
+    dialects: Vec<String>,
+    /// The crawlers; `*` is any crawler that the file does not name. Defaults to all crawlers.
+    #[serde(default)]
+    agents: Vec<String>,
+    /// The steps that the claims may take together, at most 8,000,000. Defaults to 4,000,000.
+    budget: Option<u64>,
+}
+
+/// Whether claims hold
+///
+/// For all URLs that match a pattern, and all crawlers: that they may fetch all of them, or none. A broken claim comes with
+/// a counterexample.
+#[utoipa::path(
+    post, path = "/v1/prove", tag = "Files", request_body = ProveQuestion,
+    responses((status = 200, description = "The results", body = FileDocument<'static, Proof>)),
+)]
+async fn prove(
+    state: State,
+    permit: AdmissionPermit,
+    Json(question): Json<ProveQuestion>,
+) -> Result<Response, Problem> {
+    let claims = question.claims;
+    if claims.is_empty() {
+        return Err(Problem::bad_request("expected at least one claim in `claims`, found none"));
+    }
+    if claims.len() > MAX_CLAIMS {
+        let found = claims.len();
+        let text = format!("expected at most {MAX_CLAIMS} in `claims`, found {found}: ask in several requests");
+        return Err(Problem::too_large(text).with("most", MAX_CLAIMS));
+    }
+    let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, claims.len())?;
+    let given = ask::given(question.robots, question.robots_b64)?;
+    let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
+    let shared = state.clone();
+    document(&state, permit.client(), false, move |budget| {
+        let proof = Proof::new(&file.body, &claims, &limits.scope(&shared)).map_err(|error| unusable(&error))?;
+        budget.json(&file.document(proof))
+    })
+    .await
+}
+
+/// The dialects, the crawlers and the steps of a request.
+struct Limits {
+    dialects: Vec<Dialect>,
+    agents: Vec<CrawlerQuery>,
+    /// Those of each claim in each dialect.
+    budget: Budget,
+}
+
+impl Limits {
+    fn new(
+        state: &State,
+        dialects: &[String],
+        agents: Vec<String>,
+        steps: Option<u64>,
+        claims: usize,
+    ) -> Result<Self, Problem> {
+        let mut found = Vec::new();
+        for name in dialects {
+            found.extend(ask::dialect(Some(name))?.filter(|dialect| !found.contains(dialect)));
+        }
+        let agents = if agents.is_empty() { Vec::new() } else { ask::who(state, None, Some(agents), false)? };
+        if let Some(name) = ungoverned(&agents).next() {
+            let text =
+                format!("expected crawlers that robots.txt governs in `agents`, found {name}, which it does not");
+            return Err(Problem::unprocessable(text));
+        }
+        let steps = steps.unwrap_or(DEFAULT_STEPS);
+        if !(1..=MAX_STEPS).contains(&steps) {
+            let text = format!("expected 1 to {MAX_STEPS} steps in `budget`, found {steps}");
+            return Err(Problem::bad_request(text).with("most", MAX_STEPS));
+        }
+        let scope = Scope::new(state.crawlers()).dialects(&found).agents(&agents);
+        let parts = scope.dialect_count() as u64 * claims as u64;
+        Ok(Self { budget: Budget::of_steps(steps.div_ceil(parts.max(1))), dialects: found, agents })
+    }
+
+    fn scope<'a>(&'a self, state: &'a State) -> Scope<'a> {
+        Scope::new(state.crawlers()).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
+    }
+}
+
+/// Returns one of the two files.
+fn body(names: [&'static str; 2], text: Option<String>, encoded: Option<String>) -> Result<Vec<u8>, Problem> {
+    let [name, name_b64] = names;
+    ask::bytes(names, text, encoded)?
+        .ok_or_else(|| Problem::bad_request(format!("expected a file in `{name}` or `{name_b64}`, found none")))
+}
+
+fn unusable(error: &comity_meaning::PatternError) -> Problem {
+    Problem::unprocessable(error.to_string())
+}
