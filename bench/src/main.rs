@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! bench [--quick] [--generated] [--only NAME] [--comity PROGRAM] --out FOLDER --page FILE
+//! bench meaning [--quick]
 //! bench gate [--bless]
 //! ```
 
@@ -12,6 +13,7 @@ mod definition;
 mod gate;
 mod gated;
 mod machine;
+mod meaning;
 mod memory;
 mod participants;
 mod report;
@@ -49,6 +51,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
     match *arguments {
         ["gate"] => gate::judge(),
         ["gate", "--bless"] => gate::bless(),
+        ["meaning"] => meaning::run(false),
+        ["meaning", "--quick"] => meaning::run(true),
+        ["meaning", ..] => bail!("bench meaning [--quick]"),
         // What the gate runs under valgrind.
         ["gated", workload, times] => gated::run(workload, times.parse()?),
         // What a run tries first, for it can be stopped.

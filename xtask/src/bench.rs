@@ -23,6 +23,13 @@ pub(crate) fn serve() -> Result<bool> {
     Ok(true)
 }
 
+/// Compares every real file for all URLs, and prints how long that takes.
+pub(crate) fn meaning() -> Result<bool> {
+    build()?;
+    bench("meaning")?;
+    Ok(true)
+}
+
 /// Counts instructions and compares them with the budgets, or updates the budgets.
 pub(crate) fn gate(bless: bool) -> Result<bool> {
     if let Some(missing) = gate_missing() {

@@ -36,6 +36,7 @@ cargo xtask prose                check the words of comments and texts, and coun
 cargo xtask bench [--quick] [--generated]
                                  measure comity and other parsers, and write docs/performance
     --serve                      measure what answers of the service cost instead
+    --meaning                    compare every real file for all URLs instead, and print how long that takes
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask help                 print this text
@@ -80,6 +81,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         }
         ["prose"] => prose::check().map(|()| true),
         ["bench", "--serve"] => bench::serve(),
+        ["bench", "--meaning"] => bench::meaning(),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),
