@@ -47,7 +47,7 @@ async function eachView(tester, look) {
 }
 
 for (const colorScheme of ["light", "dark"]) {
-  for (const [width, height] of [[1280, 800], [390, 844]]) {
+  for (const [width, height] of [[1280, 800], [390, 844], [320, 640]]) {
     test(`axe finds nothing: ${colorScheme}, ${width} wide`, async () => {
       const tester = await Tester.open(chrome, comity.url, { colorScheme, width, height });
       const found = [];

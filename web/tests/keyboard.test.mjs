@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { browser, service, Tester } from "./stage.mjs";
+import { browser, service, site, Tester } from "./stage.mjs";
 
 let chrome, comity;
 before(async () => {
@@ -105,6 +105,43 @@ test("the combobox: open, move, choose, close, remove", async () => {
   await page.keyboard.press("Backspace");
   await chips.filter({ hasNotText: "PerplexityBot" }).waitFor();
   await tester.close();
+});
+
+test("the focus is never lost with a button that is gone after it was pressed", async () => {
+  const held = await site({ "/robots.txt": [200, { "content-type": "text/plain" }, "User-agent: *\n"] });
+  const fetching = await service({ sites: [held.port] });
+  const tester = await Tester.open(chrome, fetching.url, { fragment: "1xxxxbroken" });
+  const { page } = tester;
+  const press = async (name) => {
+    await page.getByRole("button", { name, exact: true }).press("Enter");
+    await page.waitForFunction(() => document.activeElement !== document.body);
+  };
+  await press("Close");
+  await tester.paste("User-agent: *\nDisallow: /mine/\n");
+  const ask = async () => {
+    await page.getByLabel("Fetch a site’s robots.txt").fill(`http://shop.test:${held.port}`);
+    await page.getByLabel("Fetch a site’s robots.txt").press("Enter");
+    await page.getByRole("button", { name: "Keep my text" }).waitFor();
+  };
+  await ask();
+  await press("Keep my text");
+  assert.equal(await focused(page), "button: Open a file…");
+  await ask();
+  await press("Replace my text");
+  await press("Put my former text back");
+  assert.equal(await focused(page), "button: Open a file…");
+  await ask();
+  await press("Compare the two");
+  assert.equal(await focused(page), "tab: Compare");
+  // The service takes its time, and one need not wait.
+  await page.route("**/v1/fetch", () => {});
+  await page.getByLabel("Fetch a site’s robots.txt").press("Enter");
+  await press("Cancel");
+  assert.match(await focused(page), /^input: Fetch a site/);
+  await page.getByRole("button", { name: "Fetch", exact: true }).waitFor();
+  await tester.close();
+  await fetching.stop();
+  await held.stop();
 });
 
 test("F8 goes from finding to finding", async () => {

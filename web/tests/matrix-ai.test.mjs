@@ -20,7 +20,7 @@ test("where dialects differ, and why", async () => {
   await tester.crawlers("Googlebot");
   await tester.view("Matrix");
   const panel = tester.panel();
-  await panel.getByText("The dialects differ on 1 of 2 questions.").waitFor();
+  await panel.getByText("The readings differ on 1 of 2 questions.").waitFor();
   const table = panel.getByRole("table");
   assert.deepEqual(await table.getByRole("columnheader").allInnerTexts(), [
     "URL and crawler",
@@ -37,7 +37,7 @@ test("where dialects differ, and why", async () => {
   await panel.getByLabel("Only where they differ").check();
   assert.equal(await table.locator("tbody").count(), 1);
   await panel.getByLabel(/All \d+ known crawlers/).check();
-  await panel.getByText(/The dialects differ on \d+ of 2\d\d questions\./).waitFor();
+  await panel.getByText(/The readings differ on \d+ of 2\d\d questions\./).waitFor();
   await tester.close();
 });
 

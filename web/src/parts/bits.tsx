@@ -110,6 +110,14 @@ export function keepFocus(selector: string): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
 }
 
+/** Does what a button says that is gone afterwards, and keeps the focus on the page. */
+export function andKeepFocus(act: () => void, selector: string): () => void {
+  return () => {
+    act();
+    requestAnimationFrame(() => keepFocus(selector));
+  };
+}
+
 /** A wide table scrolls by itself, and by keyboard, and shows on which side there is more. */
 export function Scroll({ label, children, kind = "" }: { label: string; children: ComponentChildren; kind?: string }) {
   const box = useRef<HTMLDivElement>(null);

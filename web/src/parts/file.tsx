@@ -14,7 +14,7 @@ import { putBack, replacedBy } from "../replaced";
 import { draft, original, service, site, toText } from "../state";
 import { absent, type Received, received } from "../subject";
 import { absentTitle, bytesWords, count } from "../words";
-import { Prose } from "./bits";
+import { andKeepFocus, Prose } from "./bits";
 import { Whose } from "./whose";
 
 const isOver = signal(false);
@@ -79,7 +79,7 @@ function Site() {
           {fetching.value ? "Fetching…" : "Fetch"}
         </button>
         {fetching.value && (
-          <button type="button" onClick={cancelFetch}>
+          <button type="button" onClick={andKeepFocus(cancelFetch, "#site")}>
             Cancel
           </button>
         )}
@@ -125,13 +125,13 @@ function Offered() {
         <strong>The file of {short(told.origin, 100)} is here.</strong> Your text below has changes that are not saved.
       </p>
       <div class="row">
-        <button type="button" onClick={() => take(told)}>
+        <button type="button" onClick={andKeepFocus(() => take(told), ".own button")}>
           Replace my text
         </button>
-        <button type="button" onClick={() => compareOffered(told)}>
+        <button type="button" onClick={andKeepFocus(() => compareOffered(told), "#tab-compare")}>
           Compare the two
         </button>
-        <button type="button" class="quiet" onClick={() => (offered.value = null)}>
+        <button type="button" class="quiet" onClick={andKeepFocus(() => (offered.value = null), ".own button")}>
           Keep my text
         </button>
       </div>
@@ -149,7 +149,7 @@ function Replaced() {
   return (
     <p class="note replaced">
       <span>The editor shows {short(by, 120)}.</span>
-      <button type="button" class="quiet" onClick={putBack}>
+      <button type="button" class="quiet" onClick={andKeepFocus(putBack, ".own button")}>
         Put my former text back
       </button>
     </p>

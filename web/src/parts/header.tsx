@@ -5,6 +5,7 @@ import { health, isTokenWrong, retry, useToken } from "../api";
 import { linkTrouble } from "../link";
 import { dialect, service } from "../state";
 import { DIALECTS } from "../words";
+import { andKeepFocus } from "./bits";
 import { isLoopback, Share } from "./share";
 
 type Theme = "system" | "light" | "dark";
@@ -158,7 +159,7 @@ function LinkNotice() {
         <strong>This link is incomplete or damaged.</strong> Programs often cut long links: ask for it again, or for the
         file itself. {linkTrouble.value}
       </p>
-      <button type="button" onClick={() => (linkTrouble.value = null)}>
+      <button type="button" onClick={andKeepFocus(() => (linkTrouble.value = null), ".tools button")}>
         Close
       </button>
     </div>

@@ -238,7 +238,19 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
                       </>
                     )}
                   </td>
-                  <td>{wishes(row) || <span class="note">none</span>}</td>
+                  <td>
+                    {wishes(row) === "" ? (
+                      <span class="note">none</span>
+                    ) : (
+                      wishes(row)
+                        .split(/(?<=,) /)
+                        .map((wish) => (
+                          <span key={wish} class="wish">
+                            {short(wish, 60)}{" "}
+                          </span>
+                        ))
+                    )}
+                  </td>
                   <td class="note">{notes(row)}</td>
                 </tr>
               );

@@ -46,7 +46,7 @@ export function FetchView() {
           />
         </div>
         <div class="field">
-          <label for="policy">What failures mean, by the policy of</label>
+          <label for="policy">What failures mean</label>
           <select id="policy" value={policy.value || (service.value?.policy ?? "standard")} onChange={(event) => (policy.value = event.currentTarget.value)}>
             {(service.value?.policies.map(({ name }) => name) ?? Object.keys(POLICIES)).map((name) => (
               <option key={name} value={name}>

@@ -46,7 +46,7 @@ export function MatrixView() {
     <>
       <p class="lead">
         Crawlers don’t all read a robots.txt alike. Here is the same file as RFC 9309 reads it, as Google, Bing and Yandex
-        do, and as the first draft of 1996 had it, which simple crawlers still follow.
+        do, and as the first draft of 1996 had it, which simple crawlers still follow. Each column is one reading.
       </p>
       <Urls />
       <div class="checks">
@@ -99,8 +99,8 @@ function Results() {
       <Answered to={matrix}>
         <p class="summary">
           {different.length === 0
-            ? `All dialects agree on ${count(rows.length, "question")}.`
-            : `The dialects differ on ${different.length} of ${count(rows.length, "question")}.`}
+            ? `All readings agree on ${count(rows.length, "question")}.`
+            : `The readings differ on ${different.length} of ${count(rows.length, "question")}.`}
         </p>
         {urls.value.length > MOST_URLS && (
           <p class="note">
