@@ -48,6 +48,11 @@ export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
 }
 
+/** Returns how many lines a text has: the end of the last one begins no other. */
+export function linesOf(text: Text): number {
+  return text.lines > 1 && text.line(text.lines).length === 0 ? text.lines - 1 : text.lines;
+}
+
 /** JSON can't carry half of a surrogate pair. */
 export function wellFormed(text: Text): string {
   return text.toString().toWellFormed();

@@ -39,6 +39,10 @@ test("an edit's changes, and no others", async () => {
   const lines = tester.panel().getByRole("region", { name: "Lines that differ" });
   await lines.locator("tr.removed", { hasText: "Disallow: /cart/" }).waitFor();
   await lines.locator("tr.added", { hasText: "Allow: /press/" }).waitFor();
+  // A number, a sign and a text stand beside each other.
+  const same = lines.locator("tr.same").first().locator("td");
+  const [number, , text] = await same.evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().toJSON()));
+  assert.ok(text.left > number.left && Math.abs(text.top - number.top) < 4, JSON.stringify([number, text]));
   await tester.close();
 });
 
@@ -59,7 +63,7 @@ test("a draft is held against the live file, and stays", async () => {
   const panel = tester.panel();
   await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
   await panel.getByRole("button", { name: "Fetch it" }).click();
-  await panel.getByText(`Original: the live file, http://shop.test:${shop.port}/robots.txt, 3 lines.`).waitFor();
+  await panel.getByText(`Original: the live file, http://shop.test:${shop.port}/robots.txt, 2 lines.`).waitFor();
   await panel.getByText(/5 of 6 verdicts change\./).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   await tester.close();
@@ -71,7 +75,7 @@ test("an original may be pasted", async () => {
   await panel.getByText("Paste another original").click();
   await panel.getByLabel("The file that is live now").fill("User-agent: *\nDisallow: /\n");
   await panel.getByRole("button", { name: "Compare with this" }).click();
-  await panel.getByText("Original: what you pasted, 3 lines.").waitFor();
+  await panel.getByText("Original: what you pasted, 2 lines.").waitFor();
   await panel.getByText(/5 of 6 verdicts change\. 5 to allowed\./).waitFor();
   await tester.close();
 });

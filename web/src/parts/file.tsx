@@ -11,7 +11,7 @@ import { EXAMPLE } from "../example";
 import { cancelFetch, compareOffered, encodingOf, fetchSite, fetching, fullSize, offered, take, trouble } from "../fetching";
 import { copyText, done, download, openFiles, pasteClipboard, takeDrops } from "../files";
 import { putBack, replacedBy } from "../replaced";
-import { draft, original, service, site, toText } from "../state";
+import { draft, linesOf, original, service, site, toText } from "../state";
 import { absent, type Received, received } from "../subject";
 import { absentTitle, bytesWords, count } from "../words";
 import { andKeepFocus, Prose } from "./bits";
@@ -238,11 +238,6 @@ const facts = signal<{ text: Text; found: Inspected } | null>(null);
 
 /** The bytes that crawlers read of a file. */
 const READ = 512_000;
-
-/** Returns how many lines a text has: the end of the last one begins no other. */
-function linesOf(text: Text): number {
-  return text.lines > 1 && text.line(text.lines).length === 0 ? text.lines - 1 : text.lines;
-}
 
 /** Returns the line in which crawlers stop reading. */
 function lastRead(text: Text): number {

@@ -217,7 +217,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
               return (
                 <tr key={row.token}>
                   <th scope="row">
-                    <ul class="same">
+                    <ul class="alike">
                       {same.map(({ token, operator }) => (
                         <li key={token}>
                           <span class="agent-token">{short(token, 60)}</span>{" "}

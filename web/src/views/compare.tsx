@@ -15,6 +15,7 @@ import {
   crawlers,
   dialect,
   draft,
+  linesOf,
   original,
   service,
   site,
@@ -164,7 +165,7 @@ function Original() {
   return (
     <div class="original">
       <p>
-        <strong>Original:</strong> {originalWords()}, {count(original.value.text.lines, "line")}.
+        <strong>Original:</strong> {originalWords()}, {count(linesOf(original.value.text), "line")}.
       </p>
       <OtherOriginal />
       <div class="row">
