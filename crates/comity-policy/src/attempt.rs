@@ -1,4 +1,4 @@
-//! One attempt: from the first request to its end.
+//! The state machine of one attempt, from its first request to its end.
 
 use std::time::Duration;
 
@@ -14,56 +14,56 @@ fn is_web(url: &Url) -> bool {
     matches!(url.scheme(), "http" | "https")
 }
 
-/// What an attempt is given to work with.
+/// The parameters of an attempt.
 pub(crate) struct Terms {
-    /// How much time there is.
+    /// The time limit.
     pub(crate) time: Duration,
     pub(crate) redirects: u8,
-    /// The path to probe, if probing was asked for.
+    /// The path to probe, if probes are enabled.
     pub(crate) probe: Option<String>,
-    /// Whether the caller said that the site's pages answer: then `/` need not be asked.
+    /// True if the caller reported that the site's pages answer, so that `/` need not be requested.
     pub(crate) site_answers: bool,
-    /// For which address which validators may be sent.
+    /// The validators that may be sent, and the URL that they belong to.
     pub(crate) validators: Option<(String, Validators)>,
 }
 
-/// An attempt under way.
+/// An attempt in progress.
 #[derive(Debug)]
 pub(crate) struct Running {
     began: Time,
     time: Duration,
     deadline: Time,
     state: State,
-    /// The address asked last.
+    /// The URL of the last request.
     url: Url,
     hops: Vec<Hop>,
     redirects: u8,
     probe: Option<String>,
     site_answers: bool,
     validators: Option<(String, Validators)>,
-    /// The head that came last for the file.
+    /// The last response head for the file.
     head: Option<Head>,
     body: Vec<u8>,
     detail: Option<String>,
 }
 
-/// What is expected next.
+/// The next expected step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// That the request is sent.
+    /// Waiting for the caller to send the request.
     Send,
-    /// The head of the answer.
+    /// Waiting for the head of the response.
     Head,
     Body,
-    /// That a page is asked for which can't exist, after the file was answered with this status.
+    /// Waiting for the caller to request a page that cannot exist, since the file was answered with this status.
     SendMissing(u16),
     Missing(u16),
-    /// That the home page is asked for.
+    /// Waiting for the caller to request the home page.
     SendHome(u16),
     Home(u16),
 }
 
-/// How an attempt ended, with the new copy if there is one.
+/// The result of an attempt, with the new copy if there is one.
 pub(crate) struct Ended {
     pub(crate) attempt: Attempt,
     pub(crate) copy: Option<GoodCopy>,
@@ -90,7 +90,7 @@ impl Running {
         running
     }
 
-    /// What to do now; none if time is up.
+    /// Returns the next action, or `None` if the time is up.
     pub(crate) fn poll(&mut self, now: Time) -> Option<Action> {
         if self.is_over(now) {
             return None;
@@ -114,7 +114,7 @@ impl Running {
         })
     }
 
-    /// Takes an input; the event, if it ended the attempt. Inputs that nobody asked for change nothing.
+    /// Processes an input, and returns the event if it ends the attempt. Unexpected inputs are ignored.
     pub(crate) fn handle(&mut self, input: Input<'_>, now: Time) -> Option<Event> {
         if self.is_over(now) {
             return Some(self.timed_out());
@@ -140,19 +140,19 @@ impl Running {
                 Status::Http(200..=299) => Event::ErrorForMissing(status),
                 _ => Event::Status(status),
             }),
-            // A probe that fails shows nothing.
+            // A failed probe proves nothing.
             (State::Missing(status) | State::Home(status), Input::Failed(..)) => Some(Event::Status(status)),
             _ => None,
         }
     }
 
-    /// Whether time is up. If the clock was set back, there is no more of it than there was at the beginning.
+    /// Returns true if the time is up. If the clock was set back, the remaining time is at most the original limit.
     fn is_over(&mut self, now: Time) -> bool {
         self.deadline = self.deadline.min(now + self.time);
         now >= self.deadline
     }
 
-    /// The end, when time is up. What was known before a probe stays known.
+    /// Ends the attempt when the time is up. The status that was known before a probe is kept.
     pub(crate) fn timed_out(&mut self) -> Event {
         match self.state {
             State::SendMissing(status) | State::Missing(status) | State::SendHome(status) | State::Home(status) => {
@@ -192,10 +192,10 @@ impl Running {
         let location = head.location.clone();
         self.head = Some(head);
         match status {
-            // RFC 9110 §15.3.5: the head is the end. A 205 must not have content either (§15.3.6), but its framing may, and
-            // rules that came are not left out.
+            // RFC 9110 §15.3.5: no content. A 205 must not have content either (§15.3.6), but may have it in practice,
+            // and such rules must not be dropped.
             Status::Http(204) => Some(Event::Found),
-            // A part of a file, though nobody asked for one.
+            // A part of the file, which was not requested.
             Status::Http(206) => Some(Event::Status(206)),
             Status::Http(200..=299) | Status::Ftp(100..=299) => {
                 self.state = State::Body;
@@ -212,7 +212,7 @@ impl Running {
         }
     }
 
-    /// Goes where a redirect leads; the event, if it leads nowhere.
+    /// Follows a redirect. Returns the event if it cannot be followed.
     fn redirect(&mut self, location: &Location) -> Option<Event> {
         let text = match location {
             Location::One(text) => text,
@@ -220,15 +220,15 @@ impl Running {
             Location::Unusable => return Some(self.fail(Failure::BadRedirect, "the redirect has no usable Location")),
         };
         let Ok(mut target) = self.url.join(text) else {
-            return Some(self.fail(Failure::BadRedirect, "the redirect's Location is no URL"));
+            return Some(self.fail(Failure::BadRedirect, "the redirect's Location is not a URL"));
         };
         target.set_fragment(None);
-        // An answer to an FTP request may come by HTTP, from a proxy.
+        // A proxy may answer an FTP request over HTTP.
         if !is_web(&target) || !is_web(&self.url) {
             return Some(self.fail(Failure::BadRedirect, "the redirect leads to another kind of address than http(s)"));
         }
         if !target.username().is_empty() || target.password().is_some() {
-            return Some(self.fail(Failure::BadRedirect, "the redirect's Location holds a user name"));
+            return Some(self.fail(Failure::BadRedirect, "the redirect's Location contains a user name"));
         }
         if self.hops.iter().any(|hop| hop.url == target.as_str()) {
             return Some(Event::RedirectLoop);
@@ -241,7 +241,7 @@ impl Running {
         None
     }
 
-    /// Makes the next request due: for the file, at `url`.
+    /// Schedules the next request for the file, at `url`.
     fn ask(&mut self) {
         self.hops.push(Hop { url: self.url.to_string(), status: None });
         self.state = State::Send;
@@ -257,27 +257,27 @@ impl Running {
         }
     }
 
-    /// What may be asked about at the address that is asked now: a copy knows only its own.
+    /// Returns the validators if the current URL is the one that they belong to.
     fn validators_here(&self) -> Option<&Validators> {
         self.validators.as_ref().filter(|(url, _)| *url == self.url.as_str()).map(|(_, validators)| validators)
     }
 
-    /// Whether it is the site itself that is asked, not where it redirected to: only then has a probe of the site
-    /// anything to say about the answer.
+    /// Returns true if the current URL belongs to the site itself and not to a redirect target. Only then can a probe
+    /// of the site explain the response.
     fn is_at_home(&self) -> bool {
         self.on_site("/").origin() == self.url.origin()
     }
 
-    /// A page of the site that the file is for.
+    /// Returns the URL of a page of the site that the file governs.
     fn on_site(&self, path: &str) -> Url {
         let site = self.hops.first().and_then(|hop| Url::parse(&hop.url).ok());
         site.and_then(|site| site.join(path).ok()).unwrap_or_else(|| self.url.clone())
     }
 
     fn fail(&mut self, failure: Failure, detail: &str) -> Event {
-        /// Details come from libraries, and may quote what the site sent.
-        const LONGEST: usize = 300;
-        let detail: String = detail.chars().take(LONGEST).collect();
+        /// The maximum length of details, which come from libraries and may quote the site.
+        const MAX_DETAIL_CHARS: usize = 300;
+        let detail: String = detail.chars().take(MAX_DETAIL_CHARS).collect();
         self.detail = Some(detail).filter(|detail| !detail.is_empty());
         Event::Failed(failure)
     }

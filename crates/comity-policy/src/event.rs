@@ -1,69 +1,68 @@
-//! How an attempt to fetch a robots.txt can end.
+//! Events: the possible ends of an attempt to fetch a robots.txt.
 
 use std::fmt;
 
-/// How an attempt ended. What follows from it is the policy's business: see [`Row`](crate::Row).
+/// The end of an attempt. The policy decides what follows from it: see [`Row`](crate::Row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Event {
-    /// An answer of 2xx, but 206, or a file by FTP: read to its end, or as far as counts.
+    /// A 2xx response other than 206, or a file by FTP, which was read to its end or to the size limit.
     Found,
-    /// The copy that was asked about is still the right one (304, asked for).
+    /// The copy is still current (304 in response to a conditional request).
     NotModified,
-    /// Any other HTTP status as the last word.
+    /// Any other final HTTP status.
     Status(u16),
-    /// An FTP reply other than success.
+    /// An FTP reply that is not a success.
     Ftp(u16),
-    /// More redirects than are followed.
+    /// More redirects than the policy follows.
     RedirectLimit,
-    /// A redirect to where the attempt had been.
+    /// A redirect to a URL that the attempt has already requested.
     RedirectLoop,
-    /// This status, on a site that answers 5xx for missing pages as the probe showed.
+    /// This status, on a site that answers 5xx for missing pages according to a probe.
     ErrorForMissing(u16),
-    /// No usable answer.
+    /// No usable response.
     Failed(Failure),
 }
 
-/// Why there was no usable answer.
+/// The reason why there was no usable response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Failure {
     /// The host's name could not be resolved.
     Dns,
-    /// We may not connect there: the address, the port or the scheme is refused by the caller's rules.
+    /// The caller's rules refuse the address, the port or the scheme.
     Refused,
-    /// No connection: nobody listens, no route, reset while connecting.
+    /// No connection: nothing listens, there is no route, or the connection was reset while connecting.
     Connect,
-    /// No secure connection: certificate, protocol, handshake.
+    /// No secure connection: the certificate, the protocol or the handshake failed.
     Tls,
-    /// Nothing within the time that there was.
+    /// No response within the time limit.
     Timeout,
-    /// The connection broke off before the answer's head was there.
+    /// The connection was closed before the head of the response was complete.
     Reset,
-    /// The connection broke off in the body, or its length or chunks were wrong.
+    /// The connection was closed within the body, or its length or chunks were invalid.
     Truncated,
-    /// What came is not HTTP, or not FTP, or more of a head than is taken.
+    /// The response is not valid HTTP or FTP, or its head is too large.
     InvalidResponse,
-    /// The body can't be decoded as its `Content-Encoding` says.
+    /// The body cannot be decoded by its `Content-Encoding`.
     Encoding,
-    /// A redirect that leads nowhere: without `Location`, or with one that is no URL, or of a scheme that can't be
-    /// followed.
+    /// A redirect that cannot be followed: its `Location` is missing, is not a URL, or has an unsupported scheme.
     BadRedirect,
     /// Anything else.
     Other,
 }
 
 impl Event {
-    /// Whether the site gave a robots.txt, or said that ours is still good.
+    /// Returns true if the site sent a robots.txt, or confirmed that the copy is still current.
     pub fn is_found(self) -> bool {
         matches!(self, Self::Found | Self::NotModified)
     }
 }
 
 impl fmt::Display for Event {
-    /// A clause without subject: `answered 503`.
+    /// Writes a clause without a subject, such as `answered 503`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Found => f.write_str("sent a robots.txt"),
@@ -79,7 +78,7 @@ impl fmt::Display for Event {
 }
 
 impl fmt::Display for Failure {
-    /// A clause without subject: `gave no answer in time`.
+    /// Writes a clause without a subject, such as `gave no answer in time`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Dns => "had a name that could not be resolved",

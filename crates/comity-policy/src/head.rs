@@ -1,10 +1,10 @@
-//! What of a response's head counts here.
+//! The parts of a response head that matter for policies.
 
 use std::time::Duration;
 
 use crate::time::Time;
 
-/// The status of a response, and those of its header fields that decide something.
+/// The status of a response, and the header fields that affect the ruling or the record.
 ///
 /// ```
 /// use comity_policy::Head;
@@ -22,7 +22,7 @@ pub struct Head {
     date: Option<String>,
     expires: Option<String>,
     age: Option<u64>,
-    /// Of `Cache-Control`, the least of all that were given.
+    /// The smallest `max-age` of all `Cache-Control` fields.
     max_age: Option<u64>,
 }
 
@@ -35,30 +35,31 @@ pub(crate) enum Status {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Location {
     None,
-    /// As it came: text that need not be ASCII.
+    /// One value, as received. It need not be ASCII.
     One(String),
-    /// Empty, too long, no text, or several that differ.
+    /// An empty, overlong or non-text value, or several different values.
     Unusable,
 }
 
-/// The most bytes of a `Location`. Longer ones are not followed. Most servers accept request lines of 8 KiB.
+/// The maximum length of a `Location` in bytes. Longer ones are not followed. Most servers accept request lines of 8
+/// KiB.
 const MAX_LOCATION: usize = 8 * 1024;
-/// The most bytes of a validator or a media type. Longer ones are not stored.
+/// The maximum length of a validator or media type in bytes. Longer ones are not stored.
 const MAX_FIELD: usize = 1024;
 
 impl Head {
-    /// The head of an HTTP response, still without fields.
+    /// Creates the head of an HTTP response, without header fields.
     pub fn http(status: u16) -> Self {
         Self::new(Status::Http(status))
     }
 
-    /// The reply that ended a request by FTP: 125 or 150 where the file follows, 550 where there is none, or the one
-    /// that refused.
+    /// Creates the head for the FTP reply that ended a request: 125 or 150 if the file follows, 550 if there is none,
+    /// or the reply that refused the request.
     pub fn ftp(code: u16) -> Self {
         Self::new(Status::Ftp(code))
     }
 
-    /// The status: HTTP's, or FTP's reply code.
+    /// Returns the HTTP status or the FTP reply code.
     pub fn status(&self) -> u16 {
         let (Status::Http(code) | Status::Ftp(code)) = self.status;
         code
@@ -79,7 +80,7 @@ impl Head {
         }
     }
 
-    /// With one more header field. Those that decide nothing are not kept.
+    /// Adds a header field. Fields that do not matter are dropped.
     #[must_use]
     pub fn with(mut self, name: &str, value: &[u8]) -> Self {
         let is = |other| name.eq_ignore_ascii_case(other);
@@ -93,13 +94,13 @@ impl Head {
         }
         let text = String::from_utf8_lossy(value);
         let text = text.trim();
-        // Of fields that may stand once the first counts.
+        // Of fields that may occur only once, the first one is used.
         let first = |field: &mut Option<String>, text: &str| {
             field.get_or_insert_with(|| text.to_owned());
         };
-        // What is sent back must be what came.
+        // Values that are sent back later must be unchanged.
         let is_kept = text.len() <= MAX_FIELD && std::str::from_utf8(value).is_ok();
-        // What is no date and no number says something all the same.
+        // An invalid date or number is kept as empty text, since it has a meaning too.
         let sense = if is_kept { text } else { "" };
         if is("etag") && is_kept {
             first(&mut self.etag, text);
@@ -114,7 +115,7 @@ impl Head {
         } else if is("expires") {
             first(&mut self.expires, sense);
         } else if is("age") {
-            // RFC 9111 §5.1: of a list, its first member.
+            // RFC 9111 §5.1: the first member of a list is used.
             self.age = self.age.or_else(|| seconds(text.split(',').next()?.trim()));
         } else if is("cache-control") {
             for age in text.split(',').filter_map(max_age) {
@@ -124,8 +125,8 @@ impl Head {
         self
     }
 
-    /// How long the sender says that the response may be used: `max-age` less `Age`, else `Expires` less `Date`
-    /// (RFC 9111 §4.2). What can't be understood counts as "no longer", as that RFC advises.
+    /// Returns the lifetime that the sender states: `max-age` minus `Age`, else `Expires` minus `Date` (RFC 9111 §4.2).
+    /// Invalid values mean an expired response, as that RFC recommends.
     ///
     /// ```
     /// use comity_policy::{Head, Time};
@@ -143,7 +144,7 @@ impl Head {
         Some(date_or_never(expires).since(date))
     }
 
-    /// How long the sender asks to be left alone: seconds, or until a date (RFC 9110 §10.2.3).
+    /// Returns the delay that the sender asks for with `Retry-After`, given in seconds or as a date (RFC 9110 §10.2.3).
     pub fn retry_after(&self, now: Time) -> Option<Duration> {
         let text = self.retry_after.as_deref()?;
         seconds(text).map(Duration::from_secs).or_else(|| Some(date(text)?.since(now)))
@@ -152,24 +153,25 @@ impl Head {
 
 fn location(value: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(value).ok()?.trim();
-    // An empty reference is one to the page itself; that is not what a server means that sends it.
+    // An empty reference would mean the same URL, which no server intends.
     (!text.is_empty() && value.len() <= MAX_LOCATION).then(|| text.to_owned())
 }
 
-/// What a directive of `Cache-Control` says about the age: none for those that say nothing.
+/// Returns the maximum age in a directive of `Cache-Control`, if it sets one.
 fn max_age(directive: &str) -> Option<u64> {
     let (name, value) = match directive.split_once('=') {
         Some((name, value)) => (name.trim(), Some(value.trim().trim_matches('"'))),
         None => (directive.trim(), None),
     };
-    // `no-store` is about copies for others; ours is kept for when the site is down, and asked about anew.
+    // `no-store` is about copies that answer further requests. The copy here is kept for outages of the site, and is
+    // due immediately.
     if name.eq_ignore_ascii_case("no-cache") || name.eq_ignore_ascii_case("no-store") {
         return Some(0);
     }
     name.eq_ignore_ascii_case("max-age").then(|| value.and_then(seconds).unwrap_or(0))
 }
 
-/// `delta-seconds`: digits only; more than can be counted is a long time, as RFC 9111 §1.2.2 has it.
+/// Parses `delta-seconds`: digits only. Numbers that are too large become a large number (RFC 9111 §1.2.2).
 fn seconds(text: &str) -> Option<u64> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| text.parse().unwrap_or(u64::from(u32::MAX)))

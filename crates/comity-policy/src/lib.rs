@@ -1,16 +1,18 @@
-//! When to fetch a robots.txt, and what a result means: rules, everything allowed, everything disallowed, and for how
-//! long.
+//! Decides when to fetch a robots.txt and what the result means: rules, everything allowed, or everything disallowed,
+//! and for how long.
 //!
-//! A [`Site`] is a state machine without sockets, clock or async: it says what to send and what to read, is told what
-//! came and when, and knows what counts meanwhile. Any HTTP client can drive it; `comity-fetch` is one that does.
+//! A [`Site`] is a state machine without sockets, clock or async: it returns the requests to send, takes the responses
+//! and the current time, and rules which access applies meanwhile. Any HTTP client can drive it; `comity-fetch` is one
+//! that does.
 //!
-//! What each result means is a [`Policy`]: data, one preset a column of the table below. Errors are never permission by
-//! accident: where a policy turns a failure into "allowed", [`Ruling::is_allowed_by_failure`] says so.
+//! A [`Policy`] defines the meaning of each result as data. The table below has a column for each preset. Errors never
+//! become permission by accident: where a policy turns a failure into "allowed", [`Ruling::is_allowed_by_failure`]
+//! returns true.
 //!
 #![doc = include_str!("../docs/policies.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The README's example is run with the others.
+// Runs the example of the README with the doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! What each result means, as data.
+//! Policies: the meaning of each result of an attempt, as data.
 
 #[cfg(feature = "serde")]
 mod fields;
@@ -16,12 +16,13 @@ pub use row::Row;
 
 use crate::event::Event;
 
-/// A policy: what each way to end means, and for how long. The presets are its constants; a policy of your own is one
-/// of them with other values.
+/// A policy: the meaning of each result of an attempt, and its lifetime. The presets are constants. For your own
+/// policy, copy one and change its fields.
 ///
-/// With the feature `serde` it is written as its name; one of your own, as a table of what differs from the standard
-/// policy. Such a table can also be read, with any preset as `base`. It has the names of the fields here and the names of
-/// their values in kebab case, durations in seconds, and refuses unknown fields. The policy is then called `custom`.
+/// With the feature `serde`, a preset is serialized as its name, and any other policy as a table of the fields that
+/// differ from the standard policy. Such a table can be deserialized with any preset as `base`. Its keys are the names
+/// of the fields here, its values are in kebab case, and durations are in seconds; unknown keys are errors. The
+/// resulting policy is named `custom`.
 ///
 /// ```
 /// use comity_policy::{Effect, Policy};
@@ -38,49 +39,49 @@ use crate::event::Event;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Policy {
-    /// What it is called in verdicts and records.
+    /// The name, as used in rulings and records.
     pub name: &'static str,
-    /// How many redirects are followed (RFC 9309 §2.3.1.2: at least five).
+    /// The number of redirects that are followed (RFC 9309 §2.3.1.2: at least five).
     pub redirects: u8,
-    /// One redirect too many, or a circle.
+    /// The effect of too many redirects, or of a redirect loop.
     pub redirects_end: Effect,
-    /// 401 and 403.
+    /// The effect of 401 and 403.
     pub forbidden: Effect,
-    /// 429.
+    /// The effect of The effect of 429.
     pub too_many_requests: Effect,
-    /// 408, 421 and 425: this request failed, which says nothing about the file.
+    /// The effect of 408, 421 and 425, which mean that this request failed and say nothing about the file.
     pub request_failed: Effect,
-    /// While the file is unreachable.
+    /// The access while the file is unreachable.
     pub unreachable: Ladder,
-    /// While it is unreachable because the caller's own rules about addresses refuse it: no fault of the site, so no
-    /// preset takes it for permission, however long it lasts.
+    /// The access while the caller's own address rules refuse the site. This is not the site's fault, so no preset
+    /// treats it as permission, however long it lasts.
     pub refused: Ladder,
-    /// The number of distinct UTC days with a failed attempt that the ladder's [last](Ladder::last) step requires,
-    /// besides the 30 days. Until there are as many, [`Ladder::then`] counts.
+    /// The number of distinct UTC days with a failed attempt that the [last](Ladder::last) rung of the ladder requires,
+    /// besides the 30 days. With fewer days, [`Ladder::then`] applies.
     pub failed_days: u32,
-    /// An answer is good for at least so long, whatever its headers say.
+    /// The minimum lifetime of an answer, whatever its headers state.
     pub fresh_least: Duration,
-    /// And for no longer than this.
+    /// The maximum lifetime of an answer.
     pub fresh_most: Duration,
-    /// Whether the probe for sites that answer 5xx for missing pages may be asked for.
+    /// True if probes for sites that answer 5xx for missing pages are allowed.
     pub probes: bool,
-    /// How long an attempt may take, redirects included.
+    /// The time limit of an attempt, including redirects.
     pub deadline: Duration,
 }
 
-/// What a final answer means.
+/// The effect of an event: its meaning under a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Effect {
-    /// The file's rules count.
+    /// The rules of the file apply.
     Rules,
-    /// As if there were no robots.txt: everything is allowed ("unavailable" in RFC 9309 §2.3.1.3).
+    /// There is no robots.txt, so everything is allowed ("unavailable" in RFC 9309 §2.3.1.3).
     Absent,
-    /// Everything is disallowed, as an answer and not for want of one.
+    /// The site denies access to the file, so everything is disallowed.
     Denied,
-    /// Nobody knows the rules now: the [`Ladder`] decides (RFC 9309 §2.3.1.4).
+    /// The rules are currently unknown, so the [`Ladder`] decides (RFC 9309 §2.3.1.4).
     Unreachable,
 }
 
@@ -94,7 +95,7 @@ comity::__names! {
 }
 
 impl Effect {
-    /// Returns the words for people.
+    /// Returns a label for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Rules => "the file's rules",
@@ -109,7 +110,7 @@ const MINUTE: u64 = 60;
 const DAY: u64 = 24 * 60 * MINUTE;
 
 impl Policy {
-    /// RFC 9309 with the cautious reading of what it leaves open, and Google's 429. The default.
+    /// RFC 9309, with the cautious choice where it leaves one, and with Google's treatment of 429. The default.
     pub const STANDARD: Self = Self {
         name: "standard",
         redirects: 5,
@@ -130,7 +131,7 @@ impl Policy {
         deadline: Duration::from_secs(30),
     };
 
-    /// What Google documents in 2026.
+    /// The behavior that Google documents in 2026.
     pub const GOOGLE: Self = Self {
         name: "google",
         request_failed: Effect::Absent,
@@ -145,7 +146,7 @@ impl Policy {
         ..Self::STANDARD
     };
 
-    /// What Google documented from 2019 on.
+    /// The behavior that Google documented from 2019 on.
     pub const GOOGLE_2019: Self = Self {
         name: "google-2019",
         too_many_requests: Effect::Absent,
@@ -156,7 +157,7 @@ impl Policy {
         ..Self::STANDARD
     };
 
-    /// The letter of RFC 9309: every 4xx is "unavailable", and headers may ask for any lifetime up to a day.
+    /// RFC 9309 to the letter: every 4xx is "unavailable", and headers may state any lifetime up to a day.
     pub const RFC9309: Self = Self {
         name: "rfc9309",
         too_many_requests: Effect::Absent,
@@ -167,7 +168,7 @@ impl Policy {
         ..Self::STANDARD
     };
 
-    /// When in doubt, no.
+    /// The strictest choices: everything is disallowed in case of doubt.
     pub const STRICT: Self = Self {
         name: "strict",
         redirects_end: Effect::Unreachable,
@@ -179,7 +180,7 @@ impl Policy {
         ..Self::STANDARD
     };
 
-    /// For archives, which take an error of the site for no objection.
+    /// A policy for archives: errors of the site are treated as permission.
     pub const ARCHIVE: Self = Self {
         name: "archive",
         too_many_requests: Effect::Absent,
@@ -195,13 +196,13 @@ impl Policy {
     pub const ALL: &'static [Self] =
         &[Self::STANDARD, Self::GOOGLE, Self::GOOGLE_2019, Self::RFC9309, Self::STRICT, Self::ARCHIVE];
 
-    /// Returns the preset of this name, ASCII case folded. [`FromStr`] does the same with an error that says which names
-    /// there are.
+    /// Returns the preset with this name, ignoring ASCII case. [`FromStr`] does the same with an error that lists the
+    /// names.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|policy| policy.name.eq_ignore_ascii_case(name))
     }
 
-    /// What an event means.
+    /// Returns the effect of an event.
     ///
     /// ```
     /// use comity_policy::{Effect, Event, Policy};
@@ -221,7 +222,7 @@ impl Policy {
         }
     }
 
-    /// What counts on a rung after an event that left the file unreachable.
+    /// Returns the fallback on a rung, after an event that left the file unreachable.
     ///
     /// ```
     /// use comity_policy::{Event, Fallback, Policy, Rung};
@@ -234,7 +235,8 @@ impl Policy {
         ladder.on(rung)
     }
 
-    /// How long an answer is good whose sender says so much.
+    /// Returns the lifetime of an answer, given the lifetime that its sender states. Defaults to 24 hours, and is
+    /// limited by the policy.
     ///
     /// ```
     /// use std::time::Duration;
@@ -245,17 +247,17 @@ impl Policy {
     /// assert_eq!(Policy::STANDARD.fresh_for(Some(week)), Duration::from_secs(24 * 60 * 60));
     /// ```
     #[must_use]
-    pub fn fresh_for(&self, said: Option<Duration>) -> Duration {
-        /// RFC 9309 §2.4: not more than 24 hours, unless the file is unreachable.
-        const UNSAID: Duration = Duration::from_secs(DAY);
-        said.unwrap_or(UNSAID).max(self.fresh_least).min(self.fresh_most)
+    pub fn fresh_for(&self, stated: Option<Duration>) -> Duration {
+        /// RFC 9309 §2.4: at most 24 hours, unless the file is unreachable.
+        const DEFAULT_LIFETIME: Duration = Duration::from_secs(DAY);
+        stated.unwrap_or(DEFAULT_LIFETIME).max(self.fresh_least).min(self.fresh_most)
     }
 }
 
 impl FromStr for Policy {
     type Err = UnknownName;
 
-    /// Parses a name, as [`named`](Self::named).
+    /// Parses a name, like [`named`](Self::named).
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         let names = || Self::ALL.iter().map(|policy| policy.name);
         Self::named(name).ok_or_else(|| UnknownName::new("a policy", names(), name))

@@ -1,4 +1,4 @@
-//! What is remembered of an origin between attempts.
+//! Records: the state of an origin that is stored between attempts.
 
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -9,105 +9,106 @@ use crate::event::Event;
 use crate::policy::Row;
 use crate::time::Time;
 
-/// All that a [`Site`](crate::Site) remembers, to be stored: the last good copy, apart from how the last attempt ended.
+/// The state of a [`Site`](crate::Site), to be stored: the last good copy and, separately, the last attempt.
 ///
-/// Serialized (feature `serde`), it contains the [body](GoodCopy::body) of the copy. A store that keeps bodies apart
-/// serializes the record [without it](Self::without_body), and puts it back.
+/// When serialized (feature `serde`), it contains the [body](GoodCopy::body) of the copy. A store that keeps bodies
+/// separately serializes the record [without it](Self::without_body) and restores it on loading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Record {
-    /// Whose robots.txt it is, as an origin's text.
+    /// The origin that the robots.txt governs, as text.
     pub origin: String,
-    /// The name of the policy that was in force.
+    /// The name of the policy at the last attempt.
     pub policy: String,
-    /// The last good copy. A definite answer that there is no file, or that it is denied, ends it.
+    /// The last good copy. It is removed by a definite answer that the file is absent or denied.
     pub copy: Option<GoodCopy>,
     /// The last attempt.
     pub last: Option<Attempt>,
-    /// The time after the last attempt until the next one is due, by the policy in force. It is a span, so that a store can
-    /// measure it by a clock of its own. `None` before the first attempt, and in records of older versions.
+    /// The time between the last attempt and the next one that is due, by the policy at the last attempt. It is a
+    /// duration, so that a store can measure it with its own clock. `None` before the first attempt, and in records of
+    /// older versions.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fresh_for: Option<Duration>,
-    /// Since when the file has been unreachable: the first failure after the last answer.
+    /// The time since which the file has been unreachable: the first failure after the last answer.
     pub failing_since: Option<Time>,
-    /// How many attempts in a row have left it unreachable.
+    /// The number of consecutive attempts that left it unreachable.
     pub failures: u32,
-    /// The days on which attempts have failed since then. `None` in records of versions that did not count them: those
-    /// count as one day.
+    /// The days with failed attempts since then. `None` in records of versions that did not count them, which is
+    /// treated as one day.
     #[cfg_attr(feature = "serde", serde(default))]
     pub failed_days: Option<FailedDays>,
-    /// Whether the site's pages answer, as the caller said last, and when.
+    /// The caller's last report on whether the site's pages answer, and its time.
     pub answers: Option<(bool, Time)>,
 }
 
-/// How many distinct days, in UTC, have had a failed attempt.
+/// The number of distinct UTC days with a failed attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[allow(clippy::exhaustive_structs, reason = "a counter, and no more")]
+#[allow(clippy::exhaustive_structs, reason = "a plain counter")]
 pub struct FailedDays {
-    /// How many there were.
+    /// The number of days.
     pub count: u32,
-    /// The latest of them, in days since the start of 1970. Earlier days are not counted later, so a clock that is set
-    /// back and forth counts none twice.
+    /// The latest of these days, in days since the start of 1970. Earlier days are not counted afterwards, so that a
+    /// clock that is set back and forth counts no day twice.
     pub latest: u64,
 }
 
 impl FailedDays {
-    /// Returns the count with one more failure, which ended then.
+    /// Returns the count after one more failure, which ended at `ended`.
     ///
-    /// A stored count of 0 is read as 1, as [`Record::failed_days`] reads it: an outage begins with a failure.
+    /// A stored count of 0 is treated as 1, as in [`Record::failed_days`], since an outage starts with a failure.
     fn and(self, ended: Time) -> Self {
         let (day, count) = (ended.as_unix_day(), self.count.max(1));
         if day > self.latest { Self { count: count.saturating_add(1), latest: day } } else { self }
     }
 }
 
-/// A robots.txt as it was fetched.
+/// A copy of a robots.txt, as it was fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct GoodCopy {
-    /// Where it came from: other than the origin's own address after redirects.
+    /// The URL that it was fetched from. After redirects, it differs from the origin's own.
     pub url: String,
-    /// When its bytes came.
+    /// The time when its bytes were fetched.
     pub fetched: Time,
-    /// When the site last said that it is still good; else as `fetched`.
+    /// The time when the site last confirmed it; equal to `fetched` if it never did.
     pub confirmed: Time,
-    /// How long its sender says that it may be used.
+    /// The lifetime that the sender stated.
     pub lifetime: Option<Duration>,
-    /// Its `ETag`, to ask whether it is still good.
+    /// The `ETag`, for conditional requests.
     pub etag: Option<String>,
-    /// Its `Last-Modified`, for the same.
+    /// The `Last-Modified` date, for conditional requests.
     pub last_modified: Option<String>,
-    /// What it was served as; a lint's concern, no verdict's.
+    /// The `Content-Type`. It matters to lints, not to verdicts.
     pub content_type: Option<String>,
-    /// Its bytes, decoded: at most [`LIMIT`](crate::LIMIT) of them.
+    /// The decoded bytes, at most [`LIMIT`](crate::LIMIT).
     ///
     /// They are serialized as Base64. A copy that was serialized without them, by an older version or by
-    /// [`Record::without_body`], [has no body](Self::has_body) until it is put back, and everything is disallowed.
+    /// [`Record::without_body`], [has no body](Self::has_body), and everything is disallowed until it is restored.
     #[cfg_attr(feature = "serde", serde(with = "body", default = "body::lost"))]
     pub body: Arc<[u8]>,
 }
 
 impl GoodCopy {
-    /// Returns false for a copy without its body. Such a copy counts for nothing: the file is due at once, and until it is
-    /// fetched everything is disallowed.
+    /// Returns false if the body is missing. Such a copy is not used: the file is due immediately, and everything is
+    /// disallowed until it is fetched.
     pub fn has_body(&self) -> bool {
         !Arc::ptr_eq(&self.body, &LOST)
     }
 
-    /// Whether the file is larger than what counts, so that `body` is only its beginning.
+    /// Returns true if the file is larger than the size limit, so that `body` contains only its beginning.
     pub fn is_cut(&self) -> bool {
         self.body.len() > SIZE_LIMIT
     }
 }
 
-/// The placeholder of missing bodies, told from files by its address. An empty one would allow everything to those who
-/// parse it all the same.
+/// The placeholder for missing bodies, identified by its address. It disallows everything, since an empty one would
+/// allow everything if it were parsed by mistake.
 static LOST: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b"User-agent: *\nDisallow: /\n"));
 
-/// Bodies as Base64; `null` without one.
+/// Serialization of bodies: Base64, or `null` if the body is missing.
 #[cfg(feature = "serde")]
 mod body {
     use std::sync::Arc;
@@ -136,24 +137,24 @@ mod body {
     }
 }
 
-/// An attempt to fetch the file, and how it ended.
+/// An attempt to fetch the file, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Attempt {
-    /// When it began.
+    /// The start time.
     pub began: Time,
-    /// When it ended.
+    /// The end time.
     pub ended: Time,
-    /// How it ended.
+    /// The event that ended it.
     pub event: Event,
-    /// More about a failure, in the words of whoever met it.
+    /// The details of a failure, as text for people.
     pub detail: Option<String>,
-    /// The addresses that were asked for the file, in turn; the first is the origin's own.
+    /// The requests for the file, in order. The first one is to the origin itself.
     pub hops: Vec<Hop>,
-    /// How long the last answer may be used, as its sender says.
+    /// The lifetime that the sender of the last response stated.
     pub lifetime: Option<Duration>,
-    /// How long the sender asks to be left alone.
+    /// The delay that the sender asked for with `Retry-After`.
     pub retry_after: Option<Duration>,
 }
 
@@ -162,14 +163,14 @@ pub struct Attempt {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Hop {
-    /// What was asked for.
+    /// The URL that was requested.
     pub url: String,
-    /// The status of the answer, HTTP's or FTP's; none if none came.
+    /// The HTTP status or FTP reply code of the response. `None` if there was no response.
     pub status: Option<u16>,
 }
 
 impl Record {
-    /// Creates the record of an origin that was never asked.
+    /// Creates the record of an origin without any attempt.
     pub fn new(origin: &Origin) -> Self {
         Self {
             origin: origin.to_string(),
@@ -184,9 +185,10 @@ impl Record {
         }
     }
 
-    /// Returns on how many distinct days, in UTC, attempts have failed since the last answer: 0 if none has.
+    /// Returns the number of distinct UTC days with failed attempts since the last answer, which is 0 if no attempt
+    /// failed.
     ///
-    /// An outage of which the days were not counted has had one.
+    /// If an older version did not count the days of an outage, it returns 1.
     #[must_use]
     pub fn failed_days(&self) -> u32 {
         match (self.failing_since, self.failed_days) {
@@ -196,7 +198,7 @@ impl Record {
         }
     }
 
-    /// Returns the record without the body of its copy, for stores that keep bodies apart.
+    /// Returns the record without the body of its copy, for stores that keep bodies separately.
     #[must_use]
     pub fn without_body(&self) -> Self {
         let mut record = self.clone();
@@ -206,15 +208,15 @@ impl Record {
         record
     }
 
-    /// Returns the last good copy, if it has its body.
+    /// Returns the last good copy, unless its body is missing.
     pub fn whole_copy(&self) -> Option<&GoodCopy> {
         self.copy.as_ref().filter(|copy| copy.has_body())
     }
 
-    /// Counts an attempt that left the file unreachable, before it becomes the last one.
+    /// Counts an attempt that left the file unreachable. Must be called before it is stored as the last attempt.
     ///
-    /// An outage begins with it if there is none, or if the last attempt was refused by the caller's own rules about
-    /// addresses: those refusals were no attempts of the site's, and their time must not become permission.
+    /// It starts an outage if there is none, or if the last attempt was refused by the caller's own address rules:
+    /// those attempts never reached the site, and their time must not become permission.
     pub(crate) fn count_failure(&mut self, attempt: &Attempt, now: Time) {
         let is_refusal = |event| Row::of(event) == Row::Refused;
         let was_refused = self.last.as_ref().is_some_and(|last| is_refusal(last.event));
@@ -227,13 +229,13 @@ impl Record {
                 FailedDays { count: 1, latest: latest.as_unix_day() }.and(now)
             }
         });
-        // Nothing has been failing since later than now, whatever the clock said before.
+        // The start is not in the future, even if the clock was set back.
         let began = attempt.began.min(now);
         self.failing_since = Some(since.map_or(began, |since| since.min(began)));
         self.failures = self.failures.saturating_add(1);
     }
 
-    /// Ends the outage: the site answered.
+    /// Ends the outage after an answer of the site.
     pub(crate) fn end_failures(&mut self) {
         (self.failing_since, self.failures, self.failed_days) = (None, 0, None);
     }

@@ -1,4 +1,4 @@
-//! What counts for an origin at a moment, and why.
+//! Rulings: the access to an origin at a moment, with the reason.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,31 +8,31 @@ use crate::policy::{Effect, Fallback, Policy, Row, Rung};
 use crate::record::Record;
 use crate::time::Time;
 
-/// What counts for an origin now.
+/// The ruling of a policy: the access to an origin at a moment, with the reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 #[non_exhaustive]
 pub struct Ruling {
-    /// Whether rules decide, or all is allowed or disallowed.
+    /// The access: by rules, everything allowed, or everything disallowed.
     pub access: Access,
-    /// The end of the last attempt, which decided this.
+    /// The event that ended the last attempt, on which the ruling is based.
     pub event: Event,
-    /// The row of the policy table.
+    /// The row of the policy table for this event.
     pub row: Row,
-    /// While the file is unreachable: how long it has been so.
+    /// The time that the file has been unreachable, as a rung; `None` if it is not.
     pub rung: Option<Rung>,
-    /// The policy.
+    /// The name of the policy.
     pub policy: &'static str,
 }
 
-/// What counts for every URL of an origin.
+/// The access to all URLs of an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Access {
-    /// The rules of the last good copy.
+    /// The rules of the last good copy decide.
     Rules,
     /// Everything is allowed.
     AllowAll,
@@ -49,12 +49,12 @@ comity::__names! {
 }
 
 impl Ruling {
-    /// What the last attempt of a record means under a policy; none if there was no attempt.
+    /// Returns the ruling of a policy on the last attempt of a record, or `None` if there was no attempt.
     pub(crate) fn of(record: &Record, policy: &Policy, now: Time) -> Option<Self> {
         let event = record.last.as_ref()?.event;
         let ruling = |access, rung| Self { access, event, row: Row::of(event), rung, policy: policy.name };
         Some(match policy.effect(event) {
-            // The copy, or its body, may have been lost in a store: that is not an empty file.
+            // A store may have lost the copy or its body. That must not be treated as an empty file.
             Effect::Rules if record.whole_copy().is_none() => ruling(Access::DisallowAll, None),
             Effect::Rules => ruling(Access::Rules, None),
             Effect::Absent => ruling(Access::AllowAll, None),
@@ -64,7 +64,7 @@ impl Ruling {
                 let rung = Rung::after(unreachable, record.failed_days(), policy);
                 let access = match policy.fallback(event, rung) {
                     Fallback::CopyElseDisallow | Fallback::CopyElseAllow if record.copy.is_some() => {
-                        // Nor does a copy that can't be read leave the site without rules.
+                        // A copy without its body must not be treated as missing either.
                         if record.whole_copy().is_some() { Access::Rules } else { Access::DisallowAll }
                     }
                     Fallback::CopyElseAllow | Fallback::Allow => Access::AllowAll,
@@ -78,8 +78,8 @@ impl Ruling {
         })
     }
 
-    /// Whether everything is allowed although no answer said so: a step of the policy turned a failure into
-    /// permission.
+    /// Returns true if everything is allowed because of a failure: no answer allowed it, but the policy turns such a
+    /// failure into permission.
     ///
     /// ```
     /// use comity::Origin;
@@ -100,7 +100,7 @@ impl Ruling {
     }
 }
 
-/// What the caller said of the site's pages, unless that was a day ago or more.
+/// Returns the caller's report on whether the site's pages answer, unless it is a day old or older.
 pub(crate) fn site_answers(record: &Record, now: Time) -> Option<bool> {
     const HOLDS: Duration = Duration::from_secs(24 * 60 * 60);
     let (answers, said) = record.answers?;
@@ -108,7 +108,7 @@ pub(crate) fn site_answers(record: &Record, now: Time) -> Option<bool> {
 }
 
 impl fmt::Display for Ruling {
-    /// A sentence without its full stop: `everything is disallowed: the site answered 503 (less than 12 hours ...)`.
+    /// Writes a sentence without its period, such as `everything is disallowed: the site answered 403 (policy strict)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = match (self.access, self.rung) {
             (Access::Rules, None) => "the file's rules count",

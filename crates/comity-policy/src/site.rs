@@ -1,4 +1,4 @@
-//! The machine: what to do for an origin, and what counts.
+//! The state machine of an origin: its next action, and the ruling that applies.
 
 use std::time::Duration;
 
@@ -13,85 +13,87 @@ use crate::record::Record;
 use crate::ruling::{Ruling, site_answers};
 use crate::time::Time;
 
-/// The number of bytes of a body that are read, after decoding: those that count, and two that tell whether the last line
-/// was cut (RFC 9309 §2.5).
+/// The number of decoded bytes of a body that are read: those that are parsed (RFC 9309 §2.5), and two that tell
+/// whether the last line was cut.
 pub const LIMIT: usize = comity::READ_LIMIT;
 
-/// What the caller is to do.
+/// The next action for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
 pub enum Action {
-    /// Nothing until then: the next attempt, or the end of the time that a request has.
+    /// Do nothing until this time, at which the next attempt is due or the current request times out.
     Wait(Time),
-    /// Send this request for the file, once, and follow no redirect; then tell the head of the answer, or the failure.
+    /// Send this request for the file, once and without following redirects. Then pass the head of the response or the
+    /// failure to [`Site::handle`].
     Send(Request),
-    /// The same for a page of the site, whose body does not matter.
+    /// Send this request for a page of the site, in the same way. The body of the response is not needed.
     Probe(Request),
-    /// Read the body: no more than so many bytes after decoding, and tell them, or its end, or the failure.
+    /// Read and decode more of the body. Then pass the bytes, the end or the failure to [`Site::handle`].
     Read {
-        /// So many bytes.
+        /// The maximum number of bytes to read, after decoding.
         most: usize,
-        /// Until then.
+        /// The time when the attempt times out.
         deadline: Time,
     },
-    /// An attempt is over: drop the connection if the body was not read to its end, and store the
+    /// The attempt has ended. Close the connection if the body was not read to its end, and store the
     /// [record](Site::record).
     Finish,
 }
 
-/// A request: an unconditional GET, unless there are validators.
+/// A GET request, which is conditional if it has validators.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Request {
-    /// What to ask for.
+    /// The URL to request.
     pub url: Url,
-    /// How many redirects led here.
+    /// The number of redirects that led to this URL.
     pub hop: usize,
-    /// What to send as `If-None-Match` and `If-Modified-Since`.
+    /// The values for `If-None-Match` and `If-Modified-Since`.
     pub validators: Option<Validators>,
-    /// When it is of no more use.
+    /// The time when the request times out.
     pub deadline: Time,
 }
 
 impl Request {
-    /// A request for any URL, which no machine asked for: for callers who fetch pages as they fetch robots.txt files.
+    /// Creates a request for any URL, for callers that fetch pages in the same way as robots.txt files.
     pub fn for_page(url: Url, hop: usize, deadline: Time) -> Self {
         Self { url, hop, validators: None, deadline }
     }
 }
 
-/// What a copy can be asked about with.
+/// The validators of a copy, for a conditional request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Validators {
-    /// For `If-None-Match`.
+    /// The value for `If-None-Match`.
     pub etag: Option<String>,
-    /// For `If-Modified-Since`.
+    /// The value for `If-Modified-Since`.
     pub last_modified: Option<String>,
 }
 
-/// What the caller has to tell.
+/// An input from the caller.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Input<'a> {
-    /// The head of the answer to a request.
+    /// The head of the response to a request.
     Head(Head),
-    /// Bytes of the body, decoded.
+    /// Decoded bytes of the body.
     Bytes(&'a [u8]),
-    /// The body is complete: its length was right, its last chunk came.
+    /// The end of the body. Its length or its last chunk proved that it is complete.
     End,
-    /// There is no answer, or no more of it; with what else is known, for people.
+    /// The request failed, before or during the response. The text has details for people.
     Failed(Failure, &'a str),
-    /// Whether the site's pages answer, as the caller knows from crawling them. May come at any time; holds for a day.
+    /// True if the site's pages answer, as the caller knows from crawling them. May be passed at any time, and is valid
+    /// for a day.
     SiteAnswers(bool),
 }
 
-/// What is known of an origin's robots.txt, what to do about it, and what counts meanwhile.
+/// A state machine that fetches the robots.txt of an origin, and rules which access applies meanwhile.
 ///
-/// It does nothing by itself: [`poll`](Self::poll) says what to do, [`handle`](Self::handle) takes what came of it, and
-/// both are told the time. An attempt ends in [`Action::Finish`]; then [`last_ruling`](Self::last_ruling) says what it
-/// means, and [`ruling`](Self::ruling) what counts until the next one is due.
+/// It does no I/O: [`poll`](Self::poll) returns the next action, and [`handle`](Self::handle) takes its result. Both
+/// take the current time. An attempt ends with [`Action::Finish`]. Then [`last_ruling`](Self::last_ruling) returns its
+/// meaning, and [`ruling`](Self::ruling) the ruling that applies until the next attempt is due.
 ///
 /// ```
 /// use comity::{Origin, Robots};
@@ -130,48 +132,49 @@ pub struct Site {
 #[derive(Debug)]
 enum State {
     Idle,
-    /// As soon as it is asked what to do, whether anything is due or not.
+    /// The next poll starts an attempt, even if none is due.
     Asked,
     Running(Box<Running>),
-    /// An attempt is over, and the caller has not heard of it.
+    /// An attempt has ended, and the next poll returns `Finish`.
     Finished,
 }
 
 impl Site {
-    /// An origin that nothing is known about.
+    /// Creates the state machine of an origin without a record.
     pub fn new(origin: &Origin, policy: Policy) -> Self {
         Self::resume(Record::new(origin), policy)
     }
 
-    /// An origin as it was remembered. A record of another policy is used as far as it can be: rules are rules, but
-    /// what another policy made of a failure is asked about anew.
+    /// Creates the state machine of an origin from its stored record. A record of another policy is used where
+    /// possible: rules remain valid, but after any other result the file is fetched again.
     pub fn resume(record: Record, policy: Policy) -> Self {
         Self { policy, record, seed: 0, probes: false, revalidates: false, state: State::Idle }
     }
 
-    /// What the random parts come of: the spread of retries, and the path of a probe. Nothing else is random.
+    /// Sets the seed for retry jitter and probe paths. Nothing else is random. Defaults to 0.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
         self
     }
 
-    /// With probes for sites that answer 5xx for missing pages, if the policy knows them: at most two requests more
-    /// when the file is answered so, to a page that can't exist and to `/`.
+    /// Enables probes for sites that answer 5xx for missing pages, if the policy allows them. When the file is answered
+    /// with a 5xx, an attempt then makes up to two more requests: one for a page that cannot exist, and one for `/`.
+    /// Disabled by default.
     #[must_use]
     pub fn with_probes(mut self) -> Self {
         self.probes = true;
         self
     }
 
-    /// With conditional requests where the copy has something to ask with.
+    /// Enables conditional requests where the copy has validators. Disabled by default.
     #[must_use]
     pub fn with_revalidation(mut self) -> Self {
         self.revalidates = true;
         self
     }
 
-    /// What to do now. Requests are told once.
+    /// Returns the next action. Each request is returned once.
     pub fn poll(&mut self, now: Time) -> Action {
         if let State::Running(running) = &mut self.state {
             if let Some(action) = running.poll(now) {
@@ -190,7 +193,7 @@ impl Site {
         }
     }
 
-    /// Takes what came of an action. What was not asked for is ignored.
+    /// Processes the result of an action. Unexpected inputs are ignored.
     pub fn handle(&mut self, input: Input<'_>, now: Time) {
         if let Input::SiteAnswers(answers) = input {
             self.record.answers = Some((answers, now));
@@ -201,27 +204,28 @@ impl Site {
         }
     }
 
-    /// Makes an attempt due now.
+    /// Makes an attempt due immediately.
     pub fn refresh(&mut self) {
         if matches!(self.state, State::Idle) {
             self.state = State::Asked;
         }
     }
 
-    /// What counts now; none if there is something to do first. Then [`poll`](Self::poll) says what. A policy may let
-    /// an answer be good for no time at all: whoever waited for it takes the [`last_ruling`](Self::last_ruling).
+    /// Returns the ruling that applies now, or `None` if an attempt is due; then [`poll`](Self::poll) starts it. If the
+    /// policy gives an answer no lifetime, use the [`last_ruling`](Self::last_ruling) after the attempt.
     #[must_use]
     pub fn ruling(&self, now: Time) -> Option<Ruling> {
         if self.is_due(now) { None } else { self.last_ruling(now) }
     }
 
-    /// What the last attempt means, even if another is due: for those who can't make one. None if there was none.
+    /// Returns the ruling on the last attempt, even if another one is due, for callers that cannot make one. Returns
+    /// `None` if there was no attempt.
     #[must_use]
     pub fn last_ruling(&self, now: Time) -> Option<Ruling> {
         Ruling::of(&self.record, &self.policy, now)
     }
 
-    /// When the next attempt is due.
+    /// Returns the time when the next attempt is due.
     #[must_use]
     pub fn due(&self) -> Time {
         let Some(last) = &self.record.last else { return Time::default() };
@@ -234,8 +238,8 @@ impl Site {
         }
     }
 
-    /// Whether an attempt is due. A clock that was set back by more than a minute makes everything due: what is from
-    /// the future would stay fresh for too long.
+    /// Returns true if an attempt is due. If the clock was set back by more than a minute, an attempt is due, since a
+    /// record from the future would stay fresh for too long.
     #[must_use]
     pub fn is_due(&self, now: Time) -> bool {
         const SLACK: Duration = Duration::from_secs(60);
@@ -243,24 +247,24 @@ impl Site {
         now >= self.due() || is_from_future
     }
 
-    /// What is remembered, to be stored.
+    /// Returns the record, to be stored.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
-    /// What is remembered.
+    /// Returns the record.
     pub fn into_record(self) -> Record {
         self.record
     }
 
-    /// The policy in force.
+    /// Returns the policy.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
     fn begin(&mut self, now: Time) -> Action {
         let deadline = now + self.policy.deadline;
-        // A damaged record may have what is no origin.
+        // The origin of a damaged record may be invalid.
         let Some(url) = robots_url(&self.record.origin) else { return Action::Wait(deadline) };
         let probe = (self.probes && self.policy.probes).then(|| {
             let random = mix(self.seed ^ now.as_unix_millis() ^ fold(&self.record.origin));
@@ -291,7 +295,7 @@ impl Site {
                 record.end_failures();
                 match (effect, event, &mut record.copy) {
                     (Effect::Rules, Event::NotModified, Some(copy)) => {
-                        // RFC 9111 §4.3.4: what the answer does not say anew stays as it was.
+                        // RFC 9111 §4.3.4: fields that the response does not update are kept.
                         copy.lifetime = ended.attempt.lifetime.or(copy.lifetime);
                         ended.attempt.lifetime = copy.lifetime;
                         copy.confirmed = now;
@@ -306,7 +310,7 @@ impl Site {
         self.record.fresh_for = Some(self.due().since(end));
     }
 
-    /// How long to leave an unreachable file alone.
+    /// Returns the time until an unreachable file is requested again.
     fn backoff(&self, event: Event, retry_after: Option<Duration>) -> Duration {
         const MINUTE: Duration = Duration::from_secs(60);
         const HOUR: Duration = Duration::from_secs(60 * 60);
@@ -320,26 +324,26 @@ impl Site {
                 None => doubled(MINUTE, 30 * MINUTE),
             };
         }
-        // ± 20 %: sites that fail together must not be asked together.
+        // ± 20 %, so that sites that fail together are not requested together.
         let random = mix(self.seed ^ fold(&self.record.origin) ^ u64::from(self.record.failures));
         let permille = 800 + random % 401;
         doubled(5 * MINUTE, 6 * HOUR) * permille as u32 / 1000
     }
 }
 
-/// Where an origin's robots.txt is, given its text.
+/// Returns the URL of the robots.txt of an origin, given as text.
 fn robots_url(origin: &str) -> Option<Url> {
     let url = Url::parse(&format!("{origin}/robots.txt")).ok()?;
     let is_bare = url.has_host() && url.username().is_empty() && url.password().is_none();
     (is_bare && url.path() == "/robots.txt" && url.query().is_none() && url.fragment().is_none()).then_some(url)
 }
 
-/// A number of a text (FNV-1a).
+/// Hashes a text (FNV-1a).
 fn fold(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// A number that looks random for each number (splitmix64).
+/// Returns a pseudorandom number for each number (splitmix64).
 fn mix(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

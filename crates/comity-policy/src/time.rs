@@ -1,4 +1,4 @@
-//! The time, as the caller tells it.
+//! Times, as passed by the caller.
 
 use std::fmt;
 use std::ops::Add;
@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A moment, in milliseconds since the start of 1970 in UTC.
 ///
-/// Nothing here reads a clock: who drives a [`Site`](crate::Site) says what time it is.
+/// This crate does not read a clock: the caller of a [`Site`](crate::Site) passes the current time.
 ///
 /// ```
 /// use std::time::{Duration, SystemTime};
@@ -21,27 +21,27 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 pub struct Time(u64);
 
 impl Time {
-    /// So many seconds after the start of 1970.
+    /// Returns the time this many seconds after the start of 1970.
     pub const fn from_unix_seconds(seconds: u64) -> Self {
         Self(seconds.saturating_mul(1000))
     }
 
-    /// So many milliseconds after the start of 1970.
+    /// Returns the time this many milliseconds after the start of 1970.
     pub const fn from_unix_millis(millis: u64) -> Self {
         Self(millis)
     }
 
-    /// Milliseconds since the start of 1970.
+    /// Returns the milliseconds since the start of 1970.
     pub const fn as_unix_millis(self) -> u64 {
         self.0
     }
 
-    /// The day in UTC, in days since the start of 1970.
+    /// Returns the UTC day, in days since the start of 1970.
     pub(crate) const fn as_unix_day(self) -> u64 {
         self.0 / (24 * 60 * 60 * 1000)
     }
 
-    /// How long after an earlier moment this is; zero if that one is not earlier.
+    /// Returns the duration since an earlier time, or zero if that time is not earlier.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0))
     }
@@ -50,7 +50,7 @@ impl Time {
 impl Add<Duration> for Time {
     type Output = Self;
 
-    /// The last moment that can be told, if it would be later.
+    /// Adds a duration. Saturates at the latest time that can be represented.
     fn add(self, duration: Duration) -> Self {
         let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
         Self(self.0.saturating_add(millis))
@@ -58,7 +58,7 @@ impl Add<Duration> for Time {
 }
 
 impl From<SystemTime> for Time {
-    /// Moments before 1970 become its start.
+    /// Converts a system time. Times before 1970 become the start of 1970.
     fn from(time: SystemTime) -> Self {
         Self::default() + time.duration_since(UNIX_EPOCH).unwrap_or_default()
     }
@@ -71,7 +71,7 @@ impl From<Time> for SystemTime {
 }
 
 impl fmt::Display for Time {
-    /// As in HTTP headers: `Sat, 21 Nov 2026 09:30:00 GMT`. Moments after the year 9999 can't be written so.
+    /// Writes the format of HTTP headers, such as `Sat, 21 Nov 2026 09:30:00 GMT`, or `after the year 9999`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const END: u64 = 253_402_300_800;
         if self.0 / 1000 >= END {

@@ -1,7 +1,7 @@
-//! What the engines of this world do differently, as one struct of choices.
+//! Dialects: the differences between robots.txt parsers, as fields of one struct.
 //!
-//! Every difference is a field here and nowhere else: the steps of the engine ask the dialect, they never ask
-//! *which* dialect it is. For a dialect of your own, copy one and change a field:
+//! Every difference is a field of [`Dialect`]: the engine reads these fields and never asks *which* dialect it is. For
+//! a dialect of your own, copy one and change a field:
 //!
 //! ```
 //! use comity::{Crawler, Dialect, Robots};
@@ -33,17 +33,18 @@
 //! | [`size_limit`](Dialect::size_limit) | 512,000 bytes, of whole lines | none; `GOOGLE`: 512,000 bytes, and the cut last line acts | as `STANDARD` | over 512,000: no file | as `STANDARD` |
 //! | [`crawl_delay`](Dialect::crawl_delay) | of the selected group | ignored | inherited from `*` | ignored | of the selected record |
 //!
-//! The same in all of them: a NUL ends the content of its line; spaces, tabs, VT and FF are trimmed; other records
-//! never end a group (RFC 9309 §2.2.4); a group without rules is a group and allows everything; a pattern that
-//! starts neither with `/` nor with `*` never matches; equal rules of both kinds allow (§2.2.2).
+//! In all dialects, a NUL ends the content of its line; spaces, tabs, VT and FF are trimmed; other records never end a
+//! group (RFC 9309 §2.2.4); a group without rules is a group and allows everything; a pattern that starts with neither
+//! `/` nor `*` never matches; and among rules of equal length, `Allow` wins (§2.2.2).
 //!
-//! `GOOGLE_PARSER` reproduces Google's open-source parser to the line number: it takes any string as a URL and has no
-//! size limit. `GOOGLE` is Googlebot as Google documents it: `GOOGLE_PARSER` but for the two choices that the table
-//! names. `BING` and `YANDEX` follow those companies' documentation; where it is silent they are `STANDARD`, which is an
-//! assumption. `NOROBOTS_1996` is the draft of December 1996 as the parsers of its time read it.
+//! `GOOGLE_PARSER` reproduces Google's open-source parser, including the line numbers: it accepts any string as a URL
+//! and has no size limit. `GOOGLE` is Googlebot as documented by Google: `GOOGLE_PARSER` except for the two fields in
+//! the table. `BING` and `YANDEX` follow the documentation of those companies; where it says nothing they equal
+//! `STANDARD`, which is an assumption. `NOROBOTS_1996` is the draft of December 1996 as implemented by parsers of that
+//! time.
 //!
-//! The engine parses no URLs: callers hand in what a browser would send, which a WHATWG URL parser makes of what a
-//! person typed. `GOOGLE_PARSER` is the exception: it is asked about any string as it is.
+//! The engine does not parse URLs: pass them in the form that a browser sends, which a WHATWG URL parser produces.
+//! `GOOGLE_PARSER` is the exception: it accepts any string unchanged.
 
 #[cfg(feature = "serde")]
 mod fields;
@@ -53,12 +54,12 @@ use core::str::FromStr;
 
 use crate::name::UnknownName;
 
-/// A set of choices that say how a robots.txt file is read and a URL is matched. See the [module's table](self).
+/// A set of options for parsing a robots.txt and matching URLs. See the [table of the module](self).
 ///
-/// With the feature `serde` it is written as its name; one of your own, as a table of what differs from the standard
-/// dialect. Such a table can also be read, with any named dialect as `base`. It has the names of the fields here and the
-/// names of their values in kebab case, and refuses unknown fields. A limit or a token may be `none`; a `fallback_token`
-/// is that of a named dialect. The dialect is then called `custom`.
+/// With the feature `serde`, a named dialect is serialized as its name, and any other as a table of the fields that
+/// differ from the standard dialect. Such a table can be deserialized with any named dialect as `base`. Its keys are
+/// the names of the fields here, and its values are in kebab case; unknown keys are errors. A limit or a token may be
+/// `none`, and a `fallback_token` must be that of a named dialect. The resulting dialect is named `custom`.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -72,62 +73,63 @@ use crate::name::UnknownName;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Dialect {
-    /// The name, as `--dialect` takes it.
+    /// The name, as in `--dialect`.
     pub name: &'static str,
-    /// Which spellings of a field name count.
+    /// The spellings of field names that are recognized.
     pub field_names: FieldNames,
-    /// Whether `Disallow /x`, two words without a colon, is a record.
+    /// True if two words without a colon, such as `Disallow /x`, are a record.
     pub missing_colon: bool,
-    /// How the value of a user-agent line names a crawler.
+    /// The part of the value of a user-agent line that names a crawler.
     pub product_token: ProductToken,
     /// A token that every literal token falls back to before `*`.
     pub fallback_token: Option<&'static str>,
-    /// Whether `*` followed by white space and more text is still `*`.
+    /// True if `*` followed by white space and more text means `*`.
     pub star_with_text: bool,
-    /// Whether all groups that name a crawler are combined (RFC 9309 §2.2.1), or only the first one counts.
+    /// True if all groups that name a crawler are merged (RFC 9309 §2.2.1), false if only the first one applies.
     pub merge_groups: bool,
-    /// Whether a blank line ends a group.
+    /// True if a blank line ends a group.
     pub blank_line_ends_group: bool,
-    /// Whether `*` and a final `$` are operators (RFC 9309 §2.2.3).
+    /// True if `*` and a final `$` are operators (RFC 9309 §2.2.3).
     pub wildcards: bool,
-    /// How percent-encoding is made comparable (RFC 9309 §2.2.2).
+    /// The normal form of percent-encoding, in which patterns and URLs are compared (RFC 9309 §2.2.2).
     pub escapes: Escapes,
-    /// Which of several matching rules decides.
+    /// The rule that decides if several match.
     pub precedence: Precedence,
-    /// Whether `/robots.txt` itself is always allowed (RFC 9309 §2.2.2).
+    /// True if `/robots.txt` itself is always allowed (RFC 9309 §2.2.2).
     pub robots_txt_allowed: bool,
-    /// Whether an `Allow` of `…/index.htm…` allows the directory `…/` too.
+    /// True if an `Allow` of `…/index.htm…` also allows the directory `…/`.
     pub allow_index_allows_directory: bool,
-    /// Which part of a URL is matched.
+    /// The part of a URL that is matched.
     pub url_path: UrlPath,
-    /// What a byte order mark at the start means.
+    /// The treatment of a byte order mark at the start of the file.
     pub byte_order_mark: ByteOrderMark,
-    /// Whether an `Allow` whose value was cut at the line limit is ignored: cut, it would allow more than was said.
+    /// True if an `Allow` with a value that was cut at the line limit is ignored. Otherwise it would allow more than
+    /// written.
     pub cut_allow_ignored: bool,
-    /// The most bytes that a rule's value may have; longer rules are dropped.
+    /// The maximum length of the value of a rule in bytes. Longer rules are dropped.
     pub max_rule_len: Option<u32>,
-    /// The most rules that a file may have; later ones are dropped.
+    /// The maximum number of rules in a file. Later rules are dropped.
     pub max_rules: Option<u32>,
-    /// What happens to a file of more than [`SIZE_LIMIT`] bytes.
+    /// The treatment of files larger than [`SIZE_LIMIT`] bytes.
     pub size_limit: SizeLimit,
-    /// Whose crawl-delay counts.
+    /// The groups that the crawl-delay is taken from.
     pub crawl_delay: CrawlDelayFrom,
 }
 
-/// The number of bytes that a parser must read at least (RFC 9309 §2.5: 500 kibibytes), and that ours reads at most
-/// where the dialect has a limit.
+/// The number of bytes that a parser must be able to read (RFC 9309 §2.5: 500 kibibytes). This parser reads no more
+/// than that if the dialect has a limit.
 pub const SIZE_LIMIT: usize = 512_000;
 
-/// The number of bytes of a body that whoever reads or fetches one should keep: [`SIZE_LIMIT`], and a line end more, which
-/// tells whether the last line was cut. In UTF-16 it has two bytes.
+/// The number of bytes of a body to read or fetch: [`SIZE_LIMIT`] and one line end, which tells whether the last line
+/// was cut. A line end has two bytes in UTF-16.
 pub const READ_LIMIT: usize = SIZE_LIMIT + 2;
 
-/// The bytes of a line that count; the rest, up to the end of the line, is dropped. Google's parser keeps eight
-/// times the 2,083 characters that browsers once allowed in a URL, less one.
+/// The maximum length of a line in bytes. The rest of a longer line is dropped. Google's parser keeps eight times the
+/// 2,083 characters that browsers once allowed in a URL, less one.
 pub const LINE_LIMIT: usize = 2_083 * 8 - 1;
 
 impl Dialect {
-    /// RFC 9309 and the tolerances that real files need. The default.
+    /// RFC 9309, with the tolerance that real files need. The default.
     pub const STANDARD: Self = Self {
         name: "standard",
         field_names: FieldNames::ExactOrTypo,
@@ -151,7 +153,7 @@ impl Dialect {
         crawl_delay: CrawlDelayFrom::Selected,
     };
 
-    /// Google's open-source parser, to the line number: any string as a URL, no size limit.
+    /// Google's open-source parser, including its line numbers. It accepts any string as a URL and has no size limit.
     pub const GOOGLE_PARSER: Self = Self {
         name: "google-parser",
         field_names: FieldNames::Prefix,
@@ -167,8 +169,8 @@ impl Dialect {
         ..Self::STANDARD
     };
 
-    /// Googlebot, as documented: [`GOOGLE_PARSER`](Self::GOOGLE_PARSER) with Google's size limit, for URLs as a browser
-    /// sends them.
+    /// Googlebot, as documented: [`GOOGLE_PARSER`](Self::GOOGLE_PARSER) with Google's size limit, for URLs in the form
+    /// that a browser sends.
     pub const GOOGLE: Self = Self {
         name: "google",
         escapes: Escapes::PatternAndNonAscii,
@@ -176,7 +178,7 @@ impl Dialect {
         ..Self::GOOGLE_PARSER
     };
 
-    /// Bing, as documented: a group of its own does not hide the crawl-delay of `*`.
+    /// Bing, as documented: the crawl-delay of `*` applies even if a group names the crawler.
     pub const BING: Self = Self { name: "bing", crawl_delay: CrawlDelayFrom::SelectedThenStar, ..Self::STANDARD };
 
     /// Yandex, as documented.
@@ -191,7 +193,7 @@ impl Dialect {
         ..Self::STANDARD
     };
 
-    /// The Internet-Draft of December 1996 (draft-koster-robots-00), as the parsers of its time read it.
+    /// The Internet-Draft of December 1996 (draft-koster-robots-00), as implemented by parsers of that time.
     pub const NOROBOTS_1996: Self = Self {
         name: "norobots-1996",
         field_names: FieldNames::Exact,
@@ -207,12 +209,12 @@ impl Dialect {
         ..Self::STANDARD
     };
 
-    /// All named dialects, the default first.
+    /// All named dialects, starting with the default.
     pub const ALL: &'static [Self] =
         &[Self::STANDARD, Self::GOOGLE, Self::GOOGLE_PARSER, Self::BING, Self::YANDEX, Self::NOROBOTS_1996];
 
-    /// Returns the dialect of this name, ASCII case folded. [`FromStr`] does the same with an error that says which names
-    /// there are.
+    /// Returns the dialect with this name, ignoring ASCII case. [`FromStr`] does the same with an error that lists the
+    /// names.
     ///
     /// ```
     /// assert_eq!(comity::Dialect::named("google"), Some(comity::Dialect::GOOGLE));
@@ -232,7 +234,7 @@ impl Default for Dialect {
 impl FromStr for Dialect {
     type Err = UnknownName;
 
-    /// Parses a name, as [`named`](Self::named).
+    /// Parses a name, like [`named`](Self::named).
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         let names = || Self::ALL.iter().map(|dialect| dialect.name);
         Self::named(name).ok_or_else(|| UnknownName::new("a dialect", names(), name))
@@ -246,123 +248,125 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// Which spellings of a field name count. Upper and lower case never differ.
+/// The spellings of field names that are recognized. Case is always ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum FieldNames {
-    /// The names themselves.
+    /// The exact names.
     Exact,
-    /// The names, and the misspellings that are common enough to be understood: `useragent`, `user agent`,
-    /// `dissallow`, `dissalow`, `disalow`, `diasllow`, `disallaw`, `site-map`.
+    /// The names, and common misspellings: `useragent`, `user agent`, `dissallow`, `dissalow`, `disalow`, `diasllow`,
+    /// `disallaw`, `site-map`.
     ExactOrTypo,
-    /// Whatever starts with one of these names or misspellings: `Disallowed`, `allow-all`, `sitemap_index`.
+    /// Any name that starts with one of these names or misspellings: `Disallowed`, `allow-all`, `sitemap_index`.
     Prefix,
 }
 
-/// How the value of a user-agent line names a crawler. ASCII case never matters (RFC 9309 §2.2.1).
+/// The part of the value of a user-agent line that names a crawler. ASCII case is always ignored (RFC 9309 §2.2.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ProductToken {
-    /// The leading run of letters, digits, `_`, `.` and `-`, without dots at its end, compared as a whole:
-    /// `Googlebot/2.1` names Googlebot, `MJ12bot` names itself and not MJ. A value that equals the asked token as a
-    /// whole matches too, so that `Sogou web spider` can be asked for.
+    /// The leading letters, digits, `_`, `.` and `-`, without trailing dots, compared as a whole: `Googlebot/2.1` names
+    /// Googlebot, and `MJ12bot` names itself and not MJ. A value that equals the crawler's token as a whole also
+    /// matches, so that `Sogou web spider` can be used as a token.
     Wide,
-    /// The leading run of letters, `_` and `-` (the grammar of RFC 9309), compared as a whole: `MJ12bot` names MJ.
+    /// The leading letters, `_` and `-` (the grammar of RFC 9309), compared as a whole: `MJ12bot` names MJ.
     Letters,
-    /// The value up to a `/`; it names every crawler whose token contains it.
+    /// The value up to a `/`. It names every crawler with a token that contains it.
     Contained,
 }
 
-/// How percent-encoding is made comparable.
+/// The normal form of percent-encoding, in which patterns and URLs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Escapes {
-    /// On both sides, escapes of unreserved octets are decoded, other escapes get upper-case digits and octets
-    /// outside ASCII are escaped. `*` and `$` in a URL, and a `$` inside a pattern, are escaped so that only
-    /// operators are left bare (RFC 9309 §2.2.2 and §2.2.3).
+    /// In patterns and URLs, escapes of unreserved octets are decoded, other escapes get upper-case digits, and octets
+    /// outside ASCII are escaped. A `*` or `$` in a URL, and a `$` inside a pattern, is escaped, so that all unescaped
+    /// ones are operators (RFC 9309 §2.2.2 and §2.2.3).
     Normalized,
-    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are taken as they are, and
+    /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are not changed, and
     /// callers do not parse them either: any string is a URL.
     PatternOnly,
-    /// The same in patterns. In URLs, octets outside ASCII are escaped, and escapes are left as they are.
+    /// As [`PatternOnly`](Self::PatternOnly), and in URLs, octets outside ASCII are escaped and escapes are not
+    /// changed.
     PatternAndNonAscii,
-    /// On both sides, every escape but `%2F` is decoded. It goes with dialects without wildcards: an escaped `*` or `$`
-    /// in a pattern would become an operator.
+    /// In patterns and URLs, every escape except `%2F` is decoded. Only for dialects without wildcards, since a decoded
+    /// `*` or `$` in a pattern would become an operator.
     Decoded,
 }
 
-/// Which of several matching rules decides.
+/// The rule that decides if several match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Precedence {
-    /// The one with the most octets in its pattern, operators counted; between equals, `Allow`.
+    /// The rule with the longest pattern in octets, including operators; among equals, `Allow`.
     Longest,
-    /// The first one in the file.
+    /// The first matching rule in the file.
     FirstMatch,
 }
 
-/// Which part of a URL is matched. The fragment never is.
+/// The part of a URL that is matched. The fragment never is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum UrlPath {
-    /// The path and the query as they stand.
+    /// The path and the query.
     PathAndQuery,
-    /// Whatever Google's parser finds in any string: the text from the first `/`, `?` or `;` behind the authority.
+    /// The part of any string that Google's parser matches: the text from the first `/`, `?` or `;` after the
+    /// authority.
     Reference,
     /// The path without the query.
     PathOnly,
 }
 
-/// What a byte order mark at the start of a file means.
+/// The treatment of a byte order mark at the start of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ByteOrderMark {
-    /// A whole UTF-8 mark is dropped; a file that starts with one of UTF-16's is decoded from UTF-16.
+    /// A complete UTF-8 mark is dropped. A file that starts with a UTF-16 mark is decoded from UTF-16.
     Unicode,
-    /// As much of a UTF-8 mark as is there is dropped, be it one byte. UTF-16 is just bytes.
+    /// A UTF-8 mark is dropped, even if incomplete. UTF-16 is not decoded.
     Utf8Prefix,
 }
 
-/// What happens to a file of more than [`SIZE_LIMIT`] bytes.
+/// The treatment of files larger than [`SIZE_LIMIT`] bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum SizeLimit {
-    /// All of it is read.
+    /// The whole file is read.
     None,
-    /// The first [`SIZE_LIMIT`] bytes are read; a last line that is cut by this is dropped, for a cut `Allow` would
-    /// allow more than was said.
+    /// The first [`SIZE_LIMIT`] bytes are read. If this cuts the last line, the line is dropped, since a cut `Allow`
+    /// would allow more than written.
     Cut,
-    /// The first [`SIZE_LIMIT`] bytes are read, and what is left of a last line that is cut by this acts.
+    /// The first [`SIZE_LIMIT`] bytes are read. If this cuts the last line, the rest of it takes effect.
     CutMidLine,
-    /// It counts as if there were no file.
+    /// The file is ignored, as if there were none.
     NoFile,
 }
 
-/// Whose crawl-delay counts for a crawler.
+/// The groups that a crawler's crawl-delay is taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum CrawlDelayFrom {
-    /// The one of the selected groups.
+    /// The groups that are selected for the crawler.
     Selected,
-    /// The one of the selected groups; if they have none, the one of the `*` groups.
+    /// The selected groups or, if they have no crawl-delay, the groups for `*`.
     SelectedThenStar,
-    /// None: the crawler ignores it. The records are still reported.
+    /// None: crawl-delays are ignored. The records are still reported.
     Nowhere,
 }
 

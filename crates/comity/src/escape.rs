@@ -1,15 +1,15 @@
-//! Showing hostile bytes to people.
+//! Escaping of untrusted bytes for display.
 
 use core::fmt::{self, Write as _};
 
-/// Bytes from the network, as text that is safe to print: control characters, invisible formatting such as the
-/// bidirectional overrides, and what is no UTF-8 are shown as escapes.
+/// A wrapper that displays untrusted bytes as text that is safe to print. Control characters, invisible formatting such
+/// as the bidirectional overrides, and invalid UTF-8 are shown as escapes.
 ///
 /// ```
 /// assert_eq!(comity::Escaped(b"/caf\xC3\xA9 \x1B[2J\xFF").to_string(), r"/café \x1B[2J\xFF");
 /// ```
 #[derive(Clone, Copy, Debug)]
-#[allow(clippy::exhaustive_structs, reason = "a wrapper and no more")]
+#[allow(clippy::exhaustive_structs, reason = "a plain wrapper")]
 pub struct Escaped<'a>(pub &'a [u8]);
 
 impl fmt::Display for Escaped<'_> {
@@ -31,8 +31,8 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
-/// C1 controls, and what hides, joins, reorders or separates text without being seen: Unicode's default-ignorable
-/// characters, line and paragraph separators, annotations, and the blank Braille pattern.
+/// Returns true for C1 controls and for characters that hide, join, reorder or separate text without being visible:
+/// Unicode's default-ignorable characters, line and paragraph separators, annotations, and the blank Braille pattern.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'

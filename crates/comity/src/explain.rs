@@ -1,4 +1,4 @@
-//! What a person needs to believe a verdict.
+//! Explanations of verdicts, for people and as data.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -16,10 +16,10 @@ use crate::normal_form::path::with_path;
 use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Premise, Reason, Verdict};
 
-/// A verdict with its reasons: which groups, which rules were considered, which one won and which came next.
+/// A verdict with its reasons: the groups that apply, the rules that were considered, and how they rank.
 ///
-/// As text, by [`Display`](fmt::Display), for people; as data, with the feature `serde`, for programs. Text is
-/// [escaped](Escaped).
+/// [`Display`](fmt::Display) writes it as text for people, with all values [escaped](Escaped). With the feature
+/// `serde`, it serializes for programs.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -39,31 +39,31 @@ pub struct Explanation {
     /// The verdict.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::verdict::VerdictFields<crate::verdict::Reason>))]
     pub verdict: Verdict,
-    /// The dialect's name.
+    /// The name of the dialect.
     pub dialect: &'static str,
-    /// The product tokens that were tried before `*`, in order.
+    /// The product tokens that were looked up before `*`, in order.
     pub tokens: Vec<String>,
-    /// The token that chose the groups, if one did.
+    /// The token that selected the groups, if any.
     pub token: Option<String>,
-    /// What the rules were matched against, in the dialect's comparable form.
+    /// The path that the rules were matched against, in the dialect's normal form.
     pub path: String,
-    /// The groups that count, in the order of the file.
+    /// The groups that apply, in file order.
     pub groups: Vec<GroupUsed>,
-    /// Every rule of those groups, in the order of the file.
+    /// All rules of those groups, in file order.
     pub rules: Vec<Considered>,
     #[cfg_attr(feature = "serde", serde(skip))]
     precedence: Precedence,
 }
 
-/// A group that counts.
+/// A group that applies to the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct GroupUsed {
-    /// The user-agent line that made it count.
+    /// The number of the user-agent line that names the crawler.
     pub line: u32,
-    /// That line's value.
+    /// The value of that line.
     pub value: String,
 }
 
@@ -73,29 +73,30 @@ pub struct GroupUsed {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Considered {
-    /// Its line.
+    /// The line number.
     pub line: u32,
-    /// Its kind.
+    /// The kind of the rule.
     pub kind: RuleKind,
-    /// Its pattern as it stands.
+    /// The pattern as written in the file.
     pub value: String,
-    /// Its pattern in the comparable form.
+    /// The pattern in normal form.
     pub pattern: String,
-    /// The octets that rank it; fewer than the pattern has where Google's parser matched its directory instead.
+    /// The number of octets that ranks it. It is less than the length of the pattern where Google's parser matched the
+    /// directory of an `index.htm` instead.
     pub priority: u16,
-    /// Whether it matches.
+    /// True if it matches the path.
     pub matches: bool,
-    /// Its place among those that match: 1 decides.
+    /// The rank among the matching rules; the rule with rank 1 decides.
     pub rank: Option<u32>,
 }
 
 impl Robots {
-    /// Decides as [`check`](Self::check) does, and gives the reasons. Slower: it looks at every rule.
+    /// Returns the verdict of [`check`](Self::check) with its reasons. It is slower, since it examines every rule.
     pub fn explain(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Explanation {
         self.explain_bytes(crawler, url.as_ref().as_bytes())
     }
 
-    /// Explains as [`explain`](Self::explain) does the answer about a URL that need not be UTF-8.
+    /// Like [`explain`](Self::explain), for a URL that need not be UTF-8.
     pub fn explain_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Explanation {
         let document = &**self.document();
         let dialect = &document.dialect;
@@ -152,12 +153,12 @@ fn lossy(bytes: &[u8]) -> String {
 }
 
 impl Explanation {
-    /// The rule that decides, if one does.
+    /// Returns the rule that decides, if any.
     pub fn deciding(&self) -> Option<&Considered> {
         matches!(self.verdict.reason(), Reason::Rule | Reason::EmptyRule).then(|| self.ranked(1)).flatten()
     }
 
-    /// The matching rule that would decide without the deciding one.
+    /// Returns the matching rule with the second rank, which would decide without the deciding rule.
     pub fn runner_up(&self) -> Option<&Considered> {
         self.deciding().and_then(|_| self.ranked(2))
     }
@@ -166,7 +167,7 @@ impl Explanation {
         self.rules.iter().find(|rule| rule.rank == Some(rank))
     }
 
-    /// Which groups count, and why, as a sentence without its full stop.
+    /// Returns the groups that apply and the reason, as a sentence without its period.
     pub fn basis(&self) -> String {
         let lines = list(self.groups.iter().map(|group| group.line), "line");
         let asked = || list_names(&self.tokens);
@@ -188,7 +189,7 @@ impl Explanation {
         }
     }
 
-    /// Why the deciding rule decides, as a sentence without its full stop.
+    /// Returns the reason why the deciding rule decides, as a sentence without its period.
     pub fn arithmetic(&self) -> String {
         let Some(first) = self.deciding() else { return self.verdict.to_string() };
         let Some(second) = self.runner_up() else {
@@ -239,7 +240,7 @@ fn list_names(tokens: &[String]) -> String {
     names
 }
 
-/// `line 3`, or `lines 3, 9 and 12`.
+/// Returns a list such as `line 3` or `lines 3, 9 and 12`.
 fn list(numbers: impl Iterator<Item = u32>, noun: &str) -> String {
     const MAX_NUMBERS: usize = 6;
     let numbers: Vec<u32> = numbers.collect();

@@ -1,4 +1,4 @@
-//! How much of a site a crawler may fetch, without asking for each URL.
+//! The extent of a site that a crawler may fetch, without checking single URLs.
 
 use core::fmt;
 
@@ -11,24 +11,24 @@ use crate::matcher::pattern;
 use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Reason};
 
-/// How much of a site a crawler may fetch, by [`Robots::extent`].
+/// The extent of a site that a crawler may fetch. Returned by [`Robots::extent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Extent {
-    /// How much.
+    /// The part of the site that may be fetched.
     pub reach: Reach,
-    /// The line of the rule that matches every URL and decides where no other does; none, if there is no such rule.
+    /// The line of the rule that matches every URL and decides where no other rule does, if there is one.
     pub line: Option<u32>,
-    /// How many rules make exceptions.
+    /// The number of rules that make exceptions.
     pub exceptions: u32,
-    /// Which groups it rests on.
+    /// The groups that it is based on.
     pub basis: Basis,
 }
 
-/// How much of a site.
+/// The part of a site that may be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -37,11 +37,11 @@ pub struct Extent {
 pub enum Reach {
     /// Everything.
     All,
-    /// Everything, but for what some rules forbid.
+    /// Everything, except where some rules disallow.
     Most,
-    /// Nothing, but for what some rules allow.
+    /// Nothing, except where some rules allow.
     Some,
-    /// Nothing, but for the robots.txt itself.
+    /// Nothing except the robots.txt itself.
     Nothing,
     /// Robots.txt does not govern the crawler.
     NotGoverned,
@@ -59,8 +59,9 @@ impl fmt::Display for Reach {
 }
 
 impl Robots {
-    /// How much of the site this crawler may fetch. `Nothing` is proof that no URL may be fetched, and `All` that
-    /// every one may; of the other two, a rule that looks like an exception may match nothing that exists.
+    /// Returns the extent of the site that this crawler may fetch. `Nothing` proves that no URL may be fetched, and
+    /// `All` that every URL may. In the other two cases, a rule that looks like an exception may match no URL that
+    /// exists.
     ///
     /// ```
     /// use comity::{Crawler, Reach, Robots};
@@ -83,7 +84,7 @@ impl Robots {
         let selection = Selection::new(document, *crawler);
         let rules = || selection.groups(document).flat_map(|group| group.rules());
         let key = |rule: &Rule<'_>| Key::new(rule.priority(), rule.kind(), rule.line(), dialect.precedence);
-        // Where the first match decides, an empty Disallow is one, and forbids nothing.
+        // Where the first match decides, an empty `Disallow` matches everything and forbids nothing.
         let ends_all = |rule: &Rule<'_>| {
             let is_empty = rule.pattern().is_empty() && rule.kind() == RuleKind::Disallow;
             is_empty && dialect.precedence == Precedence::FirstMatch
@@ -99,7 +100,7 @@ impl Robots {
                 && can_match(candidate(rule).pattern, dialect.wildcards)
         };
         let exceptions = rules().filter(is_exception).count() as u32;
-        // What conclude() makes of the crawler and the size of the file is asked of it, not worked out again.
+        // The root tells what `conclude` derives from the crawler and the file size, so that it is not derived twice.
         let root = self.check(crawler, "/");
         let reach = match (root.reason(), kind, exceptions) {
             (Reason::NotGoverned, ..) => Reach::NotGoverned,
@@ -112,18 +113,18 @@ impl Robots {
     }
 }
 
-/// Whether a pattern matches every path: stars around at most one slash.
+/// Returns true if a pattern matches every path, that is, if it consists of stars around at most one slash.
 fn matches_everything(mut pattern: &[u8], wildcards: bool) -> bool {
     if wildcards && pattern.ends_with(b"*$") {
         pattern = &pattern[..pattern.len() - 1];
     }
     let slash = pattern.iter().position(|octet| *octet == b'/');
-    let (before, behind) = slash.map_or((pattern, &b""[..]), |slash| (&pattern[..slash], &pattern[slash + 1..]));
+    let (before, after) = slash.map_or((pattern, &b""[..]), |slash| (&pattern[..slash], &pattern[slash + 1..]));
     let is_stars = |part: &[u8]| part.iter().all(|octet| *octet == b'*' && wildcards);
-    !pattern.is_empty() && is_stars(before) && is_stars(behind)
+    !pattern.is_empty() && is_stars(before) && is_stars(after)
 }
 
-/// Whether a pattern matches anything at all, as far as can be seen.
+/// Returns false if a pattern obviously matches nothing.
 fn can_match(pattern: &[u8], wildcards: bool) -> bool {
     match pattern.first() {
         Some(b'/') => true,
@@ -132,7 +133,7 @@ fn can_match(pattern: &[u8], wildcards: bool) -> bool {
     }
 }
 
-/// Whether an `Allow` also stands for its directory, as a rule of another length.
+/// Returns true if an `Allow` also acts as a rule for its directory, which has another length.
 fn makes_twin(rule: &Rule<'_>, dialect: &Dialect) -> bool {
     dialect.allow_index_allows_directory
         && rule.kind() == RuleKind::Allow

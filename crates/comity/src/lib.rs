@@ -40,7 +40,7 @@ pub use origin::{Origin, OriginError, is_plain_path, without_userinfo};
 pub use parse::directive::Field;
 pub use parse::line::{Content, Effect, Line, Lines, RuleKind};
 pub use parse::source_text::{Encoding, MAX_BYTES, Size, SourceText};
-// Shared with `comity-page`; no part of the public API.
+// Shared with `comity-page`; not part of the public API.
 #[doc(hidden)]
 pub use records::structured;
 pub use records::{

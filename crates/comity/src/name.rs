@@ -1,4 +1,4 @@
-//! Names of values: one spelling each for `Display`, `FromStr` and `serde`.
+//! Names of enum values, with one spelling for `Display`, `FromStr` and `serde`.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -8,9 +8,9 @@ use core::fmt;
 use crate::distance::edit_distance;
 use crate::escape::Escaped;
 
-/// An error for a text that is none of the names of a kind of value.
+/// An error for a text that is not the name of any value of a type.
 ///
-/// It says what was expected and what was found, and suggests the nearest name.
+/// The message lists the expected names, quotes the text that was found, and suggests the nearest name.
 ///
 /// ```
 /// let error = "gogle".parse::<comity::Dialect>().unwrap_err();
@@ -28,12 +28,12 @@ pub struct UnknownName {
     found: String,
 }
 
-/// The characters of a text that an error repeats at most.
+/// The maximum number of characters of the text that the error quotes.
 const MAX_SHOWN: usize = 80;
 
 impl UnknownName {
-    /// Creates the error for a text that is none of `names`. `expected` is the kind of value with its article, such as
-    /// `a dialect`.
+    /// Creates an error for a text that is none of `names`. `expected` names the type of value with its article, such
+    /// as `a dialect`.
     pub fn new(expected: &'static str, names: impl IntoIterator<Item = &'static str>, found: &str) -> Self {
         let end = found.char_indices().nth(MAX_SHOWN).map_or(found.len(), |(at, _)| at);
         let mut shown = found[..end].to_owned();
@@ -43,12 +43,12 @@ impl UnknownName {
         Self { expected, names: names.into_iter().collect(), found: shown }
     }
 
-    /// Returns the names, in their order.
+    /// Returns the expected names.
     pub fn names(&self) -> &[&'static str] {
         &self.names
     }
 
-    /// Returns the name that the text is likely to be a misspelling of: at most a third of its letters differ.
+    /// Returns the name that the text is probably a misspelling of, with at most a third of its letters different.
     pub fn nearest(&self) -> Option<&'static str> {
         let near = self.names.iter().filter_map(|name| {
             let max = (name.len() / 3).max(1);
@@ -81,9 +81,9 @@ impl fmt::Display for UnknownName {
 
 impl core::error::Error for UnknownName {}
 
-/// Implements `ALL`, `name` and `FromStr` for an enum without data; with `Display` after `,`, that too.
+/// Implements `ALL`, `name` and `FromStr` for an enum without data, and `Display` if `, Display` follows.
 ///
-/// `serde`, where it is derived, writes the same names: they are the variants in kebab case. A test holds them together.
+/// Where `serde` is derived, it writes the same names, which are the variants in kebab case. A test compares them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __names {
@@ -99,10 +99,10 @@ macro_rules! __names {
     };
     ($type:ident is $expected:literal { $($variant:ident = $name:literal,)+ }) => {
         impl $type {
-            /// All values, in the order of their declaration.
+            /// All values, in declaration order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Returns the name, as documents and configuration files spell it.
+            /// Returns the name that documents and configuration files use.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -113,7 +113,7 @@ macro_rules! __names {
         impl ::core::str::FromStr for $type {
             type Err = $crate::UnknownName;
 
-            /// Parses a [`name`](Self::name), ASCII case folded.
+            /// Parses a [`name`](Self::name), ignoring ASCII case.
             fn from_str(text: &str) -> ::core::result::Result<Self, Self::Err> {
                 let found = Self::ALL.iter().copied().find(|value| value.name().eq_ignore_ascii_case(text));
                 found.ok_or_else(|| $crate::UnknownName::new($expected, Self::ALL.iter().map(|value| value.name()), text))

@@ -1,4 +1,4 @@
-//! The answer, and in a few bytes why.
+//! Verdicts: the answer for one URL and its reason.
 
 use core::fmt;
 
@@ -9,9 +9,9 @@ use crate::dialect::{Dialect, Precedence};
 use crate::parse::line::RuleKind;
 use crate::parse::source_text::Size;
 
-/// The answer to whether a crawler may fetch a URL, and the reason.
+/// The answer of a robots.txt to whether a crawler may fetch a URL, with the reason.
 ///
-/// It is [`Copy`]: what a person needs to believe it is in [`Explanation`](crate::Explanation).
+/// It is small and [`Copy`]. For the details, see [`Explanation`](crate::Explanation).
 ///
 /// ```
 /// use comity::{Crawler, Reason, Robots};
@@ -37,20 +37,20 @@ pub struct Verdict {
     line: u32,
 }
 
-/// The answers to "may this crawler fetch this URL?". Only the first two are verdicts of the file.
+/// An answer to "may this crawler fetch this URL?". In the last two cases the file does not decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Answer {
-    /// It may.
+    /// The crawler may fetch the URL.
     Allowed,
-    /// It may not.
+    /// The crawler may not fetch the URL.
     Disallowed,
-    /// The file has nothing to say: robots.txt does not govern this crawler.
+    /// No decision: the crawler does not obey robots.txt.
     NotGoverned,
-    /// The file has nothing to say: it is another site's.
+    /// No decision: the file belongs to another site.
     OutOfScope,
 }
 
@@ -63,30 +63,30 @@ crate::__names! {
     }, Display
 }
 
-/// Why the answer is what it is.
+/// The reason for an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Reason {
-    /// A rule matches, and no other one goes before it (RFC 9309 §2.2.2).
+    /// This rule matches and takes precedence over all others that match (RFC 9309 §2.2.2).
     Rule,
-    /// Only a rule with an empty pattern is there, which forbids nothing.
+    /// Only a rule with an empty pattern applies, which forbids nothing.
     EmptyRule,
-    /// The groups of this crawler hold no rule that matches.
+    /// No rule in the crawler's groups matches.
     NoRuleMatches,
-    /// No group is for this crawler (RFC 9309 §2.2.1).
+    /// No group applies to this crawler (RFC 9309 §2.2.1).
     NoGroup,
-    /// Only the groups of `*` could be, and they don't bind this crawler.
+    /// Only groups for `*` could apply, and this crawler ignores them.
     StarIgnored,
     /// The URL is the robots.txt itself (RFC 9309 §2.2.2).
     RobotsTxt,
-    /// The file is larger than the crawler takes: there might as well be none.
+    /// The file is larger than this crawler accepts, so it is ignored.
     FileRefused,
-    /// Robots.txt does not govern this crawler.
+    /// The crawler does not obey robots.txt.
     NotGoverned,
-    /// The file is another site's.
+    /// The file belongs to another site.
     OutOfScope,
 }
 
@@ -129,7 +129,8 @@ impl Reason {
 }
 
 impl Answer {
-    /// Returns whether the answer is yes or no; none if it is neither.
+    /// Returns true for [`Allowed`](Self::Allowed), false for [`Disallowed`](Self::Disallowed), and `None` for the
+    /// answers that are neither.
     pub fn is_allowed(self) -> Option<bool> {
         match self {
             Self::Allowed => Some(true),
@@ -140,57 +141,60 @@ impl Answer {
 }
 
 impl Verdict {
-    /// Whether the crawler may fetch the URL. False when there is no verdict: nothing fails open.
+    /// Returns true if the crawler may fetch the URL. Returns false if the file does not decide.
     pub fn is_allowed(&self) -> bool {
         self.answer == Answer::Allowed
     }
 
-    /// Whether the crawler may not fetch the URL. False when there is no verdict; see [`answer`](Self::answer).
+    /// Returns true if the crawler may not fetch the URL. Returns false if the file does not decide; see
+    /// [`answer`](Self::answer).
     pub fn is_disallowed(&self) -> bool {
         self.answer == Answer::Disallowed
     }
 
-    /// The answer.
+    /// Returns the answer.
     pub fn answer(&self) -> Answer {
         self.answer
     }
 
-    /// Why.
+    /// Returns the reason for the answer.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// Which groups it rests on.
+    /// Returns the groups that the answer is based on.
     pub fn basis(&self) -> Basis {
         self.basis
     }
 
-    /// Whether the file names the crawler, by any of its tokens.
+    /// Returns true if the file names the crawler by any of its tokens.
     pub fn names_crawler(&self) -> bool {
         matches!(self.basis, Basis::OwnToken | Basis::FallbackToken | Basis::MergedTokens)
     }
 
-    /// Whether the operator does not promise to obey: the answer is what the file asks for.
+    /// Returns true if the crawler's operator does not promise to obey robots.txt. The answer is then a request of the
+    /// site, not a prediction.
     pub fn is_advisory(&self) -> bool {
         self.advisory
     }
 
-    /// The number of the deciding rule's line, from 1.
+    /// Returns the line number of the deciding rule, counted from 1.
     pub fn line(&self) -> Option<u32> {
         (self.line != 0).then_some(self.line)
     }
 
-    /// The kind of the deciding rule.
+    /// Returns the kind of the deciding rule: `Allow` or `Disallow`.
     pub fn rule_kind(&self) -> Option<RuleKind> {
         self.kind
     }
 
-    /// The octets of the deciding rule's pattern: what ranks it (RFC 9309 §2.2.2).
+    /// Returns the length of the deciding rule's pattern in octets, which ranks it (RFC 9309 §2.2.2).
     pub fn priority(&self) -> Option<u16> {
         self.kind.map(|_| self.priority)
     }
 
-    /// The answer to a question about another site's URL, for callers who know that it is one. `Origin` finds out.
+    /// Returns the verdict about a URL of another site, for callers that know that it is one. `Origin::check` finds
+    /// out.
     pub fn out_of_scope() -> Self {
         Self {
             answer: Answer::OutOfScope,
@@ -219,37 +223,37 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The fields of an answer as data: the JSON form of a [`Verdict`], and of answers that rest on no rules.
+/// The fields of a [`Verdict`] as data: its JSON form, and that of answers without rules.
 ///
-/// `R` is the type of the reason; programs that also answer without rules have more reasons than [`Reason`].
+/// `R` is the type of the reason. Programs that also answer without rules have more reasons than [`Reason`].
 #[cfg(feature = "serde")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VerdictFields<R = Reason> {
-    /// The answer; none if the question could not even be asked.
+    /// The answer, or null if the input was invalid.
     pub answer: Option<Answer>,
-    /// The same as true, false, or none for no verdict.
+    /// The answer as a boolean, or null if the file does not decide.
     pub allowed: Option<bool>,
     /// The reason.
     pub reason: R,
-    /// The line of the deciding rule, from 1; 0 if no line decides.
+    /// The line of the deciding rule, counted from 1; 0 if no rule decides.
     pub line: u32,
     /// The kind of the deciding rule.
     pub rule: Option<RuleKind>,
-    /// The octets of its pattern, which rank it.
+    /// The length of its pattern in octets, which ranks it.
     pub priority: Option<u16>,
-    /// The groups that the answer rests on.
+    /// The groups that the answer is based on.
     pub basis: Basis,
-    /// True if the file names the crawler, by any of its tokens.
+    /// True if the file names the crawler by any of its tokens.
     pub seen: bool,
-    /// True if the crawler's operator does not promise to obey.
+    /// True if the crawler's operator does not promise to obey robots.txt.
     pub advisory: bool,
 }
 
 #[cfg(feature = "serde")]
 impl<R> VerdictFields<R> {
-    /// Returns the fields of an answer that rests on no rules; of no answer at all with `None`.
+    /// Returns the fields of an answer without rules, or of no answer if `answer` is `None`.
     pub fn without_rules(answer: Option<Answer>, reason: R) -> Self {
         Self {
             answer,
@@ -282,15 +286,15 @@ impl<R: From<Reason>> From<Verdict> for VerdictFields<R> {
     }
 }
 
-/// Ranks matching rules: the greatest decides.
+/// A sort key of matching rules. The rule with the greatest key decides.
 ///
-/// Under [`Precedence::Longest`] it is priority, then kind, then line, so that the longest pattern wins, `Allow` wins
-/// between equals, and the first line is the one reported. Under [`Precedence::FirstMatch`] the line comes first.
+/// With [`Precedence::Longest`], it compares priority, then kind, then line: the longest pattern wins, `Allow` wins
+/// among equals, and the first line is reported. With [`Precedence::FirstMatch`], it compares the line first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// Below every rule.
+    /// The key of no rule, less than that of any rule.
     pub(crate) const NONE: Self = Self(0);
 
     const LINE: u64 = u32::MAX as u64;
@@ -318,7 +322,7 @@ impl Key {
     }
 }
 
-/// What is known of a question before any rule is looked at.
+/// The facts about a check that are known before any rule is matched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Premise {
     pub(crate) basis: Basis,
@@ -333,7 +337,7 @@ impl Premise {
         Self { basis, governed, refused: size == Size::Refused, precedence }
     }
 
-    /// The verdict, given the greatest key of the rules that match.
+    /// Returns the verdict, given the greatest key of the matching rules.
     #[inline]
     pub(crate) fn conclude(self, best: Key, is_robots_txt: bool) -> Verdict {
         let mut verdict = Verdict {

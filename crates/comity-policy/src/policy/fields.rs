@@ -1,4 +1,4 @@
-//! Policies in documents and configuration files: a name, or a table of what differs from a preset.
+//! Serialization of policies: a name, or a table of the fields that differ from a preset.
 
 use std::fmt;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::{Effect, Fallback, Ladder, Policy};
 /// The name of a policy that was read from a table of fields.
 const CUSTOM: &str = "custom";
 
-/// The table: a base, and each field of [`Policy`] that may differ.
+/// The table: a base, and all fields of [`Policy`] as optional.
 #[derive(serde::Deserialize, serde::Serialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
@@ -59,7 +59,7 @@ struct Rungs {
 struct Seconds(Duration);
 
 impl Fields {
-    /// Returns what differs from the standard policy.
+    /// Returns the fields that differ from the standard policy.
     fn of(policy: &Policy) -> Self {
         fn differs<T: PartialEq>(value: T, base: &T) -> Option<T> {
             (value != *base).then_some(value)
@@ -73,7 +73,7 @@ impl Fields {
                 last: differs(value.last, &base.last),
             })
         };
-        // Taken apart, so that no field is forgotten.
+        // Destructured, so that a new field cannot be forgotten.
         let Policy {
             name: _,
             redirects,
@@ -106,7 +106,7 @@ impl Fields {
         }
     }
 
-    /// Returns the base with what differs.
+    /// Returns the base with these fields applied.
     fn onto(self, base: Policy) -> Policy {
         let seconds = |value: Option<Seconds>, base| value.map_or(base, |Seconds(value)| value);
         let rungs = |value: Option<Rungs>, base: Ladder| {

@@ -44,7 +44,7 @@ comity::__names! {
     }, Display
 }
 
-/// A rung of the ladder: how long the file has been unreachable.
+/// A rung of the ladder: a range of the time that the file has been unreachable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]
@@ -54,7 +54,8 @@ pub enum Rung {
     First,
     /// 12 hours up to 30 days.
     Then,
-    /// More than 30 days, but with failed attempts on fewer days than the policy requires: as [`Then`](Self::Then).
+    /// More than 30 days, but with failed attempts on fewer days than the policy requires. Treated like
+    /// [`Then`](Self::Then).
     Unconfirmed,
     /// More than 30 days.
     Last,
@@ -88,7 +89,7 @@ impl Rung {
     const FIRST_ENDS: Duration = Duration::from_secs(12 * 60 * 60);
     const THEN_ENDS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-    /// Returns the rung after so long without an answer, with failed attempts on so many days, under a policy.
+    /// Returns the rung for the time without an answer and the number of days with failed attempts.
     ///
     /// ```
     /// use std::time::Duration;
@@ -111,7 +112,7 @@ impl Rung {
         }
     }
 
-    /// Returns the words for people.
+    /// Returns a label for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::First => "less than 12 hours",
@@ -123,7 +124,7 @@ impl Rung {
 }
 
 impl Fallback {
-    /// Returns the words for people.
+    /// Returns a label for people.
     pub const fn label(self) -> &'static str {
         match self {
             Self::CopyElseDisallow => "the last good copy, else disallow",

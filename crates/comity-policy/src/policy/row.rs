@@ -7,31 +7,32 @@ use crate::event::{Event, Failure};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Row {
-    /// 2xx, and a 304 that was asked for.
+    /// 2xx, and 304 in response to a conditional request.
     Found,
-    /// 206, a final 1xx, 300, a 304 that nobody asked for, 3xx without a usable `Location`, what is no valid response.
+    /// 206, a final 1xx, 300, a 304 without a conditional request, 3xx without a usable `Location`, or an invalid
+    /// response.
     OddAnswer,
-    /// The sixth redirect, or a circle.
+    /// Too many redirects, or a redirect loop.
     RedirectsEnd,
-    /// The caller's rules about addresses refuse the site, or where it redirects.
+    /// The caller's address rules refuse the site, or the target of its redirect.
     Refused,
     /// 401, 403.
     Forbidden,
     /// 407.
     ProxyRefused,
-    /// 429.
+    /// The effect of The effect of 429.
     TooManyRequests,
     /// 408, 421, 425.
     RequestFailed,
     /// Other 4xx.
     ClientError,
-    /// 5xx, and every failure of the network: names, connections, TLS, time, bodies cut short.
+    /// 5xx, and every network failure: DNS, connection, TLS, timeout, truncated body.
     ServerError,
-    /// 5xx on a site that answers so for every missing page.
+    /// 5xx on a site that answers every missing page with 5xx.
     ErrorForMissing,
     /// FTP 550.
     FtpMissing,
-    /// Any other FTP reply but success.
+    /// Any other FTP reply that is not a success.
     FtpError,
 }
 

@@ -1,7 +1,7 @@
-//! Crawlers as data: who they are, which groups they obey, and where that is documented.
+//! The table of known crawlers: their tokens, the groups that apply to them, and the source of these facts.
 //!
-//! A plain string is a literal product token and is never looked up. Only [`Crawler::known`](crate::Crawler::known)
-//! and [`Crawlers::find`] use the table, with its fallback chains and exceptions.
+//! A [`Crawler::token`](crate::Crawler::token) is never looked up. Only [`Crawler::known`](crate::Crawler::known) and
+//! [`Crawlers::find`] use the table, with its fallback chains and exceptions.
 
 use alloc::borrow::Cow;
 
@@ -9,11 +9,11 @@ pub use crate::crawler::page_support::PageSupport;
 pub use crate::crawler::profile::{AiUse, DelaySupport, Governed, Profile, Purpose};
 pub use crate::crawler::table::TABLE;
 
-/// A table of crawlers: the built-in one, or one with rows of your own.
+/// A table of crawlers: the built-in one, or one with your own rows.
 ///
-/// With the feature `serde` it is an object with a `version`, now `"1.0"`, and a list `crawler`. Another major version is
-/// refused. A newer minor version is read without the fields that are unknown; in this one they are refused, as they are
-/// misspelled. A table without a version is read as one of version 1.0, and may be the list alone.
+/// With the feature `serde`, it is an object with a `version`, currently `"1.0"`, and a list `crawler`. Another major
+/// version is an error. In a newer minor version, unknown fields are ignored; in this version they are errors, since
+/// they are probably misspelled. A table without a version has version 1.0, and may consist of the list only.
 ///
 /// ```
 /// # #[cfg(feature = "serde")] {
@@ -31,12 +31,12 @@ pub struct Crawlers {
 }
 
 impl Crawlers {
-    /// The built-in table.
+    /// Returns the built-in table.
     pub const fn builtin() -> Self {
         Self { profiles: Cow::Borrowed(TABLE) }
     }
 
-    /// Adds a row; one with the same token is replaced.
+    /// Adds a row, or replaces the one with the same token.
     pub fn add(&mut self, profile: Profile) {
         let profiles = self.profiles.to_mut();
         match profiles.iter_mut().find(|p| p.token.eq_ignore_ascii_case(&profile.token)) {
@@ -45,13 +45,13 @@ impl Crawlers {
         }
     }
 
-    /// The row of a product token, ASCII case folded.
+    /// Returns the row of a product token, ignoring ASCII case.
     pub fn find(&self, token: &str) -> Option<&Profile> {
         self.profiles.iter().find(|p| p.token.eq_ignore_ascii_case(token))
     }
 
-    /// Returns the other control tokens of a crawler's operator: rows that fetch nothing, and say what the operator may do
-    /// with pages.
+    /// Returns the other control tokens of a crawler's operator: tokens that make no requests and control the use of
+    /// pages.
     ///
     /// ```
     /// use comity::Crawlers;
@@ -71,7 +71,7 @@ impl Crawlers {
         &self.profiles
     }
 
-    /// All rows, grouped by operator in the built-in table.
+    /// Returns all rows. In the built-in table, they are grouped by operator.
     pub fn iter(&self) -> core::slice::Iter<'_, Profile> {
         self.profiles.iter()
     }
@@ -84,14 +84,15 @@ impl Default for Crawlers {
 }
 
 impl Extend<Profile> for Crawlers {
-    /// Adds rows, each as [`add`](Self::add).
+    /// Adds rows, as [`add`](Self::add) does.
     fn extend<I: IntoIterator<Item = Profile>>(&mut self, profiles: I) {
         profiles.into_iter().for_each(|profile| self.add(profile));
     }
 }
 
 impl FromIterator<Profile> for Crawlers {
-    /// Creates a table of these rows alone, without the built-in ones. Of rows with the same token, the last one counts.
+    /// Creates a table of these rows only, without the built-in ones. Of several rows with the same token, the last one
+    /// is kept.
     fn from_iter<I: IntoIterator<Item = Profile>>(profiles: I) -> Self {
         let mut table = Self { profiles: Cow::Borrowed(&[]) };
         table.extend(profiles);

@@ -1,14 +1,15 @@
-//! The crawler that a question is about.
+//! The crawler that a check is for.
 
 use crate::crawler::crawlers::Crawlers;
 use crate::crawler::profile::{Governed, Profile};
 use crate::crawler::token_error::{TokenError, is_token};
 use crate::dialect::Dialect;
 
-/// A crawler, as robots.txt files name it: one product token, a crawler of the table with its fallback tokens, or several
-/// tokens at once.
+/// A crawler, as named in robots.txt files: a product token, a crawler of the table with its fallback tokens, or
+/// several tokens at once.
 ///
-/// It is checked when it is made. A `User-Agent` header is no product token and would only ever get the rules of `*`:
+/// The token is checked on construction. A `User-Agent` header is not a product token, and would always get the rules
+/// for `*`:
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -37,7 +38,7 @@ use crate::dialect::Dialect;
 /// # Ok::<(), comity::TokenError>(())
 /// ```
 ///
-/// Text is no crawler, so arguments cannot be swapped.
+/// A string does not convert to a crawler implicitly, so arguments cannot be swapped by mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crawler<'a>(Who<'a>);
 
@@ -49,15 +50,15 @@ enum Who<'a> {
 }
 
 impl Crawler<'static> {
-    /// Any crawler that no group names: only the groups of `*` bind it.
+    /// A crawler that no group names, so that only the groups for `*` apply.
     pub const ANY: Self = Self(Who::Token(b"*"));
 
-    /// Returns a crawler of the [built-in table](Crawlers::builtin), ASCII case folded: its own token, its documented
-    /// fallback tokens, whether `*` binds it and whether robots.txt governs it at all. `None` if the table has no crawler
-    /// of this name.
+    /// Returns a crawler of the [built-in table](Crawlers::builtin), ignoring ASCII case. The table has its token, its
+    /// documented fallback tokens, and whether the groups for `*` apply to it and whether it obeys robots.txt at all.
+    /// Returns `None` if there is no such crawler.
     ///
-    /// Some names, such as `Sogou web spider`, are no product tokens and exist only there. Rows of another table are
-    /// crawlers, too: see [`Profile`].
+    /// Some names, such as `Sogou web spider`, are not product tokens and are accepted only here. For rows of another
+    /// table, see [`Profile`].
     pub fn known(name: &str) -> Option<Self> {
         static BUILTIN: Crawlers = Crawlers::builtin();
         BUILTIN.find(name).map(Self::from)
@@ -65,31 +66,31 @@ impl Crawler<'static> {
 }
 
 impl<'a> Crawler<'a> {
-    /// Returns the crawler with a product token: one or more ASCII letters, digits, `_`, `-` and `.`. It is compared
-    /// without regard to ASCII case.
+    /// Returns a crawler with a product token: one or more ASCII letters, digits, `_`, `-` and `.`. ASCII case is
+    /// ignored.
     ///
-    /// RFC 9309 §2.2.1 has only letters, `_` and `-`; real crawlers have the others, too (`Baiduspider-render2.0`).
+    /// RFC 9309 §2.2.1 allows only letters, `_` and `-`; real crawlers also use the others (`Baiduspider-render2.0`).
     ///
     /// # Errors
     ///
-    /// If the text is anything else. For a `User-Agent` header, the error [suggests](TokenError::suggestion) the token
+    /// Returns an error for any other text. For a `User-Agent` header, it [suggests](TokenError::suggestion) the token
     /// that is probably meant.
     pub fn token(token: &'a str) -> Result<Self, TokenError> {
         if is_token(token) { Ok(Self(Who::Token(token.as_bytes()))) } else { Err(TokenError::new(token)) }
     }
 
-    /// Returns the crawler with any bytes for a token, unchecked. It is for test oracles and for files and tools that
-    /// decide what a token is; [`Crawler::token`] is for everything else.
+    /// Returns a crawler with any bytes as its token, unchecked. Use it in test oracles and in tools that validate
+    /// tokens themselves. For everything else, use [`Crawler::token`].
     pub fn literal(token: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
         Self(Who::Token(token.as_ref()))
     }
 
-    /// Returns a crawler with several tokens at once: the groups of all of them are merged, as Google's library does when
-    /// it is given several names. For a crawler with fallback tokens this is the wrong tool; see [`Crawler::known`].
+    /// Returns a crawler with several tokens. The groups of all of them are merged, as Google's library does with
+    /// several names. Do not use it for a crawler with fallback tokens; see [`Crawler::known`].
     ///
     /// # Errors
     ///
-    /// If one of them is no [token](Self::token).
+    /// Returns an error if one of them is not a [token](Self::token).
     pub fn merged(tokens: &'a [&'a str]) -> Result<Self, TokenError> {
         match tokens.iter().find(|token| !is_token(token)) {
             Some(other) => Err(TokenError::new(other)),
@@ -97,13 +98,12 @@ impl<'a> Crawler<'a> {
         }
     }
 
-    /// Returns a crawler with several tokens at once, unchecked, as [`literal`](Self::literal) is to
-    /// [`token`](Self::token).
+    /// Returns a crawler with several unchecked tokens, which are merged as by [`merged`](Self::merged).
     pub const fn merged_literal(tokens: &'a [&'a str]) -> Self {
         Self(Who::Merged(tokens))
     }
 
-    /// Returns its row of the table, if it is from one.
+    /// Returns the crawler's row of the table, if it is from a table.
     pub fn profile(&self) -> Option<&'a Profile> {
         match self.0 {
             Who::Known(profile) => Some(profile),
@@ -111,22 +111,22 @@ impl<'a> Crawler<'a> {
         }
     }
 
-    /// Returns whether robots.txt governs it. Of a token nothing else is known, so that is a yes.
+    /// Returns whether the crawler obeys robots.txt. A crawler that is not from a table is assumed to.
     pub fn governed(&self) -> Governed {
         self.profile().map_or(Governed::Yes, |profile| profile.governed)
     }
 
-    /// Returns whether the groups of `*` bind it when no group names it.
+    /// Returns true if the groups for `*` apply to the crawler when no group names it.
     pub fn obeys_star(&self) -> bool {
         self.profile().is_none_or(|profile| profile.obeys_star)
     }
 
-    /// Returns whether all its tokens count together instead of the first that has a group.
+    /// Returns true if the groups of all its tokens are merged, false if those of the first token with a group apply.
     pub fn merges(&self) -> bool {
         matches!(self.0, Who::Merged(_))
     }
 
-    /// Returns the tokens that are tried before `*`, in order.
+    /// Returns the tokens that are looked up before `*`, in order.
     pub fn tokens(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let (first, merged, fallback): (Option<&'a [u8]>, &'a [&'a str], _) = match self.0 {
             Who::Token(token) => (Some(token), &[], None),
@@ -137,19 +137,19 @@ impl<'a> Crawler<'a> {
         first.into_iter().chain(merged.iter().map(|token| token.as_bytes())).chain(fallback)
     }
 
-    /// Returns the tokens, with the dialect's own fallback for those that are not from a table.
+    /// Returns the tokens, followed by the fallback token of the dialect if the crawler is not from a table.
     pub(crate) fn tokens_in(&self, dialect: &Dialect) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let family = match self.0 {
+        let dialect_fallback = match self.0 {
             Who::Token(token) if !matches!(token, b"" | b"*") => {
-                dialect.fallback_token.map(str::as_bytes).filter(|family| !family.eq_ignore_ascii_case(token))
+                dialect.fallback_token.map(str::as_bytes).filter(|fallback| !fallback.eq_ignore_ascii_case(token))
             }
             _ => None,
         };
-        self.tokens().chain(family)
+        self.tokens().chain(dialect_fallback)
     }
 }
 
-/// Checks as [`Crawler::token`] does.
+/// Converts like [`Crawler::token`].
 impl<'a> TryFrom<&'a str> for Crawler<'a> {
     type Error = TokenError;
 
@@ -164,8 +164,8 @@ impl<'a> From<&'a Profile> for Crawler<'a> {
     }
 }
 
-/// Does not compile: the crawler is a [`Crawler`], comes first, and is made of nothing unchecked. Each of these differs from
-/// a working example in one expression.
+/// Examples of misuse that must not compile: the crawler must be a [`Crawler`], come first, and be checked. Each of
+/// them differs from a working example in one expression.
 ///
 /// ```
 /// use comity::{Crawler, Robots, decide};

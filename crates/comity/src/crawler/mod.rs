@@ -1,4 +1,4 @@
-//! Crawlers: who they are, which tokens they go by, and which groups of a file bind them.
+//! Crawlers: their tokens, the table of known crawlers, and the selection of the groups that apply to them.
 
 pub mod crawlers;
 pub(crate) mod identity;

@@ -1,4 +1,4 @@
-//! A row of the crawler table.
+//! Rows of the crawler table.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use crate::crawler::page_support::PageSupport;
 use crate::dialect::Dialect;
 
-/// What is known of one crawler, by its product token.
+/// A row of the crawler table: the documented facts about one crawler.
 ///
-/// Rows of your own are made with [`Profile::new`] or, with the feature `serde`, read from any format:
+/// Create your own rows with [`Profile::new`] or, with the feature `serde`, deserialize them:
 ///
 /// ```
 /// use comity::{Crawler, Crawlers, Profile, Purpose, Robots};
@@ -28,42 +28,43 @@ use crate::dialect::Dialect;
 pub struct Profile {
     /// The product token, in the operator's spelling.
     pub token: Cow<'static, str>,
-    /// Who runs it.
+    /// The operator of the crawler.
     pub operator: Cow<'static, str>,
-    /// What it fetches for.
+    /// The purpose that it fetches pages for.
     pub purpose: Purpose,
-    /// What AI it fetches for, where the purpose does not say it; [`ai_use`](Self::ai_use) knows both.
+    /// The AI use that it fetches pages for, unless the purpose implies it. [`ai_use`](Self::ai_use) combines both.
     #[cfg_attr(feature = "serde", serde(default))]
     pub ai: Option<AiUse>,
-    /// The tokens that are tried, in this order, when no group names its own; then `*`.
+    /// The tokens that are looked up, in this order and before `*`, if no group names the crawler's own token.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fallback: Cow<'static, [Cow<'static, str>]>,
-    /// Whether the `*` groups bind it when no group names it.
+    /// True if the groups for `*` apply to it when no group names it.
     #[cfg_attr(feature = "serde", serde(default = "yes", alias = "obeys-star"))]
     pub obeys_star: bool,
-    /// Whether robots.txt governs it at all.
+    /// The statement of its operator on whether it obeys robots.txt.
     #[cfg_attr(feature = "serde", serde(default))]
     pub governed: Governed,
-    /// Whether it heeds `Crawl-delay`.
+    /// The support for `Crawl-delay`.
     #[cfg_attr(feature = "serde", serde(default, alias = "crawl-delay"))]
     pub crawl_delay: DelaySupport,
-    /// The dialect that its operator's crawlers read robots.txt files in. Defaults to the standard one, which is assumed where the operator documents nothing else.
+    /// The dialect in which it parses robots.txt files. Defaults to the standard dialect, which is assumed where the
+    /// operator documents no other.
     #[cfg_attr(feature = "serde", serde(default))]
     #[cfg_attr(feature = "openapi", schema(value_type = String, example = "google"))]
     pub dialect: Dialect,
-    /// How it treats the rules of pages. Defaults to nothing documented.
+    /// The page rules that it supports. By default, nothing is documented.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "PageSupport::is_empty"))]
     pub page_rules: PageSupport,
-    /// Where its operator documents it, without the scheme; empty if nowhere.
+    /// The URL of its documentation by the operator, without the scheme; empty if there is none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub docs: Cow<'static, str>,
-    /// Whether the row was read in the operator's own documentation, rather than inferred or reported.
+    /// True if the row is confirmed by the operator's own documentation, false if it is inferred or reported.
     #[cfg_attr(feature = "serde", serde(default))]
     pub confirmed: bool,
-    /// Whether the operator has retired it.
+    /// True if the operator has retired it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub retired: bool,
-    /// What else there is to know, in a sentence; often empty.
+    /// A note of one or more sentences; often empty.
     #[cfg_attr(feature = "serde", serde(default))]
     pub note: Cow<'static, str>,
 }
@@ -74,7 +75,7 @@ fn yes() -> bool {
 }
 
 impl Profile {
-    /// A crawler that obeys robots.txt, its own groups first and then those of `*`.
+    /// Creates a row for a crawler that obeys robots.txt: the groups that name it, else those for `*`.
     pub fn new(token: impl Into<Cow<'static, str>>, operator: impl Into<Cow<'static, str>>, purpose: Purpose) -> Self {
         Self {
             token: token.into(),
@@ -94,49 +95,50 @@ impl Profile {
         }
     }
 
-    /// The same with tokens to try when no group names its own.
+    /// Sets the tokens that are looked up if no group names its own. Defaults to none.
     #[must_use]
     pub fn with_fallback<T: Into<Cow<'static, str>>>(mut self, tokens: impl IntoIterator<Item = T>) -> Self {
         self.fallback = tokens.into_iter().map(Into::into).collect::<Vec<_>>().into();
         self
     }
 
-    /// The same for a crawler that the `*` groups don't bind.
+    /// Makes it a crawler that ignores the groups for `*`. By default, they apply to it.
     #[must_use]
     pub fn ignoring_star(mut self) -> Self {
         self.obeys_star = false;
         self
     }
 
-    /// The same with another answer to whether robots.txt governs it.
+    /// Sets whether it obeys robots.txt. Defaults to [`Governed::Yes`].
     #[must_use]
     pub fn with_governed(mut self, governed: Governed) -> Self {
         self.governed = governed;
         self
     }
 
-    /// The same for a crawler that reads robots.txt files in another dialect than the standard one.
+    /// Sets the dialect in which it parses robots.txt files. Defaults to the standard dialect.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// The same with what its operator documents of the rules of pages.
+    /// Sets the page rules that it supports. By default, nothing is documented.
     #[must_use]
     pub fn with_page_rules(mut self, page_rules: PageSupport) -> Self {
         self.page_rules = page_rules;
         self
     }
 
-    /// The same with another use for AI than its purpose says.
+    /// Sets its AI use. Defaults to the one that its purpose implies.
     #[must_use]
     pub fn with_ai_use(mut self, ai: AiUse) -> Self {
         self.ai = Some(ai);
         self
     }
 
-    /// What AI it fetches for, if any: of an archive that models are trained on, training.
+    /// Returns the AI use that it fetches pages for, if any. For an archive that models are trained on, this is
+    /// training.
     ///
     /// ```
     /// use comity::{AiUse, Crawler};
@@ -156,13 +158,13 @@ impl Profile {
         Some(self.ai.unwrap_or(by_purpose)).filter(|ai| *ai != AiUse::None)
     }
 
-    /// Its own token, then its fallback tokens.
+    /// Returns its own token and then its fallback tokens.
     pub fn chain(&self) -> impl Iterator<Item = &str> {
         core::iter::once(self.token.as_ref()).chain(self.fallback.iter().map(AsRef::as_ref))
     }
 }
 
-/// What a crawler fetches for.
+/// The purpose that a crawler fetches pages for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -175,7 +177,7 @@ pub enum Purpose {
     AiSearch,
     /// Training of models, or data sold for it.
     AiTraining,
-    /// A person who asked for this page just now.
+    /// A person who has just requested this page.
     UserTriggered,
     /// Advertising: landing pages, placements.
     Ads,
@@ -210,7 +212,7 @@ crate::__names! {
 }
 
 impl Purpose {
-    /// Returns the words for people, such as `AI search`.
+    /// Returns a label for people, such as `AI search`.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Search => "search",
@@ -228,20 +230,20 @@ impl Purpose {
     }
 }
 
-/// What AI a crawler fetches for, by [`Profile::ai_use`].
+/// The AI use that a crawler fetches pages for. Returned by [`Profile::ai_use`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum AiUse {
-    /// Models are trained on it.
+    /// Models are trained on the pages.
     Training,
-    /// Models search in it, and answer with it.
+    /// Models search the pages and answer with them.
     Search,
-    /// A person asked for this page, and a model reads it for them.
+    /// A person requested this page, and a model reads it for them.
     UserTriggered,
-    /// No model gets it.
+    /// The pages are not used for AI.
     None,
 }
 
@@ -255,7 +257,7 @@ crate::__names! {
 }
 
 impl AiUse {
-    /// Returns the words for people, such as `AI search`.
+    /// Returns a label for people, such as `AI search`.
     pub const fn label(self) -> &'static str {
         match self {
             Self::Training => "AI training",
@@ -266,23 +268,23 @@ impl AiUse {
     }
 }
 
-/// Whether robots.txt governs a crawler.
+/// The statement of an operator on whether a crawler obeys robots.txt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Governed {
-    /// Its operator says that it obeys.
+    /// It obeys, according to its operator.
     #[default]
     Yes,
-    /// Its operator says that it may pass over the rules: verdicts are advisory.
+    /// It may bypass the rules, according to its operator. Verdicts are advisory.
     MayBypass,
-    /// Its operator says that it does not heed robots.txt: there is no verdict.
+    /// It does not obey robots.txt, according to its operator. There is no verdict.
     No,
-    /// A control token: it makes no requests; its groups say what may be done with pages that others fetched.
+    /// A control token: it makes no requests, and its groups control the use of pages that others fetched.
     ControlToken,
-    /// Its operator does not say, or is reported not to obey: verdicts are advisory.
+    /// Its operator makes no statement, or it is reported not to obey. Verdicts are advisory.
     Unstated,
 }
 
@@ -297,22 +299,22 @@ crate::__names! {
 }
 
 impl Governed {
-    /// Whether a verdict only says what the file asks for, not what the crawler will do.
+    /// Returns true if a verdict is only a request of the file, and the crawler may ignore it.
     pub fn is_advisory(self) -> bool {
         matches!(self, Self::MayBypass | Self::Unstated)
     }
 }
 
-/// Whether a crawler heeds `Crawl-delay`.
+/// The support of a crawler for `Crawl-delay`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum DelaySupport {
-    /// Yes.
+    /// It obeys `Crawl-delay`.
     Heeded,
-    /// No.
+    /// It ignores `Crawl-delay`.
     Ignored,
     /// Not documented.
     #[default]

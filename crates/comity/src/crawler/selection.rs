@@ -1,4 +1,4 @@
-//! Which groups of a file are a crawler's (RFC 9309 §2.2.1).
+//! Selection of the groups that apply to a crawler (RFC 9309 §2.2.1).
 
 use alloc::vec::Vec;
 
@@ -8,24 +8,24 @@ use crate::crawler::table::TABLE;
 use crate::dialect::CrawlDelayFrom;
 use crate::document::{CrawlDelay, Document, Group, Robots};
 
-/// Which groups an answer rests on.
+/// The groups that an answer is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Basis {
-    /// Those that name the crawler's own token.
+    /// Groups that name the crawler's own token.
     OwnToken,
-    /// Those that name one of its fallback tokens.
+    /// Groups that name one of its fallback tokens.
     FallbackToken,
-    /// Those that name any of several tokens.
+    /// Groups that name any of several tokens, merged.
     MergedTokens,
-    /// Those of `*`.
+    /// Groups for `*`.
     Star,
-    /// None: only `*` could bind the crawler, and it doesn't.
+    /// No groups: there are only groups for `*`, which the crawler ignores.
     StarIgnored,
-    /// None.
+    /// No groups.
     Nothing,
 }
 
@@ -40,7 +40,8 @@ crate::__names! {
     }, Display
 }
 
-/// A crawler's groups in a file: those that name the first of its tokens that any group names; else those of `*`.
+/// The groups of a file that apply to a crawler: those that name the first of its tokens that any group names, else
+/// those for `*`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection<'c> {
     crawler: Crawler<'c>,
@@ -74,7 +75,7 @@ impl<'c> Selection<'c> {
         Self { crawler, chosen, basis }
     }
 
-    /// The token that chose the groups, if one did.
+    /// Returns the token that selected the groups, if any.
     pub(crate) fn token(&self) -> Option<&'c [u8]> {
         match self.chosen {
             Chosen::Token(token) => Some(token),
@@ -91,7 +92,7 @@ impl<'c> Selection<'c> {
         }
     }
 
-    /// The groups, in the order of the file: all of them, or the first where the dialect says so.
+    /// Returns the groups, in file order; only the first one if the dialect does not merge groups.
     pub(crate) fn groups<'d>(&self, document: &'d Document) -> impl Iterator<Item = Group<'d>> + use<'d, 'c> {
         let selection = *self;
         let most = if document.dialect.merge_groups { usize::MAX } else { 1 };
@@ -100,10 +101,10 @@ impl<'c> Selection<'c> {
 }
 
 impl Robots {
-    /// Returns a file that disallows every path but `/robots.txt` to every crawler of the built-in table that heeds
-    /// robots.txt, and to every other crawler that heeds `*`. Known crawlers that `*` does not bind are named in it.
+    /// Returns a file that disallows every path except `/robots.txt` for every crawler of the built-in table that obeys
+    /// robots.txt, and for every other crawler that obeys groups for `*`. It names the known crawlers that ignore `*`.
     ///
-    /// A crawler of your own table that `*` does not bind is not bound by this file either.
+    /// It does not apply to crawlers of your own table that ignore `*`.
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -124,8 +125,9 @@ impl Robots {
         Self::parse(text)
     }
 
-    /// Returns the groups that bind a crawler, in the order of the file (RFC 9309 §2.2.1): those that name the first of
-    /// its tokens that any group names, else those of `*` if they bind it. Without `merge_groups`, the first one only.
+    /// Returns the groups that apply to a crawler, in file order (RFC 9309 §2.2.1): those that name the first of its
+    /// tokens that any group names, else those for `*` unless it ignores them. Without `merge_groups`, only the first
+    /// one.
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -138,9 +140,9 @@ impl Robots {
         Selection::new(self.document(), *crawler).groups(self.document())
     }
 
-    /// The crawl-delay that this crawler is asked to keep, if the dialect and the crawler heed one at all: the
-    /// largest one that is understood in its groups. It never forbids anything, however large: a hostile file may
-    /// ask for more than a clock can hold, so add it to a time with `checked_add`.
+    /// Returns the crawl-delay for this crawler: the largest valid one in its groups. Returns `None` if there is none,
+    /// or if the dialect or the crawler ignores crawl-delays. The delay has no upper limit, and a hostile file may ask
+    /// for more than a clock can represent, so use `checked_add`.
     ///
     /// ```
     /// use comity::{Crawler, Robots};

@@ -1,8 +1,8 @@
-//! The built-in table: the crawlers that people write groups for, with what their operators document.
+//! The built-in table: crawlers that site owners write groups for, with the facts that their operators document.
 //!
-//! A row is `confirmed` only if all of it was read in the operator's own documentation. One that rests in part on
-//! quotations, reports or inference, or leaves a question open, is not, however likely it is; what is inferred or
-//! only reported is said in its note.
+//! A row is `confirmed` only if the operator's own documentation states all of it. A row that is based in part on
+//! quotations, reports or inference, or has an open question, is not confirmed, however likely it is. Its note names
+//! the parts that are inferred or reported.
 
 use alloc::borrow::Cow;
 
@@ -16,8 +16,8 @@ use crate::crawler::profile::{
 };
 use crate::dialect::Dialect;
 
-/// All of a row but its token and purpose. It is `Copy`, so that constants can be made with struct update syntax,
-/// which `Profile` with its destructor doesn't allow.
+/// A row without its token and purpose. It is `Copy`, so that constants can use struct update syntax, which `Profile`
+/// does not allow because of its destructor.
 #[derive(Clone, Copy)]
 struct Facts {
     operator: &'static str,
@@ -34,7 +34,7 @@ struct Facts {
     note: &'static str,
 }
 
-/// The columns of [`PageSupport`], in its order.
+/// The columns of [`PageSupport`], in the same order.
 #[derive(Clone, Copy)]
 struct Pages {
     heeds: &'static [Cow<'static, str>],
@@ -46,7 +46,7 @@ struct Pages {
     heeds_under: &'static [Cow<'static, str>],
 }
 
-/// Nothing is documented of page rules.
+/// No documented page rules.
 const NO_PAGES: Pages = Pages {
     heeds: &[],
     ignores: &[],
@@ -57,7 +57,7 @@ const NO_PAGES: Pages = Pages {
     heeds_under: &[],
 };
 
-/// A crawler that obeys its own groups, then those of `*`, as far as is known.
+/// Returns the facts of a crawler that obeys the groups that name it, else those for `*`, as far as is known.
 const fn by(operator: &'static str, docs: &'static str) -> Facts {
     Facts {
         operator,
@@ -126,7 +126,7 @@ const GOOGLE_PAGES: Pages = Pages {
     heeds_under: chain!["google: nopagereadaloud"],
     ..NO_PAGES
 };
-/// Its search heeds no meta tags of other names.
+/// Its search obeys no meta tags with other names.
 const GOOGLE_SEARCH_PAGES: Pages = Pages { meta_names: chain!["googlebot", "googlebot-news"], ..GOOGLE_PAGES };
 const GOOGLE_SEARCH: Facts = Facts { pages: GOOGLE_SEARCH_PAGES, ..GOOGLE };
 const GOOGLE_SEARCH_NAMED: Facts = Facts { fallback: chain!["Googlebot"], ..GOOGLE_SEARCH };
@@ -148,7 +148,7 @@ const GOOGLE_FETCHER: Facts = Facts {
     docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers",
     ..GOOGLE
 };
-/// A person asks, and no model answers.
+/// A person requests the page, and no model answers.
 const GOOGLE_PLAIN_FETCHER: Facts = Facts { ai: Some(AiUse::None), ..GOOGLE_FETCHER };
 const GOOGLE_OTHER_NAMED: Facts = Facts {
     fallback: chain!["GoogleOther"],
@@ -253,7 +253,7 @@ const COC_COC_NAMED: Facts =
     Facts { fallback: chain!["coccocbot"], note: "Obeys the group whose name is most like its own.", ..COC_COC };
 
 /// The built-in table of crawlers, grouped by operator: the rows of [`Crawlers::builtin`](crate::Crawlers::builtin).
-// A static is there once; a constant, in every place that names it.
+// A static exists once; a constant would be copied to each use.
 pub static TABLE: &[Profile] = &[
     // Google, common crawlers
     row("Googlebot", Search, GOOGLE_SEARCH),

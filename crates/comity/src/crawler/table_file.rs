@@ -1,8 +1,8 @@
-//! Tables of crawlers in documents and files.
+//! Serialization of crawler tables.
 //!
-//! A table is an object with a `version`, `MAJOR.MINOR` as text, and a list `crawler` of rows. A table of a newer minor
-//! version is read without the fields that are unknown; in others, an unknown field is a mistake. A table without a
-//! version is one of version 1.0, and may be the list alone.
+//! A table is an object with a `version`, `MAJOR.MINOR` as text, and a list `crawler` of rows. In a table of a newer
+//! minor version, unknown fields are ignored; otherwise they are errors. A table without a version has version 1.0, and
+//! may consist of the list only.
 
 use alloc::borrow::Cow;
 use alloc::collections::BTreeSet;
@@ -24,7 +24,7 @@ use crate::escape::Escaped;
 /// The version that is written.
 const VERSION: Version = Version { major: 1, minor: 0 };
 
-/// The fields of a row, with the spellings of older files.
+/// The fields of a row, including the spellings of older files.
 const FIELDS: &[&str] = &[
     "token",
     "operator",
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for TableVisitor {
                 }
             }
         }
-        // The version first: in another one, rows may be missing for a reason.
+        // Check the version first, since another version may have no rows.
         let version: Version = version.unwrap_or(VERSION);
         if version.major != VERSION.major {
             return Err(de::Error::custom(format_args!(
@@ -161,7 +161,7 @@ impl Rows {
         Ok(rows)
     }
 
-    /// Returns the table, unless it has fields that its version does not know.
+    /// Returns the table, or an error if it has fields that its version does not allow.
     fn into_table<E: de::Error>(self, version: Version, unknown: &[String]) -> Result<Crawlers, E> {
         let is_newer = version.minor > VERSION.minor;
         if !is_newer {
@@ -201,7 +201,7 @@ impl<'de> Deserialize<'de> for Rows {
     }
 }
 
-/// Reads a row without the fields that are unknown.
+/// Deserializes a row and ignores unknown fields.
 struct Row<'u> {
     unknown: &'u mut Option<(String, String)>,
 }
@@ -232,7 +232,7 @@ impl<'de> Visitor<'de> for Row<'_> {
     }
 }
 
-/// A map without the fields that no row has.
+/// A map without unknown fields.
 struct KnownFields<'u, A> {
     map: A,
     unknown: &'u mut BTreeSet<String>,

@@ -1,4 +1,4 @@
-//! Text that is no product token.
+//! The error for text that is not a product token.
 
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -8,12 +8,12 @@ use crate::crawler::crawlers::Crawlers;
 use crate::crawler::user_agent;
 use crate::escape::Escaped;
 
-/// Returns whether a text is a product token: ASCII letters, digits, `_`, `-` and `.`.
+/// Returns true if a text is a product token: ASCII letters, digits, `_`, `-` and `.`.
 pub(super) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'_' | b'-' | b'.'))
 }
 
-/// Text that is no product token. Made by [`Crawler::token`](crate::Crawler::token).
+/// The error for text that is not a product token. Returned by [`Crawler::token`](crate::Crawler::token).
 ///
 /// ```
 /// use comity::Crawler;
@@ -33,9 +33,9 @@ pub struct TokenError(NotAToken);
 enum NotAToken {
     Empty,
     Star,
-    /// With the token that it probably means.
+    /// A `User-Agent` header, with the token that it probably means.
     Header(Option<String>),
-    /// A name of the built-in table that is no token.
+    /// A name of the built-in table that is not a token.
     Known(String),
     Url(String),
     Other(String),
@@ -64,12 +64,12 @@ impl TokenError {
         })
     }
 
-    /// Returns whether the text is a `User-Agent` header.
+    /// Returns true if the text is a `User-Agent` header.
     pub fn is_header(&self) -> bool {
         matches!(self.0, NotAToken::Header(_))
     }
 
-    /// Returns the token, or the name of the table, that the text probably means; the first of a header's
+    /// Returns the token or table name that the text probably means. For a header, it is the first of its
     /// [candidates](user_agent::candidates).
     pub fn suggestion(&self) -> Option<&str> {
         match &self.0 {

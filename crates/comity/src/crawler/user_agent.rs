@@ -1,8 +1,8 @@
-//! From a `User-Agent` header to the product tokens that it may mean.
+//! Detection of product tokens in `User-Agent` headers.
 //!
-//! Groups name crawlers by product token (RFC 9309 §2.2.1), and that is what the engine is asked with. Logs hold
-//! whole headers instead, which carry the token somewhere among products and comments (RFC 9110 §10.1.5), often
-//! behind the names of a browser. [`candidates`] finds it, [`is_header`] tells the one from the other:
+//! Groups name crawlers by product token (RFC 9309 §2.2.1), and the engine expects a token. Logs contain whole headers
+//! instead, with the token somewhere among products and comments (RFC 9110 §10.1.5), often after the names of a
+//! browser. [`candidates`] finds it, and [`is_header`] distinguishes headers from tokens:
 //!
 //! ```
 //! use comity::Crawlers;
@@ -18,24 +18,24 @@
 //! assert!(candidates(browser, &table).is_empty());
 //! ```
 //!
-//! A header is a claim, and anyone can make it: whether a request came from that crawler is another question.
+//! Headers can be forged: a token in a header does not prove that the request came from that crawler.
 
 use alloc::vec::Vec;
 
 use crate::crawler::crawlers::Crawlers;
 
-/// Only this many bytes of a header are read. Common servers refuse a header line beyond 8 KiB.
+/// The maximum number of bytes of a header that are read. Common servers refuse header lines over 8 KiB.
 const MAX_BYTES: usize = 8 * 1024;
 
-/// No more candidates than this are returned. Real headers name one to three.
+/// The maximum number of candidates that are returned. Real headers name one to three.
 const MAX_CANDIDATES: usize = 16;
 
 /// The most words of a token that is looked up, such as `Screaming Frog SEO Spider`.
 const MAX_WORDS: usize = 4;
 
-/// What browsers, their platforms and their engines call themselves. Names that end in `browser` are left out too.
-#[rustfmt::skip] // a word per line says no more
-const FURNITURE: &[&str] = &[
+/// The names of browsers, platforms and engines, which are not candidates. Neither are names that end in `browser`.
+#[rustfmt::skip] // one word per line would only be longer
+const BROWSER_WORDS: &[&str] = &[
     // engines and the words around them
     "Mozilla", "AppleWebKit", "WebKit", "KHTML", "Gecko", "Goanna", "Presto", "Trident", "Blink", "Servo", "Version",
     "Mobile", "Tablet", "Safari", "compatible", "like", "Build", "wv", "rv", "U",
@@ -51,14 +51,15 @@ const FURNITURE: &[&str] = &[
     "aarch64", "arm64", "i686", "Dalvik", "CFNetwork", "Darwin",
 ];
 
-/// Words that say what a program is, not which.
+/// Generic words, which do not identify a program.
 const GENERIC: &[&str] = &["bot", "robot", "spider", "crawler", "crawl", "webcrawler"];
 
-/// Returns the product tokens that a `User-Agent` header may mean, likeliest first, each once; none for browsers.
+/// Returns the product tokens that a `User-Agent` header may mean, without duplicates and most likely first. Returns
+/// none for browsers.
 ///
-/// First come the tokens of the table, of up to three words, in the order of the header, then names with
-/// `bot`, `spider` or `crawl` in them, then other products. In a comment, other products only count if the header
-/// gives an address to turn to, as crawlers do and browsers don't.
+/// Tokens of the table come first, with up to three words and in the order of the header, then names that contain
+/// `bot`, `spider` or `crawl`, and then other products. Other products in a comment are included only if the header has
+/// a contact address, as those of crawlers do and those of browsers do not.
 ///
 /// ```
 /// use comity::user_agent::candidates;
@@ -74,8 +75,8 @@ const GENERIC: &[&str] = &["bot", "robot", "spider", "crawler", "crawl", "webcra
 /// assert_eq!(candidates("Mozilla/5.0 (compatible) Acme Reader", &table), ["Acme Reader"]);
 /// ```
 ///
-/// Any text is some header: comments may be nested, unterminated or missing. At most 16 candidates are returned, and
-/// only the first 8 KiB are read, so the time is linear in the header and bounded.
+/// Any text is accepted: comments may be nested, unterminated or missing. At most 16 candidates are returned, and only
+/// the first 8 KiB are read, so the time is linear in the header and bounded.
 pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
     let header = prefix(header, MAX_BYTES);
     let words = words(header);
@@ -96,7 +97,7 @@ pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
             continue;
         }
         let Some(token) = word.token(header) else { continue };
-        if is_furniture(token) || is_host(token, word, header) {
+        if is_browser_word(token) || is_host(token, word, header) {
             continue;
         }
         let product = if word.in_comment {
@@ -110,7 +111,7 @@ pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
             ranked.push((Rank::Product, token));
         }
     }
-    // Stable: within a rank, the order of the header stays.
+    // The sort is stable: within a rank, the order of the header is kept.
     ranked.sort_by_key(|&(rank, _)| rank);
 
     let mut found: Vec<&str> = Vec::new();
@@ -125,8 +126,8 @@ pub fn candidates<'h>(header: &'h str, table: &Crawlers) -> Vec<&'h str> {
     found
 }
 
-/// Returns true if what was given as a product token is rather a whole `User-Agent` header: it has a version or a comment,
-/// and is no token of the table.
+/// Returns true if a text that should be a product token is a whole `User-Agent` header: it has a version or a comment,
+/// and is not a token of the table.
 ///
 /// ```
 /// use comity::Crawlers;
@@ -152,7 +153,7 @@ pub fn is_header(agent: &str, table: &Crawlers) -> bool {
     })
 }
 
-/// How likely a token is meant.
+/// The likelihood of a candidate, most likely first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Known,
@@ -160,24 +161,24 @@ enum Rank {
     Product,
 }
 
-/// A piece of a header between separators. It starts and ends at ASCII bytes or at the ends of the header, so
-/// its offsets are character boundaries.
+/// A part of a header between separators. It is delimited by ASCII bytes or the ends of the header, so its offsets are
+/// character boundaries.
 struct Word {
     start: usize,
-    /// The end of its leading run of token bytes.
+    /// The end of its leading token bytes.
     token_end: usize,
     end: usize,
     in_comment: bool,
-    /// Whether it opens a comment or follows a `;` or `,`.
+    /// True if it starts a comment or follows a `;` or `,`.
     first: bool,
-    /// Whether the piece before it in the comment is `compatible`.
+    /// True if the previous part of the comment is `compatible`.
     after_compatible: bool,
-    /// Whether it says what the program resembles, not what it is.
+    /// True if it follows `like`, so that it names a program that this one resembles.
     after_like: bool,
 }
 
 impl Word {
-    /// Its product token, if it is one with or without a version.
+    /// Returns its product token, if it is one with or without a version.
     fn token<'a>(&self, header: &'a str) -> Option<&'a str> {
         let token = &header[self.start..self.token_end];
         let bare = self.token_end == self.end;
@@ -193,14 +194,15 @@ impl Word {
     }
 }
 
-/// Splits a header into words. Brackets count as parentheses: apps put their fields between them.
+/// Splits a header into words. Brackets are treated as parentheses, since apps put fields between them.
 fn words(header: &str) -> Vec<Word> {
     let bytes = header.as_bytes();
     let mut words: Vec<Word> = Vec::new();
-    // A count is all that nesting needs, so it can be as deep as it likes.
+    // A counter suffices for nesting, so the depth is not limited.
     let mut depth = 0_usize;
     let mut first = true;
-    // The words since the last `;`, `,` or parenthesis are `compatible` alone; the same of those before it.
+    // `compatible` is true if the only word since the last `;`, `,` or parenthesis is `compatible`, and
+    // `after_compatible` if that was so for the words before that separator.
     let mut compatible = false;
     let mut after_compatible = false;
     let mut like = false;
@@ -242,10 +244,10 @@ fn words(header: &str) -> Vec<Word> {
     words
 }
 
-/// The longest token of the table that the words begin with, and how many words it takes.
+/// Returns the longest token of the table that the words start with, and its number of words.
 fn known<'a>(header: &'a str, words: &[Word], table: &Crawlers) -> Option<(&'a str, usize)> {
     let first = words.first()?;
-    // A token of several words is written with single spaces, and only its last word can have a version.
+    // The words of a token are separated by single spaces, and only the last one can have a version.
     let joined = words.windows(2).take_while(|pair| {
         pair[0].token_end == pair[0].end && pair[1].start == pair[0].end + 1 && header.as_bytes()[pair[0].end] == b' '
     });
@@ -258,13 +260,13 @@ fn known<'a>(header: &'a str, words: &[Word], table: &Crawlers) -> Option<(&'a s
     })
 }
 
-fn is_furniture(token: &str) -> bool {
+fn is_browser_word(token: &str) -> bool {
     let tail = token.len().checked_sub("browser".len()).and_then(|at| token.get(at..));
     tail.is_some_and(|tail| tail.eq_ignore_ascii_case("browser"))
-        || FURNITURE.iter().any(|name| name.eq_ignore_ascii_case(token))
+        || BROWSER_WORDS.iter().any(|name| name.eq_ignore_ascii_case(token))
 }
 
-/// Whether a token is rather a host, as in `www.example.com/bot`: it has a dot, and no version follows.
+/// Returns true if a token is actually a host, as in `www.example.com/bot`: it has a dot and no version.
 fn is_host(token: &str, word: &Word, header: &str) -> bool {
     token.contains('.') && !(word.versioned(header) && is_version(&header.as_bytes()[word.token_end + 1..]))
 }
@@ -272,12 +274,12 @@ fn is_host(token: &str, word: &Word, header: &str) -> bool {
 fn is_named_like_a_crawler(token: &str) -> bool {
     let contains = |part: &str| token.as_bytes().windows(part.len()).any(|w| w.eq_ignore_ascii_case(part.as_bytes()));
     (contains("bot") || contains("spider") || contains("crawl"))
-        // A make of phones.
+        // A brand of phones.
         && !contains("cubot")
         && !GENERIC.iter().any(|name| name.eq_ignore_ascii_case(token))
 }
 
-/// `2`, `v2`: what makes a slash that of a product.
+/// Returns true for a version such as `2` or `v2`, before which a slash follows a product.
 fn is_version(bytes: &[u8]) -> bool {
     match bytes {
         [b'v' | b'V', digit, ..] | [digit, ..] => digit.is_ascii_digit(),
@@ -293,7 +295,7 @@ fn is_separator(byte: u8) -> bool {
     byte.is_ascii_control() || matches!(byte, b' ' | b';' | b',' | b'(' | b')' | b'[' | b']' | b'"' | b'\\')
 }
 
-/// The longest prefix of at most so many bytes that ends between characters.
+/// Returns the longest prefix of at most `max` bytes that ends at a character boundary.
 fn prefix(text: &str, max: usize) -> &str {
     let mut end = max.min(text.len());
     while !text.is_char_boundary(end) {
@@ -359,7 +361,7 @@ mod tests {
             assert_eq!(found_in(token), [token]);
             assert!(!is_header(token, &Crawlers::builtin()));
             assert!(is_header(&format!("{token}/1.0"), &Crawlers::builtin()));
-            assert!(!is_furniture(token), "{token}");
+            assert!(!is_browser_word(token), "{token}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Dialects in documents and configuration files: a name, or a table of what differs from a named one.
+//! Serialization of dialects: a name, or a table of the fields that differ from a named one.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -15,7 +15,7 @@ use super::{
 /// The name of a dialect that was read from a table of fields.
 const CUSTOM: &str = "custom";
 
-/// Declares the table: a base, and each field of [`Dialect`] that may differ.
+/// Declares the table: a base, and all fields of [`Dialect`] as optional.
 macro_rules! fields {
     ($($field:ident: $type:ty,)+) => {
         #[derive(serde::Deserialize, serde::Serialize)]
@@ -26,7 +26,7 @@ macro_rules! fields {
         }
 
         impl Fields {
-            /// Returns what differs from the standard dialect.
+            /// Returns the fields that differ from the standard dialect.
             fn of(dialect: &Dialect) -> Self {
                 let base = Dialect::STANDARD;
                 Self {
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Token {
         if token == NONE {
             return Ok(Self(None));
         }
-        // A dialect can be copied into constants, so its texts live as long as the program.
+        // The texts of a dialect are `&'static str`, so that dialects can be constants.
         let mut tokens = Dialect::ALL.iter().filter_map(|dialect| dialect.fallback_token);
         let known = tokens.find(|known| known.eq_ignore_ascii_case(&token));
         known.map(|known| Self(Some(known))).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! What a document keeps of each line that counts: little more than where its texts are.
+//! Compact records of the lines of a document, which refer to its text by offset.
 
 use crate::parse::directive::Field;
 use crate::parse::line::RuleKind;
@@ -16,14 +16,14 @@ impl AgentEntry {
     pub(super) const FILLER: Self = Self { start: 0, len: 0, is_star: false, line: 0 };
 }
 
-/// A group. Those that say the same share their rules.
+/// A group. Groups with equal rules share them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroupEntry {
-    /// The first of its user-agent lines; they reach to the first one of the next group.
+    /// The index of its first user-agent line. Its lines end where those of the next group start.
     pub(super) agents: u32,
     pub(super) rules: u32,
     pub(super) rule_count: u32,
-    /// Where the pattern of the first rule starts.
+    /// The offset of the pattern of the first rule.
     pub(super) texts: u32,
     /// The line of the first rule.
     pub(super) line: u32,
@@ -33,11 +33,12 @@ impl GroupEntry {
     pub(super) const FILLER: Self = Self { agents: 0, rules: 0, rule_count: 0, texts: 0, line: 0 };
 }
 
-/// A rule relative to the one before it, for rules are only ever read in order: 4 bytes, since the mean file has
-/// fifty of them; and groups that say the same are the same. What doesn't fit stands behind the pattern.
+/// A rule, encoded in 4 bytes relative to the rule before it. Rules are only ever read in order, the average file has
+/// fifty of them, and relative encoding makes equal groups equal byte for byte. Values that do not fit are stored after
+/// the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct RuleEntry {
-    /// Of the pattern.
+    /// The length of the pattern.
     pub(super) len: u16,
     step: u16,
 }
@@ -45,9 +46,11 @@ pub(super) struct RuleEntry {
 impl RuleEntry {
     pub(super) const FILLER: Self = Self { len: 0, step: 0 };
     const ALLOW: u16 = 1 << 15;
-    /// The value as it stood differs from the pattern and stands behind it, its length first.
+    /// Set if the value as written differs from the pattern. It is then stored after the pattern, with its length
+    /// first.
     const REWRITTEN: u16 = 1 << 14;
-    /// The lines since the last rule are that many or more and stand behind the pattern, before the value.
+    /// The number of lines since the last rule, if there are this many or more. The number is then stored after the
+    /// pattern and before the value.
     const FAR: u16 = Self::REWRITTEN - 1;
 
     pub(super) fn new(len: u16, lines: u32, kind: RuleKind, rewritten: bool) -> Self {
@@ -56,7 +59,7 @@ impl RuleEntry {
         Self { len, step: lines.min(u32::from(Self::FAR)) as u16 | allow | rewritten }
     }
 
-    /// The lines since the last rule; none if they stand behind the pattern.
+    /// Returns the number of lines since the last rule, or `None` if it is stored after the pattern.
     pub(super) fn lines(self) -> Option<u32> {
         let lines = self.step & Self::FAR;
         (lines < Self::FAR).then_some(u32::from(lines))
@@ -71,7 +74,8 @@ impl RuleEntry {
     }
 }
 
-/// Another record. Read in order too: its text starts where that of the one before it ends.
+/// A record that is neither a user-agent line nor a rule. Its text starts where that of the previous record ends, since
+/// records are only read in order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordEntry {
     pub(super) line: u32,

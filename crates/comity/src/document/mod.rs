@@ -1,8 +1,8 @@
-//! A robots.txt file as it was understood: groups, their rules, and other records.
+//! A parsed robots.txt: groups, their rules, and other records.
 //!
-//! The body is dropped. What is kept stands in a few flat arrays: texts one behind the other in an arena, everything
-//! else as offsets into it. On 2,973 real files (mean 4,554 bytes) two groups out of three repeat the rules of
-//! another one of the same file, so equal rule lists are kept once; only where they start differs.
+//! The body is not stored. A document consists of a few flat arrays: all texts in one arena, and everything else as
+//! offsets into it. Equal rule lists are stored once; only their line numbers differ. On 2,973 real files (4,554 bytes
+//! on average), two of three groups repeat the rules of another group in the same file.
 
 mod entries;
 mod inline_vec;
@@ -21,9 +21,9 @@ use crate::parse::line::RuleKind;
 use crate::parse::source_text::{Encoding, Size, SourceText};
 use crate::parse::token;
 
-/// A parsed robots.txt. Cheap to clone and to share between threads.
+/// A parsed robots.txt. It is cheap to clone and to share between threads.
 ///
-/// Parsing never fails: every string of bytes is some robots.txt (RFC 9309 §2.3.1.5), be it an empty one.
+/// Parsing never fails: any bytes are a valid robots.txt (RFC 9309 §2.3.1.5), even if an empty one.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -51,9 +51,9 @@ pub(crate) struct Document {
     pub(crate) size: Size,
     encoding: Encoding,
     lines: u32,
-    /// Values of user-agent lines and patterns, and behind them names and values of other records.
+    /// The values of user-agent lines and the patterns, then the names and values of other records.
     texts: Box<[u8]>,
-    /// Where those of other records start.
+    /// The offset in `texts` at which those of other records start.
     others: u32,
     agents: Box<[AgentEntry]>,
     groups: Box<[GroupEntry]>,
@@ -62,12 +62,12 @@ pub(crate) struct Document {
 }
 
 impl Robots {
-    /// Reads a file in the [`STANDARD`](Dialect::STANDARD) dialect.
+    /// Parses a file in the [`STANDARD`](Dialect::STANDARD) dialect.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_with(body, &Dialect::STANDARD)
     }
 
-    /// Reads a file in a dialect.
+    /// Parses a file in a dialect.
     pub fn parse_with(body: impl AsRef<[u8]>, dialect: &Dialect) -> Self {
         Self { document: Arc::new(Document::read(&SourceText::new(body.as_ref(), dialect), dialect)) }
     }
@@ -76,37 +76,37 @@ impl Robots {
         &self.document
     }
 
-    /// The dialect that the file was read in, and that questions are answered in.
+    /// Returns the dialect that the file was parsed in, which also applies to all checks.
     pub fn dialect(&self) -> &Dialect {
         &self.document.dialect
     }
 
-    /// How the body was understood.
+    /// Returns the encoding of the body.
     pub fn encoding(&self) -> Encoding {
         self.document.encoding
     }
 
-    /// Whether all of the body counted.
+    /// Returns whether the whole body was read, or only a part of it.
     pub fn size(&self) -> Size {
         self.document.size
     }
 
-    /// The number of lines, the empty one behind the last line end included.
+    /// Returns the number of lines, including the empty one after the last line end.
     pub fn line_count(&self) -> u32 {
         self.document.lines
     }
 
-    /// The groups, in the order of the file.
+    /// Returns the groups, in file order.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..self.document.groups.len()).map(|index| self.document.group(index))
     }
 
-    /// The `Sitemap` records, which no group binds.
+    /// Returns the `Sitemap` records, which belong to no group.
     pub fn sitemaps(&self) -> impl Iterator<Item = Record<'_>> {
         self.records().filter(|record| record.field() == Field::Sitemap)
     }
 
-    /// All records but user-agent lines and rules, in the order of the file.
+    /// Returns all records except user-agent lines and rules, in file order.
     pub fn records(&self) -> impl ExactSizeIterator<Item = Record<'_>> {
         let document = &*self.document;
         let mut start = document.others as usize;
@@ -117,7 +117,7 @@ impl Robots {
         })
     }
 
-    /// The bytes of memory that this holds.
+    /// Returns the memory that this value uses, in bytes.
     pub fn memory(&self) -> usize {
         let document = &*self.document;
         size_of::<Document>()
@@ -130,7 +130,7 @@ impl Robots {
     }
 }
 
-/// The empty file, which allows everything.
+/// Returns the empty file, which allows everything.
 impl Default for Robots {
     fn default() -> Self {
         Self::parse([])
@@ -154,13 +154,13 @@ impl Document {
         &self.texts[start as usize..][..usize::from(len)]
     }
 
-    /// A number that didn't fit into an entry.
+    /// Returns a number that did not fit into an entry.
     fn number(&self, start: u32) -> u32 {
         self.texts[start as usize..].first_chunk().map_or(0, |octets| u32::from_le_bytes(*octets))
     }
 }
 
-/// A group: whom it is for, and its rules (RFC 9309 §2.1).
+/// A group: user-agent lines and the rules for the crawlers that they name (RFC 9309 §2.1).
 #[derive(Clone, Copy)]
 pub struct Group<'a> {
     document: &'a Document,
@@ -168,7 +168,7 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Its place among the groups of the file, from 0.
+    /// Returns the index of the group in the file, counted from 0.
     pub fn index(&self) -> usize {
         self.index
     }
@@ -177,7 +177,7 @@ impl<'a> Group<'a> {
         self.document.groups[self.index]
     }
 
-    /// Its user-agent lines; there is at least one.
+    /// Returns the user-agent lines of the group. There is at least one.
     pub fn agents(&self) -> impl ExactSizeIterator<Item = Agent<'a>> + Clone + use<'a> {
         let document = self.document;
         let start = self.entry().agents as usize;
@@ -185,7 +185,7 @@ impl<'a> Group<'a> {
         document.agents[start..end].iter().map(move |entry| Agent { document, entry: *entry })
     }
 
-    /// Its rules, in the order of the file. Those that don't act are not among them.
+    /// Returns the rules of the group, in file order, without those that have no [effect](crate::Effect).
     pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + Clone + use<'a> {
         let (document, group) = (self.document, self.entry());
         let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];
@@ -198,12 +198,12 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// Whether one of its user-agent lines is `*`.
+    /// Returns true if one of the user-agent lines is `*`.
     pub fn is_for_any(&self) -> bool {
         self.agents().any(|agent| agent.is_any())
     }
 
-    /// Whether one of its user-agent lines names this token.
+    /// Returns true if one of the user-agent lines names this token.
     pub(crate) fn names(&self, asked: &[u8]) -> bool {
         self.agents().any(|agent| agent.names(asked))
     }
@@ -217,23 +217,23 @@ pub struct Agent<'a> {
 }
 
 impl<'a> Agent<'a> {
-    /// Its number, from 1.
+    /// Returns the line number, counted from 1.
     pub fn line(&self) -> u32 {
         self.entry.line
     }
 
-    /// Its value as it stands.
+    /// Returns the value as written in the file.
     pub fn value(&self) -> &'a [u8] {
         self.document.text(self.entry.start, self.entry.len)
     }
 
-    /// The product token that the value names: how much of it counts is the dialect's choice. `*` for every crawler;
-    /// empty if it names nobody.
+    /// Returns the product token in the value. The dialect determines how much of the value belongs to it. Returns `*`
+    /// for a line that names every crawler, and an empty token for a line that names none.
     pub fn token(&self) -> &'a [u8] {
         if self.is_any() { b"*" } else { token::product_token(self.value(), &self.document.dialect) }
     }
 
-    /// Whether it stands for every crawler.
+    /// Returns true if the line names every crawler (`*`).
     pub fn is_any(&self) -> bool {
         self.entry.is_star
     }
@@ -253,59 +253,59 @@ pub struct Rule<'a> {
 }
 
 impl<'a> Rule<'a> {
-    /// Its line's number, from 1.
+    /// Returns the line number, counted from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Whether it allows or disallows.
+    /// Returns the kind of the rule: `Allow` or `Disallow`.
     pub fn kind(&self) -> RuleKind {
         self.entry.kind()
     }
 
-    /// The pattern as it stands in the file.
+    /// Returns the pattern as written in the file.
     pub fn value(&self) -> &'a [u8] {
         if !self.entry.is_rewritten() {
             return self.pattern();
         }
-        let (len, value) = self.document.texts[self.behind() as usize..].split_at(2);
+        let (len, value) = self.document.texts[self.value_start() as usize..].split_at(2);
         &value[..usize::from(u16::from_le_bytes([len[0], len[1]]))]
     }
 
-    /// Where a value that was rewritten starts, with its length.
-    fn behind(&self) -> u32 {
+    /// Returns the offset of the stored value and its length, which follow the pattern if it differs from the value.
+    fn value_start(&self) -> u32 {
         let lines = if self.entry.lines().is_none() { size_of::<u32>() as u32 } else { 0 };
         self.start + u32::from(self.entry.len) + lines
     }
 
-    /// Where the text of the next rule starts.
+    /// Returns the offset of the text of the next rule.
     fn end(&self) -> u32 {
         let value = if self.entry.is_rewritten() { 2 + self.value().len() as u32 } else { 0 };
-        self.behind() + value
+        self.value_start() + value
     }
 
-    /// The pattern in its comparable form: what is matched, and whose octets are counted (RFC 9309 §2.2.2).
+    /// Returns the pattern in normal form. This form is matched, and its length ranks the rule (RFC 9309 §2.2.2).
     pub fn pattern(&self) -> &'a [u8] {
         self.document.text(self.start, self.entry.len)
     }
 
-    /// The octets of the pattern: between matching rules, more of them win.
+    /// Returns the length of the pattern in octets. Of several matching rules, the longest decides.
     pub fn priority(&self) -> u16 {
         self.entry.len
     }
 
-    /// The dialect that the file was read in.
+    /// Returns the dialect that the file was parsed in.
     pub(crate) fn dialect(&self) -> &'a Dialect {
         &self.document.dialect
     }
 
-    /// Where the pattern stands in [`Document::texts`].
+    /// Returns the offset of the pattern in [`Document::texts`].
     pub(crate) fn start(&self) -> u32 {
         self.start
     }
 }
 
-/// A record that is neither a user-agent line nor a rule. It never influences groups (RFC 9309 §2.2.4).
+/// A record that is neither a user-agent line nor a rule. Such a record never starts or ends a group (RFC 9309 §2.2.4).
 #[derive(Clone, Copy)]
 pub struct Record<'a> {
     document: &'a Document,
@@ -314,17 +314,17 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Its line's number, from 1.
+    /// Returns the line number, counted from 1.
     pub fn line(&self) -> u32 {
         self.entry.line
     }
 
-    /// What its name means.
+    /// Returns the field that the name means.
     pub fn field(&self) -> Field {
         self.entry.field
     }
 
-    /// Its name: as it stands if it is unknown, else in the usual spelling.
+    /// Returns the name: in its usual spelling, or as written in the file if it is unknown.
     pub fn name(&self) -> &'a [u8] {
         match self.entry.field {
             Field::Unknown => &self.document.texts[self.start..][..usize::from(self.entry.name_len)],
@@ -332,13 +332,14 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Its value as it stands.
+    /// Returns the value as written in the file.
     pub fn value(&self) -> &'a [u8] {
         let start = self.start + usize::from(self.entry.name_len);
         &self.document.texts[start..][..usize::from(self.entry.value_len)]
     }
 
-    /// The index of the group that it stands in: the last one before it. A sitemap stands in none, wherever it is.
+    /// Returns the index of the group that contains the record, which is the last group that starts before it. Returns
+    /// `None` for a sitemap, wherever it is.
     pub fn group(&self) -> Option<usize> {
         let agents = &self.document.agents;
         let starts_before = |group: &GroupEntry| agents[group.agents as usize].line < self.entry.line;
@@ -346,14 +347,14 @@ impl<'a> Record<'a> {
         if self.entry.in_group { groups_before().checked_sub(1) } else { None }
     }
 
-    /// The delay that a `Crawl-delay` asks for: digits, and perhaps a decimal point. Anything else, such as a
-    /// negative number, a unit or a decimal comma, is not understood; nothing is too large.
+    /// Returns the delay of a `Crawl-delay`: digits, optionally with a decimal point. Returns `None` for anything else,
+    /// such as a negative number, a unit or a decimal comma. There is no upper limit.
     pub fn crawl_delay(&self) -> Option<Duration> {
         if self.field() == Field::CrawlDelay { parse_seconds(self.value()) } else { None }
     }
 }
 
-/// Decimal seconds; digits behind the nanoseconds are cut.
+/// Parses decimal seconds. Digits after the nanoseconds are dropped.
 fn parse_seconds(value: &[u8]) -> Option<Duration> {
     let (whole, fraction) = match value.iter().position(|b| *b == b'.') {
         Some(point) => (&value[..point], &value[point + 1..]),
@@ -372,18 +373,18 @@ fn parse_seconds(value: &[u8]) -> Option<Duration> {
     Some(Duration::new(digits(whole), digits(&nanos) as u32))
 }
 
-/// A crawl-delay, and the line that asks for it.
+/// A crawl-delay and the line that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CrawlDelay {
-    /// The time between two requests.
+    /// The minimum time between the starts of two requests.
     pub delay: Duration,
-    /// The record's line.
+    /// The line number of the record.
     pub line: u32,
 }
 
 impl Robots {
-    /// The delay that these groups ask for: the largest one that is understood.
+    /// Returns the largest valid crawl-delay of these groups.
     pub(crate) fn largest_delay(&self, in_groups: impl Fn(usize) -> bool) -> Option<CrawlDelay> {
         self.records()
             .filter(|record| record.group().is_some_and(&in_groups))
@@ -392,7 +393,7 @@ impl Robots {
     }
 }
 
-/// What a person debugging wants to see, which is not the whole file as numbers.
+/// Writes a summary instead of all arrays.
 impl fmt::Debug for Robots {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Robots")

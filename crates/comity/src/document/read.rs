@@ -1,4 +1,4 @@
-//! From lines to a document.
+//! Parsing of lines into a document.
 
 use memchr::memchr_iter;
 
@@ -18,10 +18,10 @@ impl Document {
     }
 }
 
-/// How many groups are remembered to be shared: few files have that many that differ.
+/// The number of slots in the table of groups that can be shared. Few files have as many different groups.
 const SHARED: usize = 128;
 
-/// Collects what the lines say.
+/// Builds a document from its lines.
 struct Builder<'d> {
     dialect: &'d Dialect,
     texts: InlineVec<u8, 2_048>,
@@ -30,17 +30,17 @@ struct Builder<'d> {
     groups: InlineVec<GroupEntry, 16>,
     rules: InlineVec<RuleEntry, 128>,
     records: InlineVec<RecordEntry, 24>,
-    /// The one that is read.
+    /// The current group.
     group: Option<GroupEntry>,
     /// The line of the last rule.
     rule_line: u32,
-    /// Groups by a hash of what their rules say. A collision overwrites: sharing is a saving, not a promise.
+    /// Group indexes by a hash of their rules. A collision overwrites the slot, so sharing is not guaranteed.
     shared: [u32; SHARED],
 }
 
 impl<'d> Builder<'d> {
     fn read(text: &SourceText<'_>, dialect: &'d Dialect) -> Document {
-        // Lines are counted first, which is quick, so that nothing needs to grow.
+        // Counting the lines first is fast, and the vectors need not grow then.
         let bytes = text.as_bytes();
         let bytes = &bytes[..bytes.len().min(SIZE_LIMIT)];
         let lines = memchr_iter(b'\n', bytes).count();
@@ -134,7 +134,7 @@ impl<'d> Builder<'d> {
         self.records.add(&[RecordEntry { line, name_len, value_len, field, in_group }]);
     }
 
-    /// If an earlier group has the same rules at the same distances, the one that ends takes those.
+    /// Ends the current group. If an earlier group has the same rules at the same distances, the group shares them.
     fn end_group(&mut self) {
         let Some(mut group) = self.group.take() else { return };
         if group.rule_count > 0 {
@@ -159,7 +159,7 @@ impl<'d> Builder<'d> {
     }
 }
 
-/// Mixes eight bytes at a time. Who forges collisions only loses the sharing.
+/// Hashes eight bytes at a time. Forged collisions prevent sharing and have no other effect.
 fn hash(bytes: &[u8], count: usize) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);

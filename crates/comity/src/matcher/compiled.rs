@@ -1,19 +1,19 @@
-//! The rules of one crawler, compiled once for many questions.
+//! The rules of one crawler, compiled for many checks.
 //!
-//! Measured over the effective rules of 4,231 real files: the median file has 9 rules, the largest 19,126; 85 % are
-//! literals, 15 % have an operator; and most questions match nothing (54 %), so rejecting fast is what counts.
+//! Measured on the effective rules of 4,231 real files: the median file has 9 rules, the largest 19,126; 85 % are
+//! literals, 15 % have an operator; and most checks match nothing (54 %), so fast rejection matters most.
 //!
-//! - What stands before the first operator of each pattern, its *stem*, is kept in a sorted array, equal stems once.
-//!   All stems that start a path are the one before the path's own place and its *parents*, the stems that start it.
-//!   Each carries the greatest key of the literals along that chain. So literals cost one binary search, mostly on
-//!   the first sixteen octets alone ([`Heads`]), and a few steps up while the stem is longer than what it shares with
-//!   the path.
-//! - The tails of the other patterns hang on their stems, greatest key first, each with a mask of the octets and of
-//!   the pairs of octets that it needs. A path that lacks one of them cannot match. Of the tails that are looked at
-//!   on real files, 5 % pass. Where hundreds hang on one stem, [`Grams`] tell which ones to look at.
+//! - The *stem* of a pattern is the part before its first operator. Stems are stored in a sorted array, equal stems
+//!   once. The stems that are prefixes of a path are the greatest stem not above the path, or its *parent*, and the
+//!   parents of that. Each stem stores the greatest key of the literals on its chain of parents. So literals cost one
+//!   binary search, mostly on the first sixteen octets alone ([`Heads`]), and a few steps up while the stem is longer
+//!   than its common prefix with the path.
+//! - The *tail* of a pattern is the rest. Tails are stored with their stem, greatest key first, each with a mask of the
+//!   octets and the pairs of octets that it requires. A path that lacks one of them cannot match. On real files, 5 % of
+//!   the tails that are examined pass. For stems with many tails, [`Grams`] select the tails to examine.
 //!
-//! No regular expressions: automata for the same files took 130 µs each to build, against 3 µs, and 8 to 400 times
-//! the memory, and were slower.
+//! Regular expressions were tried instead: automata for the same files took 130 µs each to build, against 3 µs, and 8
+//! to 400 times the memory, and were slower.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -35,20 +35,22 @@ use crate::normal_form::path::with_path;
 use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Premise, Verdict};
 
-/// The rules of one crawler, compiled. Put it behind an [`Arc`] to share it; it keeps what it needs of the file alive.
+/// The rules of one crawler, compiled for many checks. Share it in an [`Arc`]. It keeps the parts of the file that it
+/// needs alive.
 ///
 /// # Guarantees
 ///
-/// With *n* octets of path, *r* rules and *p* octets of patterns:
+/// For a path of *n* octets and *r* rules with patterns of *p* octets in total:
 ///
-/// - compiling takes O(*r* log *r*) comparisons of patterns;
-/// - a question takes O(*n* log *r* + *p*) and the searches for the segments, between stars, of patterns whose start is
-///   the path's and whose octets and pairs of octets are all in the path. On real files that is a fraction of a
-///   microsecond. When the searches have read the path a hundred times, or as much as that costs, an index of the path
-///   is made, in O(*n* log *n*), and each further one takes O(log *n*) comparisons or *n* / 64 steps. The worst that we
-///   could make of 512,000 bytes and a path of 8 KiB took 3 to 5 ms. Paths over 64 KiB are read each time;
-/// - a question takes no lock and allocates nothing, unless the comparable form of its path is longer than 8 KiB, or
-///   the file is hostile enough for that index, which takes less than 1 MB for a path of 8 KiB.
+/// - Compiling takes O(*r* log *r*) comparisons of patterns.
+/// - A check takes O(*n* log *r* + *p*), plus substring searches for the segments between stars. Only patterns whose
+///   stem is a prefix of the path and whose octets and pairs of octets all occur in the path are searched for. On real
+///   files, a check takes a fraction of a microsecond. Once the searches have read the path a hundred times, or the
+///   equivalent in calls, the path is indexed in O(*n* log *n*), and each further search takes O(log *n*) comparisons
+///   or *n* / 64 steps. The worst case that we found with 512,000 bytes and a path of 8 KiB took 3 to 5 ms. Paths over
+///   64 KiB are not indexed.
+/// - A check takes no lock and does not allocate, unless the normal form of its path is longer than 8 KiB, or the path
+///   is indexed. The index takes less than 1 MB for a path of 8 KiB.
 #[derive(Clone)]
 pub struct Rules {
     document: Arc<Document>,
@@ -56,23 +58,23 @@ pub struct Rules {
     heads: Heads,
     stems: Box<[Stem]>,
     tails: Box<[Tail]>,
-    /// The pairs of octets that each tail needs.
+    /// The pairs of octets that each tail requires.
     pairs: Box<[u64]>,
-    /// The tails of stems that have many.
+    /// The tails of stems with many tails.
     grams: Grams,
     crawl_delay: Option<CrawlDelay>,
 }
 
-/// So many tails of one stem are not looked at one by one.
+/// Stems with at least this many tails use the gram index.
 const MIN_TAILS_FOR_GRAMS: usize = 32;
 
-/// So many tails are tried without looking at their masks first.
+/// The number of tails from the gram index that are tried without checking their masks first.
 const MAX_TRIED_UNMASKED: usize = 4;
 
-/// What is known of a path as far as it was asked for.
+/// A path that is being checked, with facts about it that are computed on demand.
 struct Query<'p> {
     search: Search<'p>,
-    /// What the path lacks.
+    /// The octets and pairs that do not occur in the path.
     lacks: Option<Mask>,
 }
 
@@ -82,36 +84,36 @@ impl Query<'_> {
     }
 }
 
-/// What stands before the first operator of one or more patterns.
+/// The part of one or more patterns before the first operator.
 #[derive(Clone, Copy, Debug)]
 struct Stem {
-    /// The greatest key of the literals that are this stem or start it.
+    /// The greatest key of the literals that equal this stem or are a prefix of it.
     literal: Key,
-    /// The greatest key of the tails that hang on this stem or on those that start it, each that has not many.
+    /// The greatest key of the tails of this stem and its parents, except those in the gram index.
     tail: Key,
-    /// Where it stands in the texts of the document.
+    /// The offset in the texts of the document.
     start: u32,
-    /// The longest other stem that starts this one.
+    /// The longest other stem that is a prefix of this one.
     parent: u32,
-    /// The first of its tails; they reach to the first one of the next stem.
+    /// The index of its first tail. Its tails end where those of the next stem start.
     tails: u32,
     len: u16,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
-/// What stands behind a stem: a `*` and what follows it, or nothing but the end.
+/// The part of a pattern after its stem: a `*` and the rest, or only the end anchor.
 #[derive(Clone, Copy, Debug)]
 struct Tail {
     key: Key,
-    /// The octets that it needs.
+    /// The octets that it requires.
     octets: u64,
     start: u32,
     len: u16,
     anchored: bool,
 }
 
-/// A rule, taken apart into stem and tail.
+/// A rule, split into stem and tail.
 #[derive(Clone, Copy, Debug)]
 struct Compiled {
     key: Key,
@@ -119,7 +121,7 @@ struct Compiled {
     head: Head,
     start: u32,
     stem: u16,
-    /// With the stem, without the `$`.
+    /// The length of the pattern, including the stem and without the `$`.
     len: u16,
     anchored: bool,
 }
@@ -172,7 +174,7 @@ fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
         match pattern.strip_suffix(b"$") {
             Some(shorter) => (body, anchored) = (shorter, true),
             None => {
-                // A star at the end changes nothing but the priority.
+                // A trailing star changes only the priority.
                 while let Some(shorter) = body.strip_suffix(b"*") {
                     body = shorter;
                 }
@@ -194,7 +196,8 @@ fn compile(rule: &Rule<'_>, dialect: &Dialect, compiled: &mut Vec<Compiled>) {
     }
 }
 
-/// Sorts rules by stem, hangs tails on them, and links each stem to the longest other one that starts it.
+/// Sorts rules by stem, collects the tails of each stem, and links each stem to the longest other one that is a prefix
+/// of it.
 fn link(rules: &[Compiled], texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u64>, Vec<Head>) {
     let mut order: Vec<u128> = (0..).zip(rules).map(|(index, rule)| rule.head.with(index)).collect();
     order.sort_unstable();
@@ -238,20 +241,21 @@ fn link(rules: &[Compiled], texts: &[u8]) -> (Vec<Stem>, Vec<Tail>, Vec<u64>, Ve
     (stems, tails, pairs, heads)
 }
 
-/// Returns whether a text starts with another one. The heads decide for most, without reading the texts.
+/// Returns true if a text starts with another one. In most cases the heads decide, without reading the texts.
 fn starts_with(text: &[u8], head: Head, start: &[u8], start_head: Head) -> bool {
     text.len() >= start.len()
         && head.starts_with(start_head, start.len())
         && start.get(Head::LEN..).is_none_or(|rest| text.get(Head::LEN..).is_some_and(|text| text.starts_with(rest)))
 }
 
-/// Which tails hang on a stem.
+/// Returns the range of the tails of a stem.
 fn tails_of(stems: &[Stem], stem: usize, tails: &[Tail]) -> Range<usize> {
     let end = stems.get(stem + 1).map_or(tails.len(), |next| next.tails as usize);
     stems[stem].tails as usize..end
 }
 
-/// The greatest keys of tails along each chain, but for stems that have many tails: those are found by what they need.
+/// Sets the greatest key of the tails on each chain of stems. The tails of stems with many of them are left out and go
+/// into the gram index that is returned.
 fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
     let mut many = Vec::new();
     for index in 0..stems.len() {
@@ -268,29 +272,29 @@ fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
 }
 
 impl Rules {
-    /// Decides whether the crawler may fetch a URL. See [`Robots::check`] for what `url` may be.
+    /// Checks whether the crawler may fetch a URL. `url` is as in [`Robots::check`].
     #[inline]
     pub fn check(&self, url: impl AsRef<str>) -> Verdict {
         self.check_bytes(url.as_ref().as_bytes())
     }
 
-    /// Decides as [`check`](Self::check) does about a URL that need not be UTF-8.
+    /// Like [`check`](Self::check), for a URL that need not be UTF-8.
     #[inline]
     pub fn check_bytes(&self, url: &[u8]) -> Verdict {
         with_path(url, &self.document.dialect, |path| self.premise.conclude(self.best(path.octets), path.is_robots_txt))
     }
 
-    /// The crawl-delay that the crawler is asked to keep. See [`Robots::crawl_delay`].
+    /// Returns the crawl-delay for the crawler. See [`Robots::crawl_delay`].
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
         self.crawl_delay
     }
 
-    /// The dialect that questions are answered in.
+    /// Returns the dialect of the rules.
     pub fn dialect(&self) -> &Dialect {
         &self.document.dialect
     }
 
-    /// The bytes of memory that this holds beside the parsed file, which it shares.
+    /// Returns the memory that this value uses, in bytes, without the parsed file, which it shares.
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + self.heads.memory()
@@ -300,7 +304,7 @@ impl Rules {
             + self.grams.memory()
     }
 
-    /// The greatest key of the rules that match.
+    /// Returns the greatest key of the matching rules.
     fn best(&self, path: &[u8]) -> Key {
         let texts = self.document.texts();
         let stem = |index: usize| self.stems[index].text(texts);
@@ -315,7 +319,7 @@ impl Rules {
         let mut best = self.stems[at].literal;
         let mut query = Query { search: Search::new(path), lacks: None };
         let by_grams = self.find_by_grams(&mut best, &mut query);
-        // All stems from here up start the path. Their tails are looked at as long as one of them could win.
+        // From here on, each stem is a prefix of the path. Their tails are examined as long as one of them could win.
         while let Some(stem) = self.stems.get(at)
             && (stem.tail > best || !by_grams)
         {
@@ -328,11 +332,11 @@ impl Rules {
         best
     }
 
-    /// Looks at these tails of a stem, greatest key first, for one that is better than the best.
+    /// Examines these tails of a stem, greatest key first, for one with a greater key than the best.
     fn find_one_by_one(&self, stem: &Stem, tails: Range<usize>, best: &mut Key, query: &mut Query<'_>) {
         let lacks = query.lacks();
         let (mut next, end) = (tails.start, tails.end);
-        // Nearly all are out by their pairs, which stand side by side.
+        // The pairs, which are stored contiguously, exclude nearly all tails.
         while let Some(skipped) = first_within(&self.pairs[next..end], lacks.pairs) {
             let tail = &self.tails[next + skipped];
             next += skipped + 1;
@@ -346,7 +350,7 @@ impl Rules {
         }
     }
 
-    /// The same for the tails of all stems that have many. False if looking at them one by one is quicker.
+    /// Examines the tails in the gram index in the same way. Returns false if examining them one by one is faster.
     fn find_by_grams(&self, best: &mut Key, query: &mut Query<'_>) -> bool {
         let (path, texts) = (query.search.path(), self.document.texts());
         let mut tried = 0;
@@ -356,7 +360,7 @@ impl Rules {
                 return;
             }
             tried += 1;
-            // Most of the few that a path leads to match. Masks are against those that lead to many.
+            // Most paths have few candidates, and most of those match. Masks help with paths that have many.
             if tried > MAX_TRIED_UNMASKED && query.lacks().meets(tail.octets, self.pairs[candidate.tail as usize]) {
                 return;
             }
@@ -366,7 +370,7 @@ impl Rules {
         })
     }
 
-    /// Whether a tail matches what its stem leaves of the path.
+    /// Returns true if a tail matches the rest of the path after its stem.
     fn matches(&self, tail: &Tail, stem: &Stem, query: &mut Query<'_>) -> bool {
         let text = tail.text(self.document.texts());
         pattern::matches_segments(text, tail.anchored, usize::from(stem.len), &mut query.search)
@@ -403,22 +407,23 @@ impl Tail {
     }
 }
 
-/// The first of these that has none of the bits that are lacking; eight at a time, for there can be thousands.
+/// Returns the index of the first mask that has none of the bits in `lacks`. It examines eight at a time, since there
+/// can be thousands.
 fn first_within(masks: &[u64], lacks: u64) -> Option<usize> {
     let is_within = |mask: &u64| mask & lacks == 0;
     let out = 8 * masks.as_chunks::<8>().0.iter().take_while(|eight| !eight.iter().any(is_within)).count();
     masks[out..].iter().position(is_within).map(|at| out + at)
 }
 
-/// How many octets two texts share from the start.
+/// Returns the length of the common prefix of two texts.
 fn common_prefix(a: &[u8], b: &[u8]) -> usize {
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
     let equal = 8 * words.take_while(|(a, b)| a == b).count();
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }
 
-/// Which octets a text has, and which pairs of neighbours, each as one bit of 64. A `*` is no octet of a pattern, and
-/// has no neighbours; in a path, it makes no difference that it is left out.
+/// The octets and the pairs of adjacent octets that occur in a text, each hashed to one bit of 64. A `*` is left out,
+/// as are pairs with it: in a pattern it is an operator, and in a path leaving it out makes no difference.
 #[derive(Clone, Copy, Debug)]
 struct Mask {
     octets: u64,

@@ -1,24 +1,24 @@
-//! Which of thousands of tails can match a path.
+//! An index that selects the few of thousands of tails that can match a path.
 //!
-//! Looking at a tail's mask is quick, but not at those of thousands. So where a stem has many, each of them is found by
-//! four neighbouring octets that it needs: of all that it needs, those that the fewest others do. A path has few of
-//! them, and only the tails that need one of those are looked at, and those that need no four neighbours.
+//! Checking the mask of a tail is fast, but not if there are thousands. So each tail of a stem with many tails is
+//! indexed by a gram, four adjacent octets that it requires: the one that the fewest other tails require. A path
+//! contains few of the indexed grams, and only the tails of those are examined, and the tails that have no gram.
 
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Tails by a gram that they need.
+/// Tails, indexed by a gram that they require.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Grams {
-    /// A bit for each cell, which grams are hashed to: whether a tail stands in it. Few paths meet one by chance.
+    /// A bit for each cell that grams are hashed to, set if the cell has a tail. Few paths hit one by chance.
     occupied: Box<[u64]>,
-    /// Where the entries of each bucket of cells start. The last bucket is of tails without a gram.
+    /// The start of the entries of each bucket of cells. The last bucket contains the tails without a gram.
     starts: Box<[u32]>,
     entries: Box<[Entry]>,
 }
 
-/// A tail among many of its stem.
+/// A tail of a stem with many tails.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     gram: Gram,
@@ -26,17 +26,18 @@ pub(super) struct Entry {
     pub(super) tail: u32,
 }
 
-/// Four neighbouring octets.
+/// Four adjacent octets.
 type Gram = u32;
 
-/// Cells of a bucket.
+/// The number of cells in a bucket.
 const CELLS: usize = 16;
 
-/// No file of less than 4 MB has more tails. Larger ones, which only a dialect without a limit reads, share buckets.
+/// The maximum number of buckets. No file of less than 4 MB has more tails. In larger files, which only dialects
+/// without a size limit read, tails share buckets.
 const MAX_BUCKETS: usize = 1 << 20;
 
 impl Grams {
-    /// From tails that each have an index, the index of their stem, and a text.
+    /// Builds the index from tails, each given by its index, the index of its stem, and its text.
     pub(super) fn new(tails: &[(u32, u32, &[u8])]) -> Self {
         if tails.is_empty() {
             return Self::default();
@@ -69,13 +70,14 @@ impl Grams {
         }
     }
 
-    /// Looks at the tails that can match a path, as far as its grams tell. False if looking at all tails is quicker.
+    /// Calls `look` with the tails that can match a path according to its grams. Returns false if examining all tails
+    /// is faster.
     #[inline]
     pub(super) fn candidates(&self, path: &[u8], mut look: impl FnMut(&Entry)) -> bool {
         if self.entries.is_empty() {
             return true;
         }
-        // A long path has many grams, and one that repeats itself leads to the same tails again and again.
+        // A long path has many grams, and a repetitive one yields the same tails again and again.
         let Some(mut left) = self.entries.len().checked_sub(path.len()) else { return false };
         let cells = self.occupied.len() * 64;
         for gram in path.windows(size_of::<Gram>()).map(gram) {
@@ -103,12 +105,12 @@ impl Grams {
     }
 }
 
-/// The grams that a tail needs: all that are in one segment.
+/// Returns the grams that a tail requires, which are those within one segment.
 fn needs(text: &[u8]) -> impl Iterator<Item = Gram> {
     text.windows(size_of::<Gram>()).map(gram).filter(|gram| !has_star(*gram))
 }
 
-/// Looks at all four octets at once: only a zero borrows from its highest bit.
+/// Returns true if an octet is a star. It tests all four at once: only a zero octet borrows from its highest bit.
 fn has_star(gram: Gram) -> bool {
     let zero_where_star = gram ^ Gram::from_le_bytes(*b"****");
     zero_where_star.wrapping_sub(0x0101_0101) & !zero_where_star & 0x8080_8080 != 0
@@ -128,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    /// Numbers that look random.
+    /// Returns a pseudorandom number.
     fn below(state: &mut u64, end: usize) -> usize {
         *state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         (*state >> 33) as usize % end

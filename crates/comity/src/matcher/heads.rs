@@ -1,8 +1,8 @@
-//! The last of many sorted texts that is not greater than a path.
+//! Search for the last of many sorted texts that is not greater than a path.
 //!
-//! Sixteen octets usually decide. They are searched eight at a time: first the distinct first eight octets, then the next
-//! eight of the texts that start with those. A table from the octet after the slash to the heads that start with it made
-//! questions 2 to 3 % faster, and was removed.
+//! The first sixteen octets usually decide. They are searched eight at a time: first among the distinct first eight
+//! octets, then among the next eight octets of the texts that start with those. A table from the octet after the slash
+//! to the heads that start with it made checks 2 to 3 % faster, and was removed.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -10,9 +10,9 @@ use alloc::vec::Vec;
 /// The first octets of sorted texts.
 #[derive(Clone, Debug)]
 pub(super) struct Heads {
-    /// The first eight octets, each once.
+    /// The distinct first eight octets.
     firsts: Box<[u64]>,
-    /// Where the texts that start with them start; and where the last ones end.
+    /// The index of the first text with each of `firsts`, and finally the number of texts.
     runs: Box<[u32]>,
     /// The next eight octets of each text.
     nexts: Box<[u64]>,
@@ -44,21 +44,21 @@ impl Heads {
             return Some(end - 1);
         }
         let nexts = &self.nexts[start..end];
-        let mut behind = start + nexts.partition_point(|other| *other <= next);
+        let mut after = start + nexts.partition_point(|other| *other <= next);
         let is_greater = |index: usize| self.nexts[index] == next && text(index) > path;
-        if behind > start && is_greater(behind - 1) {
-            // All in this range have the same head.
+        if after > start && is_greater(after - 1) {
+            // All texts in this range have the same head.
             let mut from = start + nexts.partition_point(|other| *other < next);
-            while from < behind {
-                let middle = from.midpoint(behind);
+            while from < after {
+                let middle = from.midpoint(after);
                 if is_greater(middle) {
-                    behind = middle;
+                    after = middle;
                 } else {
                     from = middle + 1;
                 }
             }
         }
-        behind.checked_sub(1)
+        after.checked_sub(1)
     }
 
     pub(super) fn memory(&self) -> usize {
@@ -71,7 +71,7 @@ impl Heads {
 pub(super) struct Head(u64, u64);
 
 impl Head {
-    /// Octets in a head.
+    /// The number of octets in a head.
     pub(super) const LEN: usize = 16;
 
     /// Returns the head of a text.
@@ -85,14 +85,15 @@ impl Head {
         Self::from(u128::from_be_bytes(*first))
     }
 
-    /// Returns whether the first `len` octets are those of another head; all of them if there are more than a head has.
+    /// Returns true if the first `len` octets equal those of another head. If `len` exceeds the head, all octets are
+    /// compared.
     #[inline]
     pub(super) fn starts_with(self, other: Self, len: usize) -> bool {
         let differing = u128::from(self) ^ u128::from(other);
         differing.leading_zeros() as usize >= 8 * len.min(Self::LEN)
     }
 
-    /// Returns a number that sorts by the first twelve octets, then by `index`, which is its low 32 bits.
+    /// Returns a number that sorts by the first twelve octets and then by `index`, which is in its low 32 bits.
     #[inline]
     pub(super) fn with(self, index: u32) -> u128 {
         u128::from(self) & !u128::from(u32::MAX) | u128::from(index)

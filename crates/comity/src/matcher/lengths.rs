@@ -1,4 +1,4 @@
-//! Patterns outside of rules, matched as rules are.
+//! Matching of patterns that are not rules of a robots.txt.
 
 use alloc::vec::Vec;
 
@@ -9,11 +9,11 @@ use crate::normal_form::normalize;
 use crate::normal_form::path::with_path;
 
 impl Dialect {
-    /// Matches patterns of other sources than a robots.txt against a URL, as this dialect matches rules. Returns, for
-    /// each pattern, the octets of its normal form if it matches. The longest one counts between rules.
+    /// Matches patterns from sources other than a robots.txt against a URL, as this dialect matches rules. Returns the
+    /// length of the normal form for each pattern that matches. Among rules, the longest decides.
     ///
-    /// A pattern longer than [`LINE_LIMIT`] bytes matches nothing. The searches in the URL are shared, so that many
-    /// patterns take no longer than as many rules.
+    /// A pattern longer than [`LINE_LIMIT`] bytes matches nothing. The patterns share their searches in the URL, so
+    /// that many patterns take no longer than as many rules.
     ///
     /// ```
     /// use comity::Dialect;

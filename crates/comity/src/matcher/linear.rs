@@ -1,4 +1,4 @@
-//! Rule by rule: nothing to build.
+//! Checks rule by rule, without compiling.
 
 use crate::crawler::identity::Crawler;
 use crate::crawler::selection::Selection;
@@ -9,14 +9,14 @@ use crate::normal_form::path::with_path;
 use crate::verdict::{Key, Premise, Verdict};
 
 impl Robots {
-    /// Decides whether a crawler may fetch a URL. For a few questions; [`rules_for`](Self::rules_for) is for many.
+    /// Checks whether a crawler may fetch a URL. For many URLs, [`rules_for`](Self::rules_for) is faster.
     ///
-    /// `url` is a path with its query, or a whole URL, as text or as a `Url`. Scheme and authority are skipped: which file
-    /// governs a URL is a question of its own (see `Origin`, feature `url`). Nothing is normalized but percent-encoding; a URL that was
-    /// typed by a person should go through a WHATWG URL parser first, for that is what a crawler would send.
+    /// `url` is a path with its query, or a whole URL, as text or as a `Url`. Scheme and authority are skipped;
+    /// `Origin` (feature `url`) tells which file governs a URL. Only percent-encoding is normalized, so pass URLs that
+    /// people typed through a WHATWG URL parser first, as a crawler would before sending them.
     ///
-    /// Takes time in proportion to the user-agent lines of the file for each of the crawler's tokens, and to its groups'
-    /// patterns; hostile ones are searched for as [`Rules`](crate::Rules) says.
+    /// The time is proportional to the number of user-agent lines for each of the crawler's tokens, and to the size of
+    /// the patterns of its groups. For hostile patterns, the bounds of [`Rules`](crate::Rules) apply.
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -30,7 +30,7 @@ impl Robots {
         self.check_bytes(crawler, url.as_ref().as_bytes())
     }
 
-    /// Decides as [`check`](Self::check) does about a URL that need not be UTF-8.
+    /// Like [`check`](Self::check), for a URL that need not be UTF-8.
     pub fn check_bytes(&self, crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
         let document = &**self.document();
         let selection = Selection::new(document, *crawler);
@@ -41,7 +41,7 @@ impl Robots {
     }
 }
 
-/// The greatest key of the rules that match.
+/// Returns the greatest key of the matching rules.
 fn best(document: &Document, selection: &Selection<'_>, path: &[u8]) -> Key {
     let dialect = &document.dialect;
     let rules = selection.groups(document).flat_map(|group| group.rules());

@@ -1,8 +1,8 @@
-//! Three ways to find the deciding rule, which all give the same verdict and share [`pattern`] and [`search`]:
+//! Matching: three ways to find the deciding rule, which give the same verdict and share [`pattern`] and [`search`].
 //!
-//! - [`linear`]: over a parsed file, without building anything, for a question or two;
-//! - [`compiled`]: compiled for one crawler, for many questions;
-//! - [`stream`]: while reading the body, for one question about a file that is not kept.
+//! - [`linear`] examines the rules of a parsed file one by one, for a few checks.
+//! - [`compiled`] compiles the rules of one crawler, for many checks.
+//! - [`stream`] matches while reading the body, for one check of a file that is not kept.
 
 pub(crate) mod compiled;
 mod grams;

@@ -1,11 +1,11 @@
-//! Matches a pattern with operators against a path, both in normal form.
+//! Matching of a pattern with operators against a path, both in normal form.
 
 use memchr::memchr;
 
 use crate::document::Rule;
 use crate::matcher::search::Search;
 
-/// Whether a pattern with operators, in its comparable form, matches a path in its comparable form.
+/// Returns true if a pattern in normal form matches a path in normal form.
 pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) -> bool {
     if !wildcards {
         return search.path().starts_with(pattern);
@@ -16,10 +16,10 @@ pub(crate) fn matches(pattern: &[u8], search: &mut Search<'_>, wildcards: bool) 
     }
 }
 
-/// Returns whether the segments between the stars of `pattern` occur in the path one after the other, the first at `from`
-/// and, if `anchored`, the last at the path's end.
+/// Returns true if the segments between the stars of `pattern` occur in the path one after the other, the first at
+/// `from` and, if `anchored`, the last at the end of the path.
 ///
-/// Taking each segment where it occurs first leaves the most for the others, so nothing is ever tried twice.
+/// Taking the first occurrence of each segment leaves the most octets for the others, so there is no backtracking.
 pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, search: &mut Search<'_>) -> bool {
     let path = search.path();
     let Some(star) = memchr(b'*', pattern) else {
@@ -32,7 +32,7 @@ pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, 
     from += first.len();
     let mut end = path.len();
     if anchored {
-        // The end is a quick look, and the other segments stand before it.
+        // The end is checked first, since that is fast. The other segments must occur before it.
         let (middle, last) = pattern.split_at(memchr::memrchr(b'*', pattern).map_or(0, |star| star + 1));
         if !path[from..].ends_with(last) {
             return false;
@@ -48,10 +48,10 @@ pub(crate) fn matches_segments(pattern: &[u8], anchored: bool, mut from: usize, 
     true
 }
 
-/// Whether `pattern` matches whatever `other` matches; both in comparable form.
+/// Returns true if `pattern` matches everything that `other` matches. Both are in normal form.
 ///
-/// A star of `other` matches anything, so only a star of `pattern` may match it. Literals hold no stars: read as a
-/// path, `other` is matched just so.
+/// A star in `other` matches anything, so only a star in `pattern` may match it. Since literal segments contain no
+/// stars, matching `other` as if it were a path gives exactly that.
 pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
     if !wildcards {
         return other.starts_with(pattern);
@@ -59,7 +59,7 @@ pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
     let matches = |pattern, anchored, other| matches_segments(pattern, anchored, 0, &mut Search::new(other));
     match (pattern.split_last(), other.split_last()) {
         (Some((b'$', body)), Some((b'$', other))) => matches(body, true, other),
-        // What has no end of its own is only covered up to an end if a star stands before that.
+        // A pattern without an end anchor is covered by one with an end anchor only if that has a star before it.
         (Some((b'$', body)), _) => body.ends_with(b"*") && matches(body, false, other),
         (_, Some((b'$', other))) => matches(pattern, false, other),
         _ => matches(pattern, false, other),
@@ -67,8 +67,8 @@ pub(crate) fn covers(pattern: &[u8], other: &[u8], wildcards: bool) -> bool {
 }
 
 impl Rule<'_> {
-    /// Returns whether this pattern matches all that the other one matches, whatever the URL. Both rules belong to files of one
-    /// dialect.
+    /// Returns true if this pattern matches every URL that the other one matches. Both rules must belong to files of
+    /// the same dialect.
     ///
     /// ```
     /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /*.pdf\nDisallow: /docs/*.pdf$\n");
@@ -81,8 +81,8 @@ impl Rule<'_> {
     }
 }
 
-/// The directory that Google's parser takes an `Allow` of `…/index.htm…` to mean too: the length of the pattern up to
-/// and with its last slash.
+/// Returns the length of the directory that Google's parser also allows for an `Allow` of `…/index.htm…`: the pattern
+/// up to its last slash, inclusive.
 pub(crate) fn directory_of_index(pattern: &[u8]) -> Option<usize> {
     let slash = memchr::memrchr(b'/', pattern)?;
     pattern[slash..].starts_with(b"/index.htm").then_some(slash + 1)
@@ -100,8 +100,8 @@ mod tests {
         super::matches(pattern, &mut Search::new(path), true)
     }
 
-    /// All patterns of up to four octets over a small alphabet, and all paths of up to five: a pattern that covers
-    /// another matches wherever that one does, and one that does not differs on some path.
+    /// Compares all patterns of up to four octets over a small alphabet on all paths of up to five octets: a pattern
+    /// that covers another matches wherever that one does, and one that does not cover it fails on some path.
     #[test]
     fn covering_is_what_paths_say() {
         let words = |alphabet: &[u8], most: usize| {

@@ -1,4 +1,4 @@
-//! Ranks one rule against one path.
+//! Ranking of one rule for one path.
 
 use crate::dialect::{Dialect, Precedence};
 use crate::matcher::pattern;
@@ -6,13 +6,13 @@ use crate::matcher::search::Search;
 use crate::parse::line::RuleKind;
 use crate::verdict::Key;
 
-/// One rule against one path, as a key; [`Key::NONE`] if it does not match or could not beat `best`.
+/// Returns the key of a rule for a path, or [`Key::NONE`] if it does not match or is not greater than `best`.
 #[inline]
 pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dialect: &Dialect) -> Key {
     let Candidate { kind, line, pattern } = rule;
     let precedence = dialect.precedence;
     if pattern.is_empty() && kind == RuleKind::Allow && precedence == Precedence::FirstMatch {
-        return Key::NONE; // it would end the search before the rules that mean something
+        return Key::NONE; // it forbids nothing and would hide the rules after it
     }
     let key = Key::new(pattern.len() as u16, kind, line, precedence);
     if key > best && pattern::matches(pattern, search, dialect.wildcards) {
@@ -36,8 +36,8 @@ pub(crate) fn rank(rule: Candidate<'_>, search: &mut Search<'_>, best: Key, dial
     Key::NONE
 }
 
-/// Whether a value, as it stands, can be told at a glance not to match: most rules differ from most paths in the
-/// octet behind the slash. Letters and digits are the same in every comparable form.
+/// Returns true if the first octet after the slash of a pattern proves that it does not match, as it does for most
+/// rules. Works for values before normalization too, since letters and digits are the same in every normal form.
 #[inline]
 pub(crate) fn first_octet_differs(kind: RuleKind, value: &[u8], path: &[u8], dialect: &Dialect) -> bool {
     match value {
@@ -53,6 +53,6 @@ pub(crate) fn first_octet_differs(kind: RuleKind, value: &[u8], path: &[u8], dia
 pub(crate) struct Candidate<'a> {
     pub(crate) kind: RuleKind,
     pub(crate) line: u32,
-    /// In its comparable form.
+    /// The pattern in normal form.
     pub(crate) pattern: &'a [u8],
 }

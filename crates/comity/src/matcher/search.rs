@@ -1,9 +1,8 @@
-//! Where in a path a segment of a pattern occurs next.
+//! Substring search for the segments of patterns in a path.
 //!
-//! Real questions search a handful of times, and then nothing beats reading the path. A hostile file makes tens of
-//! thousands of searches, each of which reads all of a long path, or stumbles at each octet of it. So what is read is
-//! counted, and when it has cost as much as an index of the path would, that is made: from there on a search takes
-//! about as long as finding a word in a dictionary, whatever the path and the segment.
+//! Real checks search a few times, for which scanning the path is fastest. A hostile file causes tens of thousands of
+//! searches, each of which scans a long path to its end. So the octets that are scanned are counted, and once they have
+//! cost as much as an index of the path, a suffix index is built. From then on, each search is a binary search.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -11,21 +10,22 @@ use alloc::vec::Vec;
 
 use memchr::memmem;
 
-/// The searches of one question.
+/// The searches of one check.
 pub(crate) struct Search<'p> {
     path: &'p [u8],
-    /// What may still be read before an index is made.
+    /// The remaining octets that may be scanned before an index is built.
     left: usize,
     index: Option<Box<SuffixIndex>>,
 }
 
-/// What a search costs beside reading, in octets read.
+/// The fixed cost of a search, in octets scanned.
 const CALL: usize = 64;
 
 impl<'p> Search<'p> {
     #[inline]
     pub(crate) fn new(path: &'p [u8]) -> Self {
-        // An index takes about as long as reading the path a hundred times; a short path is not worth one so soon.
+        // Building an index takes about as long as scanning the path a hundred times. The fixed part delays it for
+        // short paths.
         Self { path, left: 100 * path.len() + 512 * CALL, index: None }
     }
 
@@ -33,7 +33,7 @@ impl<'p> Search<'p> {
         self.path
     }
 
-    /// Where `segment` first occurs at or behind `from`.
+    /// Returns the first position at or after `from` where `segment` occurs.
     pub(crate) fn find(&mut self, segment: &[u8], from: usize) -> Option<usize> {
         if segment.is_empty() {
             return Some(from);
@@ -45,7 +45,7 @@ impl<'p> Search<'p> {
         let cost = CALL + found.unwrap_or(self.path.len() - from);
         match self.left.checked_sub(cost) {
             Some(left) => self.left = left,
-            // Its numbers are 16 bits wide. No server takes a longer URL.
+            // The index uses 16-bit positions. No server accepts a longer URL.
             None if u16::try_from(self.path.len()).is_ok() => self.index = Some(Box::new(SuffixIndex::new(self.path))),
             None => {}
         }
@@ -53,39 +53,39 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The suffixes of a path, sorted: those that start with a segment stand side by side. What was found of a segment is
-/// remembered, for hostile files have few that occur often.
+/// A sorted array of the suffixes of a path, in which those that start with a segment are contiguous. Results are
+/// cached, since hostile files repeat segments.
 struct SuffixIndex {
-    /// The first octets of the suffixes, in their order.
+    /// The first octets of the suffixes, in sorted order.
     heads: Vec<u64>,
-    /// Where the suffixes start, in their order.
+    /// The start of each suffix, in sorted order.
     order: Vec<u16>,
-    /// Segments, at places by their hash.
+    /// A hash table of segments.
     known: Vec<Known>,
     known_count: usize,
-    /// For segments that occur often, where they do: a bit for each octet of the path.
+    /// Bit maps of the positions of segments that occur often, with one bit for each octet of the path.
     maps: Vec<u64>,
-    /// The same for each octet.
+    /// Bit maps of the positions of each octet.
     octets: Vec<u64>,
 }
 
-/// Where a segment occurs.
+/// The occurrences of a segment.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    /// Octets of the segment; none if nothing is known here.
+    /// The length of the segment; 0 if the slot is empty.
     len: u16,
-    /// The ranks of the suffixes that start with it.
+    /// The range of ranks, `first..end`, of the suffixes that start with it.
     first: u16,
     end: u16,
-    /// Which of the maps is its own, if it occurs often and was looked for again.
+    /// The index of its bit map, if it occurs often and was searched for again.
     map: Option<u8>,
 }
 
-/// Few occurrences are rather looked at one by one.
+/// Segments with at most this many occurrences get no bit map; their positions are compared one by one.
 const MAX_UNMAPPED: u16 = 48;
-/// Places for segments. Half of them stay free.
+/// The number of slots for segments. Half of them stay empty.
 const PLACES: usize = 1 << 12;
-/// Places that are tried for a segment.
+/// The number of slots that are tried for a segment.
 const TRIED: usize = 8;
 const MAPS: usize = 256; // `Known::map` counts them
 
@@ -111,7 +111,7 @@ impl SuffixIndex {
             if known.len == 0 {
                 break;
             }
-            // That the segment stands where the known one does proves that they are equal.
+            // They are equal if the segment occurs where the known one of the same length does.
             let start = usize::from(self.order[usize::from(known.first)]);
             if usize::from(known.len) == segment.len() && path[start..].starts_with(segment) {
                 let map = known.map.or_else(|| self.draw_map(place));
@@ -123,10 +123,10 @@ impl SuffixIndex {
         self.next(found, from)
     }
 
-    /// The first occurrence at or behind `from`.
+    /// Returns the first occurrence at or after `from`.
     fn next(&self, known: Known, from: usize) -> Option<usize> {
         let Some(map) = known.map else {
-            // What lies before `from` wraps round to the far end.
+            // Positions before `from` wrap around to large numbers.
             let starts = &self.order[usize::from(known.first)..usize::from(known.end)];
             let nearest = starts.iter().map(|at| at.wrapping_sub(from as u16)).fold(u16::MAX, u16::min);
             let at = from + usize::from(nearest);
@@ -143,7 +143,7 @@ impl SuffixIndex {
         self.order.len().div_ceil(64)
     }
 
-    /// The suffixes that start with `segment`.
+    /// Returns the range of the suffixes that start with `segment`.
     fn look_up(&self, path: &[u8], segment: &[u8]) -> Option<Known> {
         let least = head(segment);
         let greatest = if segment.len() < HEAD { least | u64::MAX >> (8 * segment.len()) } else { least };
@@ -153,19 +153,19 @@ impl SuffixIndex {
         }
         let mut end = first + self.heads[first..].partition_point(|head| *head <= greatest);
         if let Some(rest) = segment.get(HEAD..) {
-            let behind = |at: &u16| {
+            let after_head = |at: &u16| {
                 let suffix = &path[usize::from(*at) + HEAD..];
                 &suffix[..suffix.len().min(rest.len())]
             };
-            // In a path that repeats itself, mostly all of them go on alike.
-            if behind(&self.order[first]) < rest {
-                first += self.order[first..end].partition_point(|at| behind(at) < rest);
+            // In a repetitive path, usually all of them continue alike.
+            if after_head(&self.order[first]) < rest {
+                first += self.order[first..end].partition_point(|at| after_head(at) < rest);
             }
-            if behind(self.order[first..end].first()?) != rest {
+            if after_head(self.order[first..end].first()?) != rest {
                 return None;
             }
-            if behind(&self.order[end - 1]) != rest {
-                end = first + self.order[first..end].partition_point(|at| behind(at) == rest);
+            if after_head(&self.order[end - 1]) != rest {
+                end = first + self.order[first..end].partition_point(|at| after_head(at) == rest);
             }
         }
         Some(Known { len: segment.len() as u16, first: first as u16, end: end as u16, map: None })
@@ -187,7 +187,7 @@ impl SuffixIndex {
         self.maps.clear();
     }
 
-    /// Maps where a segment occurs, if it occurs often.
+    /// Builds the bit map of a segment if it occurs often, and returns its index.
     fn draw_map(&mut self, place: usize) -> Option<u8> {
         let known = self.known[place];
         if known.end - known.first <= MAX_UNMAPPED {
@@ -208,7 +208,7 @@ impl SuffixIndex {
     }
 }
 
-/// The first bit of a map at or behind `from`.
+/// Returns the first bit of a map that is set at or after `from`.
 fn next_in(map: &[u64], from: usize) -> Option<usize> {
     let word = from / 64;
     let here = map.get(word)? & u64::MAX << (from % 64);
@@ -219,7 +219,7 @@ fn next_in(map: &[u64], from: usize) -> Option<usize> {
     Some(64 * word + map[word].trailing_zeros() as usize)
 }
 
-/// Who forges collisions makes segments be looked up again.
+/// Returns the preferred slot of a segment. Forged collisions cost a repeated lookup and nothing else.
 fn hash(segment: &[u8]) -> usize {
     let mut mixed = head(segment);
     if segment.len() > HEAD {
@@ -229,10 +229,10 @@ fn hash(segment: &[u8]) -> usize {
     ((mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
 }
 
-/// Octets in a head.
+/// The number of octets in a head.
 const HEAD: usize = 7;
 
-/// The first octets, and how many there are, as a number that sorts like them.
+/// Returns the first octets and their number as an integer that sorts like the octets.
 fn head(octets: &[u8]) -> u64 {
     if let Some(first) = octets.first_chunk() {
         return u64::from_be_bytes(*first) & !0xFF | HEAD as u64;
@@ -241,19 +241,21 @@ fn head(octets: &[u8]) -> u64 {
     number << (8 * (8 - octets.len())) | octets.len() as u64
 }
 
-/// Where the suffixes start, in their order: by their heads, then by twice as many octets again and again, for
-/// the rank of what follows is known by then (Manber and Myers). So no text makes a comparison long.
+/// Returns the starts of the suffixes in sorted order. They are sorted by their heads and then by twice as many octets
+/// in each round, using the ranks of the previous round (Manber and Myers). So no comparison is long, whatever the
+/// path.
 fn sort_suffixes(path: &[u8]) -> Vec<u16> {
     let heads: Vec<u64> = (0..path.len()).map(|at| head(&path[at..])).collect();
     let mut order: Vec<u16> = (0..path.len() as u16).collect();
     order.sort_unstable_by_key(|at| heads[usize::from(*at)]);
-    // Equals share the rank of the first of them.
+    // Equal suffixes share the rank of the first of them.
     let mut ranks = rank(&order, |a, b| heads[a] == heads[b]);
     let mut width = HEAD;
     let mut places: Vec<u16> = Vec::new();
     let mut sorted = order.clone();
     while width < path.len() {
-        // Suffixes in the order of what follows behind `width` octets, put behind one another at their ranks.
+        // Visit the suffixes in the order of what follows after `width` octets, and place each at the next position of
+        // its rank.
         places.clear();
         places.extend(0..path.len() as u16);
         let (long, short) =
@@ -274,7 +276,7 @@ fn sort_suffixes(path: &[u8]) -> Vec<u16> {
     order
 }
 
-/// The ranks of what is in order, where some are equal.
+/// Returns the ranks of sorted suffixes. Equal suffixes share a rank.
 fn rank(order: &[u16], is_equal: impl Fn(usize, usize) -> bool) -> Vec<u16> {
     let mut ranks = vec![0; order.len()];
     let mut equals_from = 0;
@@ -291,7 +293,7 @@ fn rank(order: &[u16], is_equal: impl Fn(usize, usize) -> bool) -> Vec<u16> {
 mod tests {
     use super::*;
 
-    /// Numbers that look random.
+    /// Returns a pseudorandom number.
     fn below(state: &mut u64, end: usize) -> usize {
         *state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
         (*state >> 33) as usize % end
@@ -300,7 +302,7 @@ mod tests {
     fn compare(path: &[u8], segments: usize, state: &mut u64) {
         let mut index = SuffixIndex::new(path);
         for _ in 0..segments {
-            // From the path, mostly, and changed, sometimes.
+            // Mostly a segment of the path, sometimes changed.
             let start = below(state, path.len());
             let most = [2, 8, 20, path.len()][below(state, 4)];
             let len = 1 + below(state, most);
@@ -333,7 +335,7 @@ mod tests {
     fn an_index_forgets_and_goes_on() {
         let mut state = 2;
         let path: Vec<u8> = (0..8_192).map(|_| b"ab"[below(&mut state, 2)]).collect();
-        compare(&path, 6_000, &mut state); // more than there are places
+        compare(&path, 6_000, &mut state); // more than there are slots
         let path = [b'a'; 2_000];
         let mut index = SuffixIndex::new(&path);
         for len in (1..1_500).chain(1..1_500) {

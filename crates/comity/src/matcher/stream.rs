@@ -1,4 +1,4 @@
-//! While reading: nothing is kept but the best rule so far.
+//! Checks while reading the body, keeping only the best rule so far.
 
 use alloc::vec::Vec;
 
@@ -15,8 +15,8 @@ use crate::parse::source_text::SourceText;
 use crate::parse::token;
 use crate::verdict::{Key, Premise, Verdict};
 
-/// One question about a body that is not kept: decides while it reads, in the [`STANDARD`](Dialect::STANDARD)
-/// dialect, and builds nothing.
+/// Checks whether a crawler may fetch a URL by a body that is not kept. It decides while reading, in the
+/// [`STANDARD`](Dialect::STANDARD) dialect, and builds nothing.
 ///
 /// ```
 /// let my_bot = comity::Crawler::token("mybot")?;
@@ -28,12 +28,12 @@ pub fn decide(body: impl AsRef<[u8]>, crawler: &Crawler<'_>, url: impl AsRef<str
 }
 
 impl Dialect {
-    /// One question about a body that is not kept, in this dialect. See [`decide`].
+    /// Checks whether a crawler may fetch a URL by a body that is not kept, in this dialect. See [`decide`].
     pub fn decide(&self, body: impl AsRef<[u8]>, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Verdict {
         self.decide_bytes(body.as_ref(), crawler, url.as_ref().as_bytes())
     }
 
-    /// Decides as [`decide`](Self::decide) does about a URL that need not be UTF-8.
+    /// Like [`decide`](Self::decide), for a URL that need not be UTF-8.
     pub fn decide_bytes(&self, body: &[u8], crawler: &Crawler<'_>, url: &[u8]) -> Verdict {
         if crawler.tokens_in(self).count() > MAX_TOKENS && !crawler.merges() {
             return Robots::parse_with(body, self).check_bytes(crawler, url);
@@ -46,21 +46,21 @@ impl Dialect {
     }
 }
 
-/// Tokens that are followed at once; no crawler has more than a handful.
+/// The maximum number of tokens that are tracked at once. No known crawler has more than a few.
 const MAX_TOKENS: usize = 15;
 
-/// What is known so far of the groups of one token, or of `*`.
+/// The state of the groups of one token, or of `*`.
 #[derive(Clone, Copy)]
 struct Track {
     seen: bool,
-    /// The group being read is one of them.
+    /// True if the current group is one of them.
     open: bool,
     best: Key,
 }
 
 fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dialect) -> (Basis, Key) {
     let mut tracks = [Track { seen: false, open: false, best: Key::NONE }; MAX_TOKENS + 1];
-    // One track for each token, or one for all of them if they merge, and one for `*`, the last.
+    // One track for each token, or one for all if they are merged, and the last one for `*`.
     let count = if crawler.merges() { 1 } else { crawler.tokens_in(dialect).count() };
     let tracks = &mut tracks[..=count];
     let mut rewritten = Vec::new();

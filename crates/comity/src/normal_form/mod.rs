@@ -1,4 +1,4 @@
-//! The normal form of patterns and of URLs' paths.
+//! The normal form of patterns and of URL paths, in which they are compared.
 
 pub(crate) mod normalize;
 pub(crate) mod path;

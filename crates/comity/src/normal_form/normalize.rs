@@ -1,4 +1,4 @@
-//! The normal form of patterns and paths, in which rules are compared octet by octet.
+//! Conversion of patterns and paths to normal form, in which they are compared octet by octet.
 
 use alloc::vec::Vec;
 
@@ -6,20 +6,22 @@ use memchr::{memchr, memchr2, memchr3_iter};
 
 use crate::dialect::{Dialect, Escapes};
 
-/// The most octets of a pattern: a line's bytes, each escaped. So lengths fit in 16 bits.
+/// A pattern has at most three octets for each byte of a line, since each byte may be escaped. So lengths fit in 16
+/// bits.
 const _: () = assert!(crate::dialect::LINE_LIMIT * 3 < u16::MAX as usize);
 
-/// Appends the comparable form of a path pattern. `cut`: the value was cut at the line limit.
+/// Appends the normal form of a path pattern to `out`. `cut` is true if the value was cut at the line limit.
 pub(crate) fn normalize(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mut impl Sink) {
     if cut && !matches!(dialect.escapes, Escapes::PatternOnly | Escapes::PatternAndNonAscii) {
-        // What is left of a cut escape would match nothing; without it, the rule is a prefix of what it was.
+        // The rest of an escape that was cut would match nothing. Without it, the rule matches a prefix of the original
+        // pattern.
         let tail = value.len().saturating_sub(2);
         value = &value[..memchr(b'%', &value[tail..]).map_or(value.len(), |i| tail + i)];
     }
     match dialect.escapes {
         Escapes::PatternOnly | Escapes::PatternAndNonAscii => escape(value, Operators::Keep, false, out),
         Escapes::Decoded => decode(value, out),
-        // Without wildcards, both are octets like others, on both sides.
+        // Without wildcards, `*` and `$` are ordinary octets, in patterns and in paths.
         Escapes::Normalized if !dialect.wildcards => escape(value, Operators::Escape, true, out),
         Escapes::Normalized => match value.split_last() {
             Some((b'$', body)) if !cut => {
@@ -31,7 +33,7 @@ pub(crate) fn normalize(mut value: &[u8], cut: bool, dialect: &Dialect, out: &mu
     }
 }
 
-/// Whether a pattern is its own comparable form, which most are.
+/// Returns true if a pattern is already in normal form, as most patterns are.
 #[inline]
 pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
     !cut && memchr(b'%', value).is_none()
@@ -44,7 +46,7 @@ pub(crate) fn is_normal(value: &[u8], cut: bool, dialect: &Dialect) -> bool {
             })
 }
 
-/// Whether a URL's path is its own comparable form, which most are. It may be so where this says no.
+/// Returns true if the path of a URL is already in normal form, as most paths are. False negatives are possible.
 pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
     let stays = |at: usize| {
         let digits = &path[at + 1..];
@@ -59,7 +61,7 @@ pub(crate) fn is_normal_path(path: &[u8], dialect: &Dialect) -> bool {
     }
 }
 
-/// Appends the comparable form of a URL's path.
+/// Appends the normal form of a URL path to `out`.
 pub(crate) fn normalize_path(path: &[u8], dialect: &Dialect, out: &mut impl Sink) {
     match dialect.escapes {
         Escapes::PatternOnly => out.put(path),
@@ -77,7 +79,7 @@ enum Operators {
     Escape,
 }
 
-/// Somewhere to put octets.
+/// A buffer that octets can be appended to.
 pub(crate) trait Sink {
     fn put(&mut self, octets: &[u8]);
 }
@@ -88,7 +90,8 @@ impl Sink for Vec<u8> {
     }
 }
 
-/// One pass from left to right; the output is not read again. A `%` without two hexadecimal digits is itself.
+/// Normalizes escapes in one pass from left to right, without decoding the output again. A `%` that is not followed by
+/// two hexadecimal digits is kept.
 fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut impl Sink) {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|octet| matches!(octet, b'%' | b'$' | b'*' | 0x80..)) {
@@ -115,7 +118,7 @@ fn escape(bytes: &[u8], operators: Operators, decode_unreserved: bool, out: &mut
     out.put(rest);
 }
 
-/// Escapes octets outside ASCII and leaves all others as they are.
+/// Escapes octets outside ASCII and keeps all others unchanged.
 fn escape_non_ascii(bytes: &[u8], out: &mut impl Sink) {
     let mut rest = bytes;
     while let Some(at) = rest.iter().position(|octet| !octet.is_ascii()) {
@@ -126,7 +129,7 @@ fn escape_non_ascii(bytes: &[u8], out: &mut impl Sink) {
     out.put(rest);
 }
 
-/// Decodes every escape but that of the slash.
+/// Decodes every escape except that of the slash.
 fn decode(bytes: &[u8], out: &mut impl Sink) {
     let mut rest = bytes;
     while let Some(at) = memchr(b'%', rest) {
@@ -147,7 +150,7 @@ fn decode(bytes: &[u8], out: &mut impl Sink) {
     out.put(rest);
 }
 
-/// The octet that two hexadecimal digits stand for.
+/// Returns the octet that two hexadecimal digits encode.
 fn octet(digits: &[u8]) -> Option<u8> {
     let digit = |b: u8| char::from(b).to_digit(16).map(|d| d as u8);
     match digits {
@@ -166,7 +169,7 @@ fn hexadecimal(octet: u8) -> [u8; 2] {
     [DIGITS[usize::from(octet >> 4)], DIGITS[usize::from(octet & 15)]]
 }
 
-/// RFC 3986 §2.3
+/// Returns true for unreserved characters (RFC 3986 §2.3).
 fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }

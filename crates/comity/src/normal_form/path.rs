@@ -1,4 +1,4 @@
-//! From what a caller asks about, a path or a whole URL, to the octets that rules are matched against.
+//! Extraction of the path that rules are matched against, from a path or a whole URL.
 
 use alloc::vec::Vec;
 
@@ -7,18 +7,18 @@ use memchr::{memchr, memchr2, memchr3};
 use crate::dialect::{Dialect, Escapes, UrlPath};
 use crate::normal_form::normalize;
 
-/// What rules are matched against: starts with `/`, in the dialect's comparable form.
+/// The path that rules are matched against, in normal form. It starts with `/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Path<'a> {
     pub(crate) octets: &'a [u8],
-    /// It is the robots.txt itself, which this dialect always allows.
+    /// True if it is the robots.txt itself and the dialect always allows that.
     pub(crate) is_robots_txt: bool,
 }
 
-/// Hands the path of `url` to `f`.
+/// Calls `f` with the path of `url` in normal form.
 ///
-/// Most paths are their own comparable form and are not copied. The others are written to the stack; only one whose
-/// comparable form is longer than [`LARGE_BUFFER`] octets is allocated.
+/// Most paths are already in normal form and are not copied. The others are written to the stack, and only those whose
+/// normal form is longer than [`LARGE_BUFFER`] octets are allocated.
 #[inline]
 pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
     let plain = match (dialect.url_path, dialect.escapes) {
@@ -36,7 +36,7 @@ pub(crate) fn with_path<R>(url: &[u8], dialect: &Dialect, f: impl FnOnce(Path<'_
 
 #[inline(never)]
 fn copied<R>(target: &Target<'_>, dialect: &Dialect, f: impl FnOnce(Path<'_>) -> R) -> R {
-    // A large buffer takes longer to clear than most paths to copy.
+    // Clearing a large buffer takes longer than copying most paths.
     if target.octets.len() < SMALL_BUFFER / 3 {
         copied_to(Buffer::<SMALL_BUFFER>::new(), target, dialect, f)
     } else {
@@ -58,8 +58,8 @@ fn copied_to<const STACK: usize, R>(
     f(Path { octets, is_robots_txt: target.is_robots_txt(octets, dialect) })
 }
 
-/// A path or the one of a web URL, if it is its own comparable form and nothing has to be cut off: one scan tells, and
-/// nearly all that are asked about are so.
+/// Returns the path of a path or web URL if it is already in normal form and has no fragment. This takes one scan, and
+/// is the case for nearly all URLs.
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
     let path = match after_scheme(url) {
         Some(rest) => &rest[memchr3(b'/', b'?', b'#', rest)?..],
@@ -68,15 +68,15 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
     (path.first() == Some(&b'/') && !any_marked(path, mark_odd)).then_some(path)
 }
 
-/// The path of a web URL, if [`reference()`] has nothing to cut off and `mark` marks none of its octets.
+/// Returns the path of a web URL if [`reference()`] would cut nothing off and `mark` marks none of its octets.
 fn plain_reference(url: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> Option<&[u8]> {
     let rest = after_scheme(url)?;
     let path = &rest[memchr3(b'/', b'?', b';', rest)?..];
     (path[0] == b'/' && !any_marked(rest, mark)).then_some(path)
 }
 
-/// Whether an octet is marked by its highest bit, where `mark` looks at eight of them at once, and does not mark a
-/// slash: in what is as short as a URL, that is quicker than searching.
+/// Returns true if `mark` marks any octet. `mark` takes eight octets at once and sets the highest bit of each that it
+/// marks. It must not mark a slash, which is the padding. For texts as short as a URL, this is faster than `memchr`.
 #[inline]
 fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     let mark = |eight: &[u8; 8]| mark(u64::from_ne_bytes(*eight));
@@ -89,10 +89,10 @@ fn any_marked(octets: &[u8], mark: impl Fn(u64) -> u64 + Copy) -> bool {
     marks & each(0x80) != 0
 }
 
-/// Marks `#`, `$`, `%`, `*`, and what is not ASCII.
+/// Marks `#`, `$`, `%`, `*` and octets outside ASCII.
 #[inline]
 fn mark_odd(eight: u64) -> u64 {
-    let ascii = eight & each(0x7F); // so that nothing is carried
+    let ascii = eight & each(0x7F); // prevents carries between octets
     let from_hash = ascii + each(0x80 - b'#');
     let after_percent = ascii + each(0x80 - b'&');
     eight | from_hash & !after_percent | !((ascii ^ each(b'*')) + each(0x7F))
@@ -105,24 +105,24 @@ fn mark_end(eight: u64) -> u64 {
     !(eight | (ascii + each(0x7F)) & ((ascii ^ each(b'#')) + each(0x7F)))
 }
 
-/// Marks `#`, NUL, and what is not ASCII.
+/// Marks `#`, NUL and octets outside ASCII.
 #[inline]
 fn mark_end_or_wide(eight: u64) -> u64 {
     eight | mark_end(eight)
 }
 
-/// An octet, eight times.
+/// Returns a word of eight equal octets.
 const fn each(octet: u8) -> u64 {
     u64::from_ne_bytes([octet; 8])
 }
 
-/// The part of a URL that counts, as it stands.
+/// The part of a URL that is matched, before normalization.
 #[derive(Clone, Copy, Debug)]
 struct Target<'a> {
     octets: &'a [u8],
-    /// The path is empty, and what there is starts with `?` or `;`.
+    /// True if the path is empty, so that the octets start with `?` or `;`.
     lacks_slash: bool,
-    /// A query was cut off.
+    /// True if a query was cut off.
     had_query: bool,
 }
 
@@ -153,7 +153,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// What starts with `/` is a path; of anything else, the scheme and the authority are skipped if they are there.
+/// Returns the path and the query. Text that starts with `/` is taken as a path; of other text, the scheme and the
+/// authority are skipped if present.
 fn path_and_query(url: &[u8]) -> &[u8] {
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b'#')).unwrap_or(url.len());
     let mut path = &url[first..];
@@ -165,18 +166,18 @@ fn path_and_query(url: &[u8]) -> &[u8] {
     &path[..memchr(b'#', path).unwrap_or(path.len())]
 }
 
-/// What is behind the scheme of a web URL: nearly all that are asked about begin so.
+/// Returns the rest of a web URL after its scheme. Nearly all URLs start with one of these two.
 #[inline]
 fn after_scheme(url: &[u8]) -> Option<&[u8]> {
     url.strip_prefix(b"https://").or_else(|| url.strip_prefix(b"http://"))
 }
 
-/// Whatever Google's parser finds in any string.
+/// Returns the part of any string that Google's parser matches.
 fn reference(url: &[u8]) -> &[u8] {
     let url = url.strip_prefix(b"//").unwrap_or(url);
     let first = url.iter().position(|b| matches!(b, b'/' | b'?' | b';')).unwrap_or(url.len());
     let mut path = &url[first..];
-    // A scheme only counts if it ends before the first of those, which then is its slash.
+    // A scheme is recognized only if it ends right before the first of these octets, which then is its slash.
     if url[..first].ends_with(b":")
         && let Some(authority) = path.strip_prefix(b"//")
     {
@@ -187,16 +188,18 @@ fn reference(url: &[u8]) -> &[u8] {
     }
     let hash = memchr(b'#', url).unwrap_or(url.len());
     let path = url.get(url.len() - path.len()..hash).unwrap_or_default();
-    &path[..memchr(0, path).unwrap_or(path.len())] // it works on C strings
+    &path[..memchr(0, path).unwrap_or(path.len())] // Google's parser works on C strings
 }
 
-/// Octets that fit without an allocation: four times the URL length that some servers refuse.
+/// The octets of the larger stack buffer: four times the URL length that some servers refuse. Longer paths are
+/// allocated.
 pub(crate) const LARGE_BUFFER: usize = 8_192;
 
-/// What is shorter than a third of this fits in it, even if each octet is escaped; most paths are.
+/// The octets of the smaller stack buffer. A path shorter than a third of this fits even if each of its octets is
+/// escaped; most paths are that short.
 const SMALL_BUFFER: usize = 512;
 
-/// Octets, on the stack as long as they fit.
+/// A byte buffer on the stack, which moves to the heap when it overflows.
 struct Buffer<const STACK: usize> {
     stack: [u8; STACK],
     len: usize,
@@ -262,8 +265,8 @@ mod tests {
         assert_eq!(path("http://h/\u{e9}%e9#\u{e9}", &Dialect::GOOGLE), "/%C3%A9%e9");
     }
 
-    /// All short ends over an alphabet of what matters: what is found in one scan, or need not be copied, is what
-    /// taking all steps leads to.
+    /// Tries all short suffixes over an alphabet of special octets: the fast paths must give the same result as the
+    /// general one.
     #[test]
     fn short_ways_lead_to_the_same_path() {
         let alphabet = b"/?#;:%*$7eE\0a\xFF";

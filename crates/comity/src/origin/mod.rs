@@ -1,4 +1,4 @@
-//! Whose robots.txt governs which URL (RFC 9309 §2.3). Feature `url`.
+//! Origins: the scope of a robots.txt (RFC 9309 §2.3). Requires the feature `url`.
 
 mod plain;
 
@@ -17,11 +17,12 @@ pub use plain::is_plain_path;
 use self::plain::Parts;
 use crate::verdict::Verdict;
 
-/// A scheme, a host and a port: what a robots.txt governs, no more and no less.
+/// A scheme, a host and a port: the scope that one robots.txt governs.
 ///
-/// Hosts are compared as browsers compare them: case folded, IDN as punycode, IP addresses in one spelling. But a dot at
-/// the end is dropped, which browsers keep: `example.com.` is the same name to DNS, so the same site answers. The default ports (80, 443, and 21 for FTP) equal none. A file on `example.com` says nothing about
-/// `www.example.com`, nor one on `http:` about `https:`.
+/// Hosts are compared as in browsers: case folded, IDN as punycode, IP addresses in one spelling. Unlike in browsers, a
+/// trailing dot is removed, since `example.com.` is the same name in DNS. An explicit default port (80, 443, or 21 for
+/// FTP) equals no port. A file on `example.com` does not govern `www.example.com`, and a file on `http:` does not
+/// govern `https:`.
 ///
 /// ```
 /// use comity::Origin;
@@ -35,15 +36,15 @@ use crate::verdict::Verdict;
 /// ```
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
-    /// As people write it: `https://example.com:8443`.
+    /// The usual notation, such as `https://example.com:8443`.
     text: String,
-    /// Octets of the scheme in it.
+    /// The length of the scheme in `text`.
     scheme: u16,
     port: Option<u16>,
 }
 
 impl Origin {
-    /// The origin of a URL.
+    /// Returns the origin of a URL.
     pub fn of(url: &str) -> Result<Self, OriginError> {
         match plain::parts(url) {
             Some(parts) => Ok(Self::of_parts(&parts)),
@@ -51,8 +52,7 @@ impl Origin {
         }
     }
 
-    /// A URL as a browser would send it, and its origin. Nearly all stand so already, to the letter; those are not
-    /// parsed, which is a fifth of the work.
+    /// Returns a URL as a browser would send it, and its origin.
     ///
     /// ```
     /// use comity::Origin;
@@ -71,21 +71,22 @@ impl Origin {
         Ok((Cow::Owned(parsed.into()), origin))
     }
 
-    /// The origin of a URL that was parsed; none if it has no host, as `mailto:` and `file:` have none.
+    /// Returns the origin of a parsed URL. Returns `None` if it has no host, as with `mailto:` and `file:`.
     pub fn of_url(url: &Url) -> Option<Self> {
         let host = match url.host()? {
             Host::Domain(domain) => {
                 let domain = domain.strip_suffix('.').unwrap_or(domain).to_ascii_lowercase();
-                // Schemes that browsers don't know keep their hosts as they stand; names are names all the same.
+                // The URL parser keeps the hosts of unknown schemes unchanged; they are normalized here like any other
+                // name.
                 if url.is_special() { domain } else { idn(&domain).unwrap_or(domain) }
             }
             address => address.to_string(),
         };
-        // The parser drops the default ports of the schemes that have one.
+        // `Url::port` is `None` for the default port of the scheme.
         if host.is_empty() { None } else { Self::new(url.scheme(), &host, url.port()) }
     }
 
-    /// Returns `None` if the scheme is longer than any that there is.
+    /// Returns `None` if the scheme is longer than `u16::MAX` octets.
     fn new(scheme: &str, host: &str, port: Option<u16>) -> Option<Self> {
         let mut text = String::with_capacity(scheme.len() + host.len() + "://:65535".len());
         for part in [scheme, "://", host] {
@@ -102,8 +103,8 @@ impl Origin {
         Self::new(parts.scheme, parts.host, parts.port).expect("http and https are short")
     }
 
-    /// The origin that the robots.txt at this URL governs: its path must be `/robots.txt`, to the letter
-    /// (RFC 9309 §2.3).
+    /// Returns the origin that the robots.txt at this URL governs. The path must be exactly `/robots.txt` (RFC 9309
+    /// §2.3).
     pub fn of_robots_url(url: &str) -> Result<Self, OriginError> {
         let failed = |kind| OriginError { kind, url: without_userinfo(url).into_owned() };
         let parsed = Url::parse(url).map_err(|e| failed(ErrorKind::NotAUrl(e)))?;
@@ -113,18 +114,18 @@ impl Origin {
         Self::of_url(&parsed).ok_or_else(|| failed(ErrorKind::NoHost))
     }
 
-    /// The URL of the robots.txt that governs this origin.
+    /// Returns the URL of the robots.txt that governs this origin.
     pub fn robots_url(&self) -> String {
         alloc::format!("{self}/robots.txt")
     }
 
-    /// Whether a robots.txt of this origin governs a URL.
+    /// Returns true if the robots.txt of this origin governs a URL.
     pub fn governs(&self, url: &str) -> bool {
         Self::of(url).is_ok_and(|other| other == *self)
     }
 
-    /// Decides whether a crawler may fetch a URL, by a robots.txt of this origin. The URL is parsed as a browser would, and
-    /// asked for as it would be sent. Out of scope if it is another origin's, or no URL at all.
+    /// Checks whether a crawler may fetch a URL, by a robots.txt of this origin. The URL is normalized as in a browser.
+    /// The answer is [`OutOfScope`](crate::Answer::OutOfScope) if it belongs to another origin or cannot be parsed.
     ///
     /// ```
     /// use comity::{Answer, Crawler, Origin, Robots};
@@ -142,12 +143,12 @@ impl Origin {
         }
     }
 
-    /// The scheme, in lower case.
+    /// Returns the scheme, in lower case.
     pub fn scheme(&self) -> &str {
         &self.text[..usize::from(self.scheme)]
     }
 
-    /// The host: a domain name in lower case and punycode, or an IP address.
+    /// Returns the host: a domain name in lower case and punycode, or an IP address.
     pub fn host(&self) -> &str {
         let rest = &self.text[usize::from(self.scheme) + "://".len()..];
         match self.port {
@@ -156,20 +157,20 @@ impl Origin {
         }
     }
 
-    /// The port, if it is not the scheme's default.
+    /// Returns the port, unless it is the default of the scheme.
     pub fn port(&self) -> Option<u16> {
         self.port
     }
 
-    /// As people write it: `https://example.com:8443`.
+    /// Returns the usual notation, such as `https://example.com:8443`.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-/// Returns a URL without the user name and the password that stand before its host, for messages and logs.
+/// Returns a URL without its user name and password, for messages and logs.
 ///
-/// The text need not be a URL that can be parsed. What has no `@` before its path stays as it is.
+/// The text need not be a valid URL. Text without an `@` before its path is returned unchanged.
 ///
 /// ```
 /// use comity::without_userinfo;
@@ -182,7 +183,7 @@ pub fn without_userinfo(url: &str) -> Cow<'_, str> {
     if !url.contains('@') {
         return Cow::Borrowed(url);
     }
-    // Tabs and line ends count nowhere in a URL, and browsers take a backslash for a slash (URL Standard, basic parser).
+    // URL parsers ignore tabs and line ends, and take a backslash for a slash (URL Standard, basic URL parser).
     let slashes = ['/', '\\', '\t', '\n', '\r'];
     let colon = url.find([':', '/', '\\', '?', '#', '@']);
     let Some((scheme, rest)) = colon.and_then(|at| Some((&url[..at], url[at..].strip_prefix(':')?))) else {
@@ -202,7 +203,7 @@ pub fn without_userinfo(url: &str) -> Cow<'_, str> {
     }
 }
 
-/// A domain name of an unknown scheme, as a browser would have it of a known one.
+/// Normalizes a domain name of an unknown scheme as a browser would for a known one.
 fn idn(domain: &str) -> Option<String> {
     let url = Url::parse(&alloc::format!("http://{domain}/")).ok()?;
     url.host_str().map(|host| host.strip_suffix('.').unwrap_or(host).to_string())
@@ -211,7 +212,7 @@ fn idn(domain: &str) -> Option<String> {
 impl FromStr for Origin {
     type Err = OriginError;
 
-    /// Parses an origin: a URL with nothing after its host and port but perhaps a `/`. For any URL, see
+    /// Parses an origin: a URL that ends after its host and port, or with a `/` after them. For any URL, use
     /// [`of`](Self::of).
     ///
     /// ```
@@ -256,7 +257,7 @@ impl AsRef<str> for Origin {
 }
 
 impl fmt::Display for Origin {
-    /// Writes it as people do: `https://example.com:8443`.
+    /// Writes the usual notation, such as `https://example.com:8443`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.text)
     }
@@ -268,7 +269,7 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// Why a URL has no origin, or is no robots.txt's.
+/// The error of a URL that has no origin, or is not the URL of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OriginError {
     kind: ErrorKind,
@@ -284,22 +285,22 @@ enum ErrorKind {
 }
 
 impl OriginError {
-    /// Whether the text is no absolute URL.
+    /// Returns true if the text is not an absolute URL.
     pub fn is_not_a_url(&self) -> bool {
         matches!(self.kind, ErrorKind::NotAUrl(_))
     }
 
-    /// Whether it is a URL without a host, which no robots.txt can govern.
+    /// Returns true if the URL has no host, so that no robots.txt can govern it.
     pub fn is_without_host(&self) -> bool {
         self.kind == ErrorKind::NoHost
     }
 
-    /// Whether it is a URL where no robots.txt can be.
+    /// Returns true if the URL of a robots.txt was expected and the path is another one.
     pub fn is_misplaced(&self) -> bool {
         self.kind == ErrorKind::Misplaced
     }
 
-    /// Returns true if an origin was expected, and it is a URL with more than that.
+    /// Returns true if an origin was expected and the URL has more than that.
     pub fn is_not_an_origin(&self) -> bool {
         matches!(self.kind, ErrorKind::NotAnOrigin(_))
     }
@@ -328,7 +329,7 @@ impl fmt::Display for OriginError {
 impl core::error::Error for OriginError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match &self.kind {
-            // The message of a relative URL says it all.
+            // The message about relative URLs already covers it.
             ErrorKind::NotAUrl(error) if *error != url::ParseError::RelativeUrlWithoutBase => Some(error),
             ErrorKind::NotAUrl(_) | ErrorKind::NoHost | ErrorKind::Misplaced | ErrorKind::NotAnOrigin(_) => None,
         }

@@ -1,4 +1,4 @@
-//! One line's content, taken apart: field name and value.
+//! Parsing of the content of a line into field name and value.
 
 use core::fmt;
 
@@ -6,57 +6,57 @@ use memchr::memchr;
 
 use crate::dialect::{Dialect, FieldNames};
 
-/// The field that a record's name means.
+/// A field of robots.txt, as identified by the name of a record.
 ///
-/// The first three make groups, [`Sitemap`](Self::Sitemap) stands for itself; none of the others may influence how
-/// groups and rules are understood (RFC 9309 §2.2.4).
+/// The first three form groups. No other field, not even [`Sitemap`](Self::Sitemap), may influence how groups and rules
+/// are parsed (RFC 9309 §2.2.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Field {
-    /// `User-agent`: whom a group is for.
+    /// `User-agent`: the crawlers that a group applies to.
     UserAgent,
     /// `Allow`
     Allow,
     /// `Disallow`
     Disallow,
-    /// `Sitemap`: an absolute URL, bound to no group.
+    /// `Sitemap`: an absolute URL, outside of groups.
     Sitemap,
-    /// `Crawl-delay`: seconds between requests; Bing, Common Crawl, Anthropic and others, not Google.
+    /// `Crawl-delay`: seconds between requests. Used by Bing, Common Crawl, Anthropic and others, not by Google.
     CrawlDelay,
-    /// `Request-rate`: documents per time; Seznam.
+    /// `Request-rate`: documents per time. Used by Seznam.
     RequestRate,
-    /// `Visit-time`: a preferred window in UTC.
+    /// `Visit-time`: a preferred time window in UTC.
     VisitTime,
-    /// `Clean-param`: query parameters that don't matter; Yandex.
+    /// `Clean-param`: query parameters that do not change the page. Used by Yandex.
     CleanParam,
-    /// `Host`: the preferred mirror; Yandex until 2018.
+    /// `Host`: the preferred mirror. Used by Yandex until 2018.
     Host,
-    /// `Content-Signal`: what may be done with content; Cloudflare.
+    /// `Content-Signal`: the permitted uses of content, by Cloudflare.
     ContentSignal,
-    /// `Content-Usage`: the same, by the drafts of the IETF's AIPREF group.
+    /// `Content-Usage`: the permitted uses of content, by the drafts of the IETF's AIPREF group.
     ContentUsage,
-    /// `License`: a licence document; RSL.
+    /// `License`: the URL of a license document, by RSL.
     License,
-    /// `LLM-Policy`: a policy document.
+    /// `LLM-Policy`: the URL of a policy document.
     LlmPolicy,
     /// `DisallowAITraining`: an expired draft.
     DisallowAiTraining,
     /// `AllowAITraining`: an expired draft.
     AllowAiTraining,
-    /// `Noindex`: never official, dropped by Google in 2019.
+    /// `Noindex`: never official, ignored by Google since 2019.
     Noindex,
     /// `Nofollow`: never official.
     Nofollow,
     /// `Noarchive`: never official.
     Noarchive,
-    /// `Domain`: often seen, means nothing.
+    /// `Domain`: common, without meaning.
     Domain,
-    /// `Revisit-after`: often seen, means nothing.
+    /// `Revisit-after`: common, without meaning.
     RevisitAfter,
-    /// `Robot-version`: which version of the standard a group is written for.
+    /// `Robot-version`: the version of the standard that a group is written for.
     RobotVersion,
     /// `Comment`: text for the crawler's operator.
     Comment,
@@ -65,12 +65,12 @@ pub enum Field {
 }
 
 impl Field {
-    /// The usual spelling; empty for [`Unknown`](Self::Unknown).
+    /// Returns the usual spelling, which is empty for [`Unknown`](Self::Unknown).
     pub fn name(self) -> &'static str {
         NAMES.iter().find(|(_, field, _)| *field == self).map_or("", |(_, _, spelling)| spelling)
     }
 
-    /// Whether it is about the whole site, and binds nobody less for standing in somebody's group.
+    /// Returns true if the field applies to the whole site and to every crawler, even inside a group.
     pub fn is_of_site(self) -> bool {
         matches!(self, Self::Sitemap | Self::CleanParam | Self::Host | Self::License | Self::LlmPolicy)
     }
@@ -82,8 +82,8 @@ impl fmt::Display for Field {
     }
 }
 
-/// Lower-case names, what they mean, and their usual spelling. The four that matter most stand first, in the order
-/// in which prefixes are tried.
+/// The names in lower case, their fields, and their usual spelling. The four most important ones come first, in the
+/// order in which prefixes are tried.
 const NAMES: [(&str, Field, &str); 22] = [
     ("user-agent", Field::UserAgent, "User-agent"),
     ("allow", Field::Allow, "Allow"),
@@ -109,7 +109,7 @@ const NAMES: [(&str, Field, &str); 22] = [
     ("comment", Field::Comment, "Comment"),
 ];
 
-/// Misspellings that are common enough to be understood.
+/// Common misspellings that are recognized.
 const TYPOS: [(&str, Field); 8] = [
     ("useragent", Field::UserAgent),
     ("user agent", Field::UserAgent),
@@ -121,18 +121,18 @@ const TYPOS: [(&str, Field); 8] = [
     ("site-map", Field::Sitemap),
 ];
 
-/// A record: a field name and a value. Everything borrows the line.
+/// A record: a field name and a value, borrowed from the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Directive<'a> {
     pub(crate) field: Field,
     pub(crate) name: &'a [u8],
     pub(crate) value: &'a [u8],
-    /// The name is one of the tolerated misspellings.
+    /// True if the name is one of the recognized misspellings.
     pub(crate) typo: bool,
     pub(crate) missing_colon: bool,
 }
 
-/// Takes a line apart: what stands before its comment, trimmed. The first `:` separates.
+/// Parses a line without its comment, trimmed. The first `:` separates name and value.
 #[inline]
 pub(crate) fn parse<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
     if let Some((field, colon)) = plain_field(said) {
@@ -142,12 +142,12 @@ pub(crate) fn parse<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'
     parse_any(said, dialect)
 }
 
-/// The field and the place of the colon in nearly all lines: one of the four that matter, spelt right, and the colon
-/// right behind it. It means the same in every dialect.
+/// Returns the field and the position of the colon if the line has one of the four most important names, spelled
+/// correctly and directly followed by the colon, as nearly all lines have. Such a line means the same in every dialect.
 #[inline]
 fn plain_field(said: &[u8]) -> Option<(Field, usize)> {
-    // Letters differ from their capitals in this bit; of other bytes, only a CR would be taken for a hyphen, and a
-    // line holds none.
+    // Lower-case letters differ from capitals in this bit. Of other bytes, only a CR would be mistaken for a hyphen,
+    // and a line contains none.
     const CASE: u64 = 0x2020_2020_2020_2020;
     let (start, rest) = said.split_first_chunk::<8>()?;
     match (&(u64::from_le_bytes(*start) | CASE).to_le_bytes(), rest) {
@@ -174,12 +174,12 @@ fn parse_any<'a>(said: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
     }
     let (name, value) = two_words(said)?;
     let (field, typo) = field(name, dialect.field_names);
-    // Two words without a colon are mostly prose. Google's parser counts them all; it makes no difference.
+    // Two words without a colon are mostly prose. Google's parser takes them all as records, with the same result.
     let counts = dialect.field_names == FieldNames::Prefix || field != Field::Unknown;
     counts.then_some(Directive { field, name, value, typo, missing_colon: true })
 }
 
-/// The words of a line that consists of exactly two, separated by spaces or tabs.
+/// Returns the words of a line that consists of exactly two words, separated by spaces or tabs.
 fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
     let is_gap = |b: &u8| matches!(b, b' ' | b'\t');
     let end = said.iter().position(is_gap)?;
@@ -188,7 +188,7 @@ fn two_words(said: &[u8]) -> Option<(&[u8], &[u8])> {
     (!value.iter().any(is_gap)).then_some((trim_end(&said[..end]), trim_start(value)))
 }
 
-/// The field that a name means, and whether the name is a misspelling of it.
+/// Returns the field that a name means, and true if the name is a misspelling of it.
 #[inline]
 fn field(name: &[u8], names: FieldNames) -> (Field, bool) {
     let means = |known: &str| match names {
@@ -208,7 +208,7 @@ fn field(name: &[u8], names: FieldNames) -> (Field, bool) {
     (other.map_or(Field::Unknown, |(_, field, _)| *field), false)
 }
 
-/// White space inside a line: space, tab, vertical tab, form feed.
+/// Returns true for white space inside a line: space, tab, vertical tab or form feed.
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)

@@ -1,4 +1,4 @@
-//! A text's lines, and what each of them says at its place.
+//! The lines of a text and their parsed content.
 
 use core::ops::Range;
 
@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2, memchr3};
 use crate::dialect::{Dialect, LINE_LIMIT};
 use crate::parse::directive::{self, Field};
 
-/// Whether a rule allows or disallows.
+/// The kind of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -36,96 +36,96 @@ impl core::fmt::Display for RuleKind {
     }
 }
 
-/// A line, what it says, and what is odd about it.
+/// A line, its content, and its anomalies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Line<'a> {
-    /// Its number, from 1. CR, LF and CRLF each end one line.
+    /// The line number, counted from 1. CR, LF and CRLF each end one line.
     pub number: u32,
-    /// What counts of it: at most [`LINE_LIMIT`] bytes, up to a NUL, without the line end.
+    /// The text that is parsed: at most [`LINE_LIMIT`] bytes, up to a NUL, without the line end.
     pub text: &'a [u8],
-    /// What it says.
+    /// The content.
     pub content: Content<'a>,
-    /// It holds a comment.
+    /// True if the line contains a comment.
     pub comment: bool,
-    /// The field name is misspelt, and understood all the same.
+    /// True if the field name is misspelled but recognized.
     pub typo: bool,
-    /// The colon is missing, and the record is understood all the same.
+    /// True if the colon is missing but the record is recognized.
     pub missing_colon: bool,
-    /// It is longer than [`LINE_LIMIT`]; the rest was dropped.
+    /// True if the line is longer than [`LINE_LIMIT`], so that its rest was dropped.
     pub too_long: bool,
-    /// Where it starts in the source.
+    /// The offset in the source.
     start: usize,
 }
 
 impl Line<'_> {
-    /// Returns the range of [`SourceText::source`](crate::SourceText::source) that holds the [`text`](Self::text): of the body, byte
-    /// order mark included, or of what it was decoded to if it is UTF-16. Without the line end, and without what was
-    /// dropped after a NUL or the line limit.
+    /// Returns the range of the [`text`](Self::text) in [`SourceText::source`](crate::SourceText::source): in the body,
+    /// including the byte order mark, or in the decoded text if the body is UTF-16. It excludes the line end and the
+    /// part that was dropped after a NUL or the line limit.
     pub fn span(&self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
 }
 
-/// What a line says.
+/// The content of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content<'a> {
     /// Nothing.
     Blank,
-    /// Only a comment.
+    /// A comment and nothing else.
     Comment,
-    /// Something that is no record: no field name, or no colon.
+    /// Text that is not a record, since the field name or the colon is missing.
     NoRecord,
-    /// Whom the group is for.
+    /// A user-agent line, which names crawlers that a group applies to.
     #[non_exhaustive]
     UserAgent {
-        /// The value as it stands.
+        /// The value as written in the file.
         value: &'a [u8],
-        /// It starts a new group rather than joining the user-agent lines before it.
+        /// True if it starts a new group, false if it continues the user-agent lines before it.
         opens: bool,
     },
-    /// An `Allow` or `Disallow`.
+    /// An `Allow` or `Disallow` rule.
     #[non_exhaustive]
     Rule {
-        /// Which of the two.
+        /// The kind of the rule.
         kind: RuleKind,
-        /// The path pattern as it stands.
+        /// The path pattern as written in the file.
         value: &'a [u8],
-        /// Whether the rule takes part in decisions.
+        /// The effect of the rule, if it has one.
         effect: Effect,
-        /// The value was cut at the line limit.
+        /// True if the value was cut at the line limit.
         cut: bool,
     },
-    /// Any other record. It neither starts nor ends a group.
+    /// Another record. It neither starts nor ends a group.
     #[non_exhaustive]
     Other {
-        /// What the name means.
+        /// The field that the name means.
         field: Field,
-        /// The name as it stands.
+        /// The name as written in the file.
         name: &'a [u8],
-        /// The value as it stands.
+        /// The value as written in the file.
         value: &'a [u8],
-        /// It stands in a group. A sitemap never does.
+        /// True if it is inside a group. A sitemap never is.
         in_group: bool,
     },
 }
 
-/// Whether a rule takes part in decisions.
+/// The effect of a rule, or the reason why it has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Effect {
-    /// It does.
+    /// The rule takes effect.
     Acts,
-    /// It doesn't: no user-agent line stands before it.
+    /// No effect: there is no user-agent line before it.
     NoGroup,
-    /// It doesn't: an `Allow` that was cut at the line limit would allow more than was said.
+    /// No effect: an `Allow` that was cut at the line limit would allow more than written.
     CutAllow,
-    /// It doesn't: it is longer than the dialect's crawler takes.
+    /// No effect: the rule is longer than the dialect allows.
     TooLong,
-    /// It doesn't: the file has more rules than the dialect's crawler takes.
+    /// No effect: the file has more rules than the dialect allows.
     TooMany,
 }
 
@@ -139,13 +139,13 @@ crate::__names! {
     }, Display
 }
 
-/// The lines of a [`SourceText`](crate::SourceText).
+/// An iterator over the lines of a [`SourceText`](crate::SourceText).
 ///
-/// Behind the last line end there is one more line, empty; so an empty file has one line.
+/// The text after the last line end is a line too, even if empty. So an empty file has one line.
 #[derive(Clone, Debug)]
 pub struct Lines<'a> {
     rest: Option<&'a [u8]>,
-    /// Where the last line ends in the source.
+    /// The offset of the end of the last line in the source.
     end: usize,
     number: u32,
     dialect: Dialect,
@@ -154,7 +154,7 @@ pub struct Lines<'a> {
     rules: u32,
 }
 
-/// Where in a group a line stands.
+/// The position of a line relative to groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     Outside,
@@ -163,7 +163,7 @@ enum Place {
 }
 
 impl<'a> Lines<'a> {
-    /// Creates the lines of a text that starts there in its source.
+    /// Returns the lines of a text that starts at offset `start` of its source.
     pub(crate) fn new(text: &'a [u8], start: usize, dialect: &Dialect) -> Self {
         Self {
             rest: Some(text),
@@ -176,13 +176,13 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// The next line's text, as far as it counts; where its comment starts; and what was dropped of it.
+    /// Returns the parsed text of the next line, the start of its comment, and the part that was dropped.
     #[allow(clippy::inline_always, reason = "as `next`")]
     #[inline(always)]
     fn next_text(&mut self) -> Option<(&'a [u8], Option<usize>, &'a [u8])> {
         let rest = self.rest?;
         self.number = self.number.saturating_add(1);
-        // One search finds what comes first, the line's end or its comment. A blank line needs none.
+        // One search finds the end of the line or its comment, whichever comes first. A blank line needs no search.
         let mut hash = None;
         let mut end = match rest.first() {
             Some(b'\n' | b'\r') => Some(0),
@@ -234,7 +234,7 @@ impl<'a> Iterator for Lines<'a> {
 
     #[allow(
         clippy::inline_always,
-        reason = "a line is a hundred bytes; handed over in memory, it costs a tenth of all reading"
+        reason = "a `Line` has a hundred bytes; returning it through memory costs a tenth of the parsing time"
     )]
     #[inline(always)]
     fn next(&mut self) -> Option<Line<'a>> {
@@ -266,7 +266,8 @@ impl<'a> Iterator for Lines<'a> {
         line.typo = directive.typo;
         line.missing_colon = directive.missing_colon;
         let value = directive.value;
-        // A comment or a NUL before the limit, or nothing but white space up to one behind it, and the value is whole.
+        // The value is complete if a comment or a NUL comes before the limit, or only white space between the limit and
+        // the next comment, NUL or line end.
         let cut = line.too_long && hash.is_none() && text.len() == LINE_LIMIT && {
             let value_end = memchr2(b'#', 0, dropped).unwrap_or(dropped.len());
             !directive::trim(&dropped[..value_end]).is_empty()

@@ -1,4 +1,4 @@
-//! From bytes to lines: the part of a body that counts, its lines, their fields and values.
+//! Parsing of bytes into lines: the part of a body that is read, its lines, their fields and values.
 
 pub(crate) mod directive;
 pub(crate) mod line;

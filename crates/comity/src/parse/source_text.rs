@@ -1,4 +1,4 @@
-//! The part of a body that counts: size limit, byte order mark, encoding.
+//! The part of a body that is parsed, after applying size limit, byte order mark and encoding.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -9,14 +9,14 @@ use memchr::memrchr2;
 use crate::dialect::{ByteOrderMark, Dialect, SIZE_LIMIT, SizeLimit};
 use crate::parse::line::Lines;
 
-/// The most bytes of a body that are ever read, whatever the dialect; of UTF-16, half of that. What lies behind counts
-/// as cut off.
+/// The maximum number of bytes of a body that are read in any dialect; half of that for UTF-16. The rest is cut off.
 ///
-/// Offsets are 32 bits wide; escaped, a pattern is up to three times as long, and its value is kept beside it; and
-/// three bytes of UTF-8 can come from two of UTF-16.
+/// Offsets have 32 bits, a pattern is up to three times as long as its value, which is stored too, and three bytes of
+/// UTF-8 can come from two of UTF-16.
 pub const MAX_BYTES: usize = (1 << 30) - 2;
 
-/// What counts of a robots.txt body, as bytes that are meant to be UTF-8.
+/// The text of a robots.txt body: its bytes up to the size limit, without byte order mark, as bytes that should be
+/// UTF-8.
 ///
 /// ```
 /// use comity::{Content, Dialect, SourceText};
@@ -25,12 +25,12 @@ pub const MAX_BYTES: usize = (1 << 30) - 2;
 /// let said: Vec<_> = text.lines().map(|line| line.content).collect();
 /// assert!(matches!(said[0], Content::UserAgent { value: b"*", .. }));
 /// assert!(matches!(said[1], Content::Rule { value: b"/a", .. }));
-/// assert!(matches!(said[2], Content::Blank)); // behind the last line end
+/// assert!(matches!(said[2], Content::Blank)); // after the last line end
 /// ```
 #[derive(Clone, Debug)]
 pub struct SourceText<'a> {
     body: &'a [u8],
-    /// The bytes of the byte order mark before what counts; 0 if the body was decoded.
+    /// The length of the byte order mark; 0 if the body was decoded.
     mark: usize,
     bytes: Cow<'a, [u8]>,
     dialect: Dialect,
@@ -38,20 +38,20 @@ pub struct SourceText<'a> {
     size: Size,
 }
 
-/// How the bytes of a body were understood.
+/// The encoding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Encoding {
-    /// As UTF-8 without a byte order mark; other bytes are kept as they are.
+    /// UTF-8 without a byte order mark. Invalid bytes are kept.
     Utf8,
-    /// As UTF-8; a byte order mark was dropped.
+    /// UTF-8 with a byte order mark, which was dropped.
     Utf8WithMark,
-    /// As UTF-16, little-endian by its mark.
+    /// UTF-16, little-endian by its byte order mark.
     Utf16Le,
-    /// As UTF-16, big-endian by its mark.
+    /// UTF-16, big-endian by its byte order mark.
     Utf16Be,
 }
 
@@ -64,18 +64,18 @@ crate::__names! {
     }, Display
 }
 
-/// Whether all of a body counts.
+/// The extent to which a body was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Size {
-    /// All of it.
+    /// The whole body was read.
     Whole,
-    /// The bytes up to the limit; the dialect chooses whether they count to the last or in whole lines.
+    /// Only the bytes up to the size limit were read. The dialect determines whether they end with a complete line.
     Cut,
-    /// It is larger than this dialect's crawler takes: there might as well be no file.
+    /// The body was ignored, since it is larger than the dialect allows.
     Refused,
 }
 
@@ -88,10 +88,10 @@ crate::__names! {
 }
 
 impl<'a> SourceText<'a> {
-    /// What counts of `body` in this dialect.
+    /// Returns the text of `body` that is parsed in this dialect.
     ///
-    /// Whoever fetches should keep [`READ_LIMIT`](crate::READ_LIMIT) bytes: more than count, for they tell whether the
-    /// last line was cut.
+    /// When fetching a body, keep [`READ_LIMIT`](crate::READ_LIMIT) bytes: more than are parsed, since they tell
+    /// whether the last line was cut.
     pub fn new(body: &'a [u8], dialect: &Dialect) -> Self {
         let (mut kept, mut size) = match dialect.size_limit {
             SizeLimit::Cut | SizeLimit::CutMidLine if body.len() > SIZE_LIMIT => (&body[..SIZE_LIMIT], Size::Cut),
@@ -105,7 +105,7 @@ impl<'a> SourceText<'a> {
             }
             ByteOrderMark::Unicode => match kept {
                 [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8WithMark, 3),
-                [0xFF, 0xFE, 0, 0, ..] => (Encoding::Utf8, 0), // UTF-32: just bytes
+                [0xFF, 0xFE, 0, 0, ..] => (Encoding::Utf8, 0), // UTF-32 is not decoded
                 [0xFF, 0xFE, ..] => (Encoding::Utf16Le, 2),
                 [0xFE, 0xFF, ..] => (Encoding::Utf16Be, 2),
                 _ => (Encoding::Utf8, 0),
@@ -137,18 +137,18 @@ impl<'a> SourceText<'a> {
         Self { body, mark, bytes, dialect: *dialect, encoding, size }
     }
 
-    /// Its lines, in order, with what each of them says.
+    /// Returns the lines with their parsed content.
     pub fn lines(&self) -> Lines<'_> {
         Lines::new(&self.bytes, self.mark, &self.dialect)
     }
 
-    /// The bytes that count, without the byte order mark.
+    /// Returns the bytes that are parsed, without the byte order mark.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Returns the text that spans are ranges of: the body, with its byte order mark and with what does not count. If the
-    /// body is UTF-16, the text that it was decoded to, as UTF-8 and without the mark.
+    /// Returns the text that spans refer to: the whole body, including its byte order mark. If the body is UTF-16, this
+    /// is the decoded text as UTF-8, without the mark.
     ///
     /// ```
     /// use comity::{Dialect, SourceText};
@@ -167,13 +167,13 @@ impl<'a> SourceText<'a> {
         matches!(self.encoding, Encoding::Utf16Le | Encoding::Utf16Be)
     }
 
-    /// Returns the range of the [`source`](Self::source) that counts.
+    /// Returns the range of the [`source`](Self::source) that is parsed.
     pub fn span(&self) -> Range<usize> {
         self.mark..self.mark + self.bytes.len()
     }
 
-    /// Returns the range of the [`source`](Self::source) that a part of this text is, such as the value of a line. `None`
-    /// if the part does not borrow from this text.
+    /// Returns the range of a part of this text, such as the value of a line, in the [`source`](Self::source). Returns
+    /// `None` if the part does not borrow from this text.
     ///
     /// ```
     /// use comity::{Content, Dialect, SourceText};
@@ -190,12 +190,12 @@ impl<'a> SourceText<'a> {
         (end <= self.bytes.len()).then(|| self.mark + start..self.mark + end)
     }
 
-    /// How the body was understood.
+    /// Returns the encoding of the body.
     pub fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Whether all of the body counts.
+    /// Returns whether the whole body was read, or only a part of it.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -207,8 +207,8 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Returns true if what was cut off starts with a line end, so that the line before it was whole. Half a UTF-16 unit is
-/// none, whichever half is missing.
+/// Returns true if the part that was cut off starts with a line end, so that the last line is complete. Half of a
+/// UTF-16 code unit is not a line end, whichever half is missing.
 fn starts_with_line_end(rest: &[u8], encoding: Encoding) -> bool {
     match (encoding, rest) {
         (Encoding::Utf8 | Encoding::Utf8WithMark, [byte, ..])
@@ -218,7 +218,7 @@ fn starts_with_line_end(rest: &[u8], encoding: Encoding) -> bool {
     }
 }
 
-/// Lone surrogates and an odd last byte become U+FFFD.
+/// Decodes UTF-16. Lone surrogates and an odd last byte become U+FFFD.
 fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> alloc::vec::Vec<u8> {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let mut text: String = char::decode_utf16(pairs.iter().map(|pair| unit(*pair)))

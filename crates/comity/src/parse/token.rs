@@ -1,9 +1,9 @@
-//! Product tokens: the crawlers that the value of a user-agent line names.
+//! Product tokens in the values of user-agent lines.
 
 use crate::dialect::{Dialect, ProductToken};
 use crate::parse::directive::{is_space, trim};
 
-/// Whether the value of a user-agent line stands for every crawler.
+/// Returns true if the value of a user-agent line names every crawler (`*`).
 pub(crate) fn is_star(value: &[u8], dialect: &Dialect) -> bool {
     match value {
         b"*" => true,
@@ -12,7 +12,8 @@ pub(crate) fn is_star(value: &[u8], dialect: &Dialect) -> bool {
     }
 }
 
-/// The product token that a user-agent line names; how much of the value counts differs.
+/// Returns the product token in the value of a user-agent line. The dialect determines how much of the value belongs to
+/// it.
 pub(crate) fn product_token<'a>(value: &'a [u8], dialect: &Dialect) -> &'a [u8] {
     let run = |accepts: fn(u8) -> bool| {
         let end = value.iter().position(|b| !accepts(*b)).unwrap_or(value.len());
@@ -31,11 +32,11 @@ pub(crate) fn product_token<'a>(value: &'a [u8], dialect: &Dialect) -> &'a [u8] 
     }
 }
 
-/// Whether a user-agent line with this value names the asked token. `value` is not a `*`.
+/// Returns true if a user-agent line with this value names the crawler's token `asked`. `value` must not be `*`.
 pub(crate) fn names(value: &[u8], asked: &[u8], dialect: &Dialect) -> bool {
     let token = product_token(value, dialect);
     match dialect.product_token {
-        // An empty token is equal to an empty one, as in the reference.
+        // Empty tokens are equal, as in Google's parser.
         ProductToken::Letters => token.eq_ignore_ascii_case(asked),
         ProductToken::Wide => {
             !asked.is_empty() && (token.eq_ignore_ascii_case(asked) || value.eq_ignore_ascii_case(asked))

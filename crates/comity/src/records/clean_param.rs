@@ -1,4 +1,4 @@
-//! `Clean-param`, as Yandex documents it: query parameters that change nothing.
+//! `Clean-param`, as documented by Yandex: query parameters that do not change the page.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -14,19 +14,19 @@ use crate::matcher::search::Search;
 use crate::parse::directive::{is_space, trim};
 use crate::records::Meaning;
 
-/// A `Clean-param`: names of parameters, and the paths on which they don't matter.
+/// A `Clean-param` record: names of query parameters, and the paths on which they do not change the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CleanParam<'a> {
     names: &'a [u8],
     path: Option<&'a [u8]>,
 }
 
-/// The characters that a record may have. To drop too many parameters would make one page of several, so a longer one
-/// says nothing.
+/// The maximum length of a record in characters. A longer record is ignored, since dropping too many parameters would
+/// merge different pages.
 const MAX_LEN: usize = 500;
 
 impl<'a> CleanParam<'a> {
-    /// `p[&p2…] [path]`
+    /// Parses `p[&p2…] [path]`.
     pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
         let end = value.iter().position(|b| is_space(*b)).unwrap_or(value.len());
         let (names, path) = (&value[..end], trim(&value[end..]));
@@ -41,12 +41,13 @@ impl<'a> CleanParam<'a> {
         is_one.then_some(Self { names, path: (!path.is_empty()).then_some(path) })
     }
 
-    /// The names of the parameters. Upper and lower case differ.
+    /// Returns the names of the parameters. They are case-sensitive.
     pub fn names(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         self.names.split(|b| *b == b'&').filter(|name| !name.is_empty())
     }
 
-    /// The start of the paths that it is about, with `*` for anything; all, if there is none.
+    /// Returns the prefix of the paths that it applies to, with `*` as a wildcard. Returns `None` if it applies to all
+    /// paths.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
@@ -57,9 +58,9 @@ impl<'a> CleanParam<'a> {
 }
 
 impl Robots {
-    /// The canonical form of a URL, or of a path with its query: without the parameters that a `Clean-param` of this
-    /// file says don't matter. The others keep their order and their spelling. Whether a crawler looks at such
-    /// records is its own affair; Yandex does.
+    /// Returns the canonical form of a URL, or of a path with its query: without the parameters that a `Clean-param` of
+    /// this file declares irrelevant. The other parameters keep their order and spelling. Yandex supports such records;
+    /// other crawlers may not.
     ///
     /// ```
     /// use comity::Robots;
@@ -101,7 +102,7 @@ impl Robots {
     }
 }
 
-/// What stands behind scheme and authority, without a query; `/` if that is nothing.
+/// Returns the path of a URL without its query, or `/` if it is empty.
 fn path_of(url: &[u8]) -> &[u8] {
     let slash = |from: usize| memchr(b'/', &url[from..]).map(|i| from + i);
     let start = match slash(0) {

@@ -1,7 +1,7 @@
-//! What the records beside groups and rules mean.
+//! Records other than user-agent lines and rules, and their meanings.
 //!
-//! Records are kept as they stand; a value is only read when somebody asks. Whatever it is, it opens no group and
-//! closes none (RFC 9309 §2.2.4), and one that is not understood keeps its text.
+//! Records are stored unparsed; a value is parsed on request. Whatever the value, a record neither starts nor ends a
+//! group (RFC 9309 §2.2.4), and the text of an invalid record is kept.
 
 mod clean_param;
 mod pace;
@@ -23,7 +23,7 @@ use crate::document::{Record, Robots};
 use crate::escape::Escaped;
 use crate::parse::directive::{Field, is_space, trim};
 
-/// What a record says, by [`Record::meaning`].
+/// The parsed value of a record. Returned by [`Record::meaning`].
 ///
 /// ```
 /// use comity::{Meaning, Robots};
@@ -39,37 +39,37 @@ use crate::parse::directive::{Field, is_space, trim};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Meaning<'a> {
-    /// `Sitemap`: an absolute URL, on whichever host. It speaks to every crawler.
+    /// `Sitemap`: an absolute URL, on any host. It applies to every crawler.
     Sitemap(&'a [u8]),
-    /// `Crawl-delay`: the time between two requests; see [`Robots::crawl_delay`] for the one that counts.
+    /// `Crawl-delay`: the time between two requests. See [`Robots::crawl_delay`] for the one that applies to a crawler.
     CrawlDelay(Duration),
-    /// `Request-rate`: documents per time, perhaps at certain hours.
+    /// `Request-rate`: documents per time, optionally at certain hours.
     RequestRate(RequestRate),
-    /// `Visit-time`: when to come.
+    /// `Visit-time`: the hours for visits.
     VisitTime(Window),
-    /// `Clean-param`: query parameters that don't matter. It speaks to every crawler that knows it, wherever it
-    /// stands.
+    /// `Clean-param`: query parameters that do not change the page. It applies to every crawler that supports it,
+    /// wherever it is in the file.
     CleanParam(CleanParam<'a>),
-    /// `Host`: the preferred mirror, as a host or an origin. It speaks to every crawler that knows it.
+    /// `Host`: the preferred mirror, as a host or an origin. It applies to every crawler that supports it.
     Host(&'a [u8]),
-    /// `Content-Signal`: what may be done with content, of one group.
+    /// `Content-Signal`: the permitted uses of content, for one group.
     ContentSignal(ContentSignal<'a>),
-    /// `Content-Usage`: the same by the drafts of the AIPREF group, of one group and some paths.
+    /// `Content-Usage`: the permitted uses of content by the drafts of the AIPREF group, for one group and some paths.
     ContentUsage(ContentUsage<'a>),
-    /// `License`: the absolute URL of a licence (RSL 1.0). It speaks to every crawler, wherever it stands.
+    /// `License`: the absolute URL of a license (RSL 1.0). It applies to every crawler, wherever it is in the file.
     License(&'a [u8]),
-    /// A record with a meaning whose value does not have its form. The value is [`Record::value`].
+    /// A record with an invalid value. [`Record::value`] returns the value.
     #[non_exhaustive]
     NotUnderstood {
-        /// What was expected.
+        /// The expected form of the value.
         expected: &'static str,
     },
-    /// A record of any other name: its value is text.
+    /// A record with any other name. Its value is text.
     Text(&'a [u8]),
 }
 
 impl<'a> Record<'a> {
-    /// What it says. Takes time in proportion to its value.
+    /// Parses the value. The time is proportional to its length.
     pub fn meaning(&self) -> Meaning<'a> {
         let value = self.value();
         let (meaning, expected) = match self.field() {
@@ -90,11 +90,11 @@ impl<'a> Record<'a> {
             Field::Host => (is_host(value).then_some(Meaning::Host(value)), "expected a host"),
             Field::ContentSignal => (
                 ContentSignal::parse(value).map(Meaning::ContentSignal),
-                "expected signals such as ai-train=no, perhaps behind a path",
+                "expected signals such as ai-train=no, optionally after a path",
             ),
             Field::ContentUsage => (
                 ContentUsage::parse(value).map(Meaning::ContentUsage),
-                "expected preferences such as train-ai=n, perhaps behind a path",
+                "expected preferences such as train-ai=n, optionally after a path",
             ),
             _ => (Some(Meaning::Text(value)), ""),
         };
@@ -103,13 +103,13 @@ impl<'a> Record<'a> {
 }
 
 impl Robots {
-    /// The `License` records that are absolute URLs, which no group binds.
+    /// Returns the `License` records that are absolute URLs. They belong to no group.
     pub fn licenses(&self) -> impl Iterator<Item = Record<'_>> {
         self.records().filter(|record| matches!(record.meaning(), Meaning::License(_)))
     }
 }
 
-/// Whether a text has the form of an absolute URL: a scheme, `://`, and something behind it.
+/// Returns true if a text has the form of an absolute URL: a scheme, `://`, and something after it.
 fn is_absolute(url: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', url) else { return false };
     let (scheme, rest) = url.split_at(colon);
@@ -118,7 +118,7 @@ fn is_absolute(url: &[u8]) -> bool {
     is_scheme && rest.strip_prefix(b"://").is_some_and(|rest| !matches!(rest, [] | [b'/' | b'?' | b'#', ..]))
 }
 
-/// Whether a text has the form of a host, with a scheme and a port if need be, and no path but `/`.
+/// Returns true if a text has the form of a host, optionally with a scheme, a port and the path `/`.
 fn is_host(value: &[u8]) -> bool {
     let lower = |prefix: &[u8]| value.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     let scheme = [&b"https://"[..], b"http://"].into_iter().find(|scheme| lower(scheme)).map_or(0, <[u8]>::len);
@@ -139,7 +139,7 @@ fn is_host(value: &[u8]) -> bool {
     is_host && port.is_none_or(|port| (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit))
 }
 
-/// A path at the start of a value, which ends before the first white space, and what stands behind it.
+/// Splits a value into a path at its start, if there is one, and the rest. The path ends before the first white space.
 fn path_and_rest(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if value.first() != Some(&b'/') {
         return (None, value);

@@ -1,4 +1,4 @@
-//! How often a crawler may come: delays, rates and windows, as one answer to "when may the next request start?"
+//! The pace of requests: delays, rates and windows, combined into the time when the next request may start.
 
 use alloc::vec::Vec;
 use core::time::Duration;
@@ -9,13 +9,13 @@ use crate::crawler::selection::Selection;
 use crate::document::{CrawlDelay, Robots};
 use crate::records::{Meaning, RequestRate, Window};
 
-/// When the next request to a site may start.
+/// The pace that a site asks for: it tells when the next request may start.
 ///
-/// It does no I/O and has no clock: the caller says what time it is, as the time since the start of 1970 in UTC (what
-/// `SystemTime::now().duration_since(UNIX_EPOCH)` gives), and when the last request started.
+/// It does no I/O and has no clock: the caller passes the current time, and the time when the last request started, as
+/// the time since the start of 1970 in UTC (`SystemTime::now().duration_since(UNIX_EPOCH)`).
 ///
-/// What a site wishes only ever makes a crawler slower; it never forbids anything, however large the number.
-/// [`at_most`](Self::at_most) says how much slower one is willing to be.
+/// A site can only slow a crawler down, never forbid a URL in this way, however large its numbers.
+/// [`at_most`](Self::at_most) limits the slowdown.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -26,8 +26,8 @@ use crate::records::{Meaning, RequestRate, Window};
 ///
 /// let at = |hour: u64, second: u64| Duration::from_secs(hour * 3_600 + second);
 /// assert_eq!(pace.next_start(None, at(3, 0)), at(3, 0)); // the first request may start at once
-/// assert_eq!(pace.next_start(Some(at(3, 0)), at(3, 1)), at(3, 5)); // our own minimum: more than was asked for
-/// assert_eq!(pace.next_start(Some(at(9, 0)), at(9, 1)), at(9, 60)); // by day, the rate counts
+/// assert_eq!(pace.next_start(Some(at(3, 0)), at(3, 1)), at(3, 5)); // our own minimum, which is longer than the delay
+/// assert_eq!(pace.next_start(Some(at(9, 0)), at(9, 1)), at(9, 60)); // during the day, the rate applies
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[must_use]
@@ -35,42 +35,42 @@ pub struct Pace {
     own: Duration,
     most: Option<Duration>,
     delay: Option<CrawlDelay>,
-    /// Of those that always hold, the longest.
+    /// The longest interval of the rates that apply at all hours.
     interval: Duration,
-    /// Those that hold at certain hours.
+    /// The rates that apply at certain hours.
     rates: Vec<(Window, Duration)>,
     visits: Vec<Window>,
 }
 
-/// How many windows of each kind are looked at. No real file has more than two; of further rates the window is
-/// ignored, and further visiting hours are, so that a crawler is rather too polite.
+/// The maximum number of windows of each kind. No real file has more than two. Further rates apply at all hours, and
+/// further visiting hours are ignored, so that the crawler is too slow rather than too fast.
 const MAX_LIMITS: usize = 16;
 
 impl Pace {
-    /// As fast as you like.
+    /// Returns a pace without any limit.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The same, but never faster than this, whatever the site wishes.
+    /// Sets the minimum time between two requests, whatever the site asks for. Defaults to zero.
     pub fn at_least(mut self, interval: Duration) -> Self {
         self.own = interval;
         self
     }
 
-    /// The same, but no wish of the site makes it wait longer than this between two requests.
+    /// Sets the maximum time between two requests that the site can ask for. Defaults to no maximum.
     pub fn at_most(mut self, interval: Duration) -> Self {
         self.most = Some(interval);
         self
     }
 
-    /// The same with a delay.
+    /// Sets the delay. Defaults to none.
     pub fn with_delay(mut self, delay: CrawlDelay) -> Self {
         self.delay = Some(delay);
         self
     }
 
-    /// The same with one more rate. Of several that hold at the same time, the slowest counts.
+    /// Adds a rate. Of several rates that apply at the same time, the slowest is used.
     pub fn with_rate(mut self, rate: RequestRate) -> Self {
         match rate.window {
             Some(window) if self.rates.len() < MAX_LIMITS => self.rates.push((window, rate.interval())),
@@ -79,7 +79,7 @@ impl Pace {
         self
     }
 
-    /// The same with one more window to come in.
+    /// Adds a window for visits. Without one, visits may be at any time.
     pub fn with_visits(mut self, window: Window) -> Self {
         if self.visits.len() < MAX_LIMITS {
             self.visits.push(window);
@@ -87,49 +87,50 @@ impl Pace {
         self
     }
 
-    /// The delay that is asked for, and the line that asks for it.
+    /// Returns the delay and the line that contains it.
     pub fn delay(&self) -> Option<CrawlDelay> {
         self.delay
     }
 
-    /// The windows to come in; none, if any time will do.
+    /// Returns the windows for visits. If there are none, visits may be at any time.
     pub fn visits(&self) -> &[Window] {
         &self.visits
     }
 
-    /// The time between two requests at a certain time.
+    /// Returns the time between two requests at a given time.
     pub fn interval(&self, now: Duration) -> Duration {
         let rates = self.rates.iter().filter(|(window, _)| window.contains(now)).map(|(_, interval)| *interval);
         rates.fold(self.always(), |longest, interval| longest.max(self.bounded(interval)))
     }
 
-    /// The one that holds at any time.
+    /// Returns the interval that applies at all hours.
     fn always(&self) -> Duration {
         let delay = self.delay.map_or(Duration::ZERO, |asked| asked.delay);
         self.bounded(delay.max(self.interval))
     }
 
-    /// What the site wishes, within what we allow.
+    /// Limits an interval that the site asks for to the minimum and maximum.
     fn bounded(&self, interval: Duration) -> Duration {
         interval.min(self.most.unwrap_or(Duration::MAX)).max(self.own)
     }
 
-    /// When the next request may start, not before now; `last` is when the last one started, if there was one.
+    /// Returns the time when the next request may start, which is not before `now`. `last` is the time when the last
+    /// one started, if any.
     ///
-    /// A site may ask for more than a clock can hold. The answer then is the end of time, [`Duration::MAX`]; see
+    /// A site may ask for more time than a clock can represent. The result is [`Duration::MAX`] then; see
     /// [`at_most`](Self::at_most).
     pub fn next_start(&self, last: Option<Duration>, now: Duration) -> Duration {
         let after = |interval: Duration| last.map_or(Duration::ZERO, |last| last.saturating_add(interval));
         let first = now.max(after(self.always()));
-        // What holds repeats itself from day to day, but for the rates, which come to an end. So look at a day, then
-        // at the days from each of these ends.
+        // All limits repeat daily, except that each rate is satisfied at some time. So search one day, and then the day
+        // after each of those times.
         let mut days = alloc::vec![first];
         days.extend(self.rates.iter().map(|(_, interval)| after(self.bounded(*interval))).filter(|end| *end > first));
         days.sort_unstable();
         days.iter().find_map(|day| self.first_within_a_day(*day, after)).unwrap_or(Duration::MAX)
     }
 
-    /// The first time from this one on, and before the same time tomorrow, at which a request may start.
+    /// Returns the first time from `from` on, and within a day, at which a request may start.
     fn first_within_a_day(&self, from: Duration, after: impl Fn(Duration) -> Duration) -> Option<Duration> {
         let may_start = |time: &Duration| {
             (self.visits.is_empty() || self.visits.iter().any(|window| window.contains(*time)))
@@ -138,7 +139,8 @@ impl Pace {
                     .iter()
                     .all(|(window, interval)| !window.contains(*time) || *time >= after(self.bounded(*interval)))
         };
-        // It can only become possible when a window opens, when the window of a rate ends, or when the rate does.
+        // A request can only become possible when a window opens, when the window of a rate ends, or when the rate is
+        // satisfied.
         let opens = self.visits.iter().map(|window| window.next_start(from));
         let ends = self.rates.iter().map(|(window, _)| window.next_end(from));
         let reached = self.rates.iter().map(|(_, interval)| after(self.bounded(*interval)));
@@ -149,8 +151,8 @@ impl Pace {
 }
 
 impl Robots {
-    /// The pace that this crawler is asked to keep: [`crawl_delay`](Self::crawl_delay), and the rates and windows of
-    /// its groups. A crawler that ignores delays, by the dialect or by the table, ignores these too.
+    /// Returns the pace that this crawler is asked to keep: [`crawl_delay`](Self::crawl_delay), and the rates and
+    /// windows of its groups. Where the dialect or the crawler ignores delays, rates and windows are ignored too.
     pub fn pace(&self, crawler: &Crawler<'_>) -> Pace {
         let mut pace = Pace { delay: self.crawl_delay(crawler), ..Pace::new() };
         if !self.heeds_pace(crawler) {

@@ -1,4 +1,4 @@
-//! `Request-rate` and `Visit-time`, as proposed for the second version of the robots exclusion standard in 1996. All
+//! `Request-rate` and `Visit-time`, as proposed in 1996 for the second version of the robots exclusion standard. All
 //! times are UTC.
 
 use core::fmt;
@@ -7,20 +7,20 @@ use core::time::Duration;
 
 use crate::parse::directive::{is_space, trim};
 
-/// A `Request-rate`: so many documents in so much time, perhaps only at certain hours.
+/// A `Request-rate` record: a number of documents per time, optionally only at certain hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RequestRate {
-    /// How many documents.
+    /// The number of documents.
     pub documents: NonZeroU32,
-    /// In which time.
+    /// The time for that number of documents.
     pub time: Duration,
-    /// When it holds; always, if there is none.
+    /// The hours at which the rate applies. `None` for all hours.
     pub window: Option<Window>,
 }
 
 impl RequestRate {
-    /// `n/m`, `n/ms`, `n/mm`, `n/mh` or `n/md`, and perhaps a window behind it. Neither number may be zero.
+    /// Parses `n/m`, `n/ms`, `n/mm`, `n/mh` or `n/md`, optionally followed by a window. Neither number may be zero.
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let end = value.iter().position(|b| is_space(*b)).unwrap_or(value.len());
         let (rate, rest) = value.split_at(end);
@@ -43,8 +43,7 @@ impl RequestRate {
         Some(Self { documents: NonZeroU32::new(documents)?, time: Duration::from_secs(seconds), window })
     }
 
-    /// The time between two requests that keeps to it: requests at this distance never exceed the rate, whichever
-    /// stretch of time one looks at.
+    /// Returns the time between two requests that satisfies the rate over any period.
     pub fn interval(&self) -> Duration {
         self.time / self.documents.get()
     }
@@ -61,48 +60,48 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// Digits; what is too large is the largest number.
+/// Parses digits. A number that is too large becomes the largest one.
 fn number(digits: &[u8]) -> Option<u64> {
     let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
     let add = |number: u64, digit: &u8| number.saturating_mul(10).saturating_add(u64::from(digit - b'0'));
     is_number.then(|| digits.iter().fold(0, add))
 }
 
-/// A part of each day, in UTC, to the minute. It may go past midnight.
+/// A part of each day, in UTC and whole minutes. It may extend past midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     start: u16,
     end: u16,
 }
 
-/// Of a day.
+/// The number of minutes in a day.
 const MINUTES: u16 = 24 * 60;
 
 impl Window {
-    /// `hhmm-hhmm`; the second time may be `2400`. A window that ends when it starts is none.
+    /// Parses `hhmm-hhmm`. The second time may be `2400`. The two times must differ.
     pub(super) fn parse(value: &[u8]) -> Option<Self> {
         let dash = memchr::memchr(b'-', value)?;
         let (start, end) = (minute(trim(&value[..dash]))?, minute(trim(&value[dash + 1..]))?);
         Self::new(start, end)
     }
 
-    /// From a minute of the day to another, which is not part of it; none if they are the same, or behind the end of
-    /// the day.
+    /// Creates a window from a minute of the day up to another one, exclusive. Returns `None` if they are equal or
+    /// after the end of the day.
     pub fn new(start: u16, end: u16) -> Option<Self> {
         (start < MINUTES && end <= MINUTES && start != end).then_some(Self { start, end: end % MINUTES })
     }
 
-    /// The minute of the day at which it starts.
+    /// Returns the minute of the day at which it starts.
     pub fn start(&self) -> u16 {
         self.start
     }
 
-    /// The minute of the day at which it ends, below 1440: what ends with the day ends at 0.
+    /// Returns the minute of the day at which it ends. It is less than 1440: a window that ends at midnight ends at 0.
     pub fn end(&self) -> u16 {
         self.end
     }
 
-    /// Whether a time, since the start of 1970 in UTC, is in it.
+    /// Returns true if it contains a time, given as the time since the start of 1970 in UTC.
     pub fn contains(&self, time: Duration) -> bool {
         let minute = minute_of_day(time);
         if self.start < self.end {
@@ -112,18 +111,18 @@ impl Window {
         }
     }
 
-    /// The first start after a time.
+    /// Returns the first start after a time.
     pub(crate) fn next_start(self, time: Duration) -> Duration {
         next_minute(time, self.start)
     }
 
-    /// The first end after a time.
+    /// Returns the first end after a time.
     pub(crate) fn next_end(self, time: Duration) -> Duration {
         next_minute(time, self.end)
     }
 }
 
-/// `hhmm`
+/// Parses `hhmm`.
 fn minute(digits: &[u8]) -> Option<u16> {
     if digits.len() != 4 {
         return None;
@@ -139,7 +138,7 @@ fn minute_of_day(time: Duration) -> u16 {
     (time.as_secs() % DAY / 60) as u16
 }
 
-/// When a minute of the day comes next.
+/// Returns the next time of a minute of the day.
 fn next_minute(time: Duration, minute: u16) -> Duration {
     let day = time.as_secs() / DAY * DAY;
     let today = Duration::from_secs(day.saturating_add(u64::from(minute) * 60));

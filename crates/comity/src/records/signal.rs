@@ -1,4 +1,4 @@
-//! `Content-Signal`: what may be done with content, as Cloudflare writes it since September 2025
+//! `Content-Signal`: the permitted uses of content, as written by Cloudflare since September 2025
 //! (draft-romm-aipref-contentsignals-00 of 1 October 2025, an individual draft).
 
 use alloc::vec::Vec;
@@ -10,10 +10,10 @@ use crate::escape::Escaped;
 use crate::parse::directive::trim;
 use crate::records::{Meaning, path_and_rest};
 
-/// A `Content-Signal` record: signals such as `ai-train=no`, and the paths that they are about.
+/// A `Content-Signal` record: signals such as `ai-train=no`, and the paths that they apply to.
 ///
-/// The keys in use are `search`, `ai-input` and `ai-train`, each `yes` or `no`, and `use`. A key that is missing
-/// neither grants nor refuses anything.
+/// The keys in use are `search`, `ai-input` and `ai-train`, each with `yes` or `no`, and `use`. A missing key neither
+/// grants nor refuses anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContentSignal<'a> {
     path: Option<&'a [u8]>,
@@ -21,19 +21,20 @@ pub struct ContentSignal<'a> {
 }
 
 impl<'a> ContentSignal<'a> {
-    /// `[path SP] key=value, …`
+    /// Parses `[path SP] key=value, …`.
     pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
         let (path, signals) = path_and_rest(value);
         let signal = Self { path, signals };
         signal.iter().next().map(|_| signal)
     }
 
-    /// The pattern of the paths; all, if there is none.
+    /// Returns the pattern of the paths that it applies to, or `None` for all paths.
     pub fn path(&self) -> Option<&'a [u8]> {
         self.path
     }
 
-    /// The signals in order, each a key and a value as they stand. What is no such pair is left out.
+    /// Returns the signals in order, each as a key and a value as written in the file. Text that is not such a pair is
+    /// skipped.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         self.signals.split(|b| *b == b',').filter_map(|item| {
             let equals = memchr::memchr(b'=', item)?;
@@ -42,8 +43,8 @@ impl<'a> ContentSignal<'a> {
         })
     }
 
-    /// Whether a use such as `ai-train` is granted; none if that is not said. ASCII case does not matter, and of both
-    /// answers `no` counts.
+    /// Returns true if a use such as `ai-train` is granted, false if it is refused, and `None` if there is no signal
+    /// for it. ASCII case is ignored, and `no` takes precedence over `yes`.
     pub fn grants(&self, key: &str) -> Option<bool> {
         let answers = self.iter().filter(|(listed, _)| listed.eq_ignore_ascii_case(key.as_bytes()));
         let answers = answers.filter_map(|(_, value)| match value {
@@ -67,32 +68,32 @@ impl fmt::Display for ContentSignal<'_> {
     }
 }
 
-/// What the `Content-Signal` records of a crawler's groups say of one URL, by [`Robots::content_signals`].
+/// The `Content-Signal` records of a crawler's groups that apply to one URL. Returned by [`Robots::content_signals`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Signals<'r> {
-    /// The octets of the path, the line, and what it says.
+    /// The length of the path, the line, and the record.
     stated: Vec<(usize, u32, ContentSignal<'r>)>,
 }
 
-/// What is signalled for a use, and the line that says so.
+/// A signal for one use, and its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Signal {
-    /// Whether it is granted.
+    /// True if the use is granted, false if it is refused.
     pub granted: bool,
-    /// The record's line.
+    /// The line number of the record.
     pub line: u32,
 }
 
 impl<'r> Signals<'r> {
-    /// The records that are about the URL, with their lines, in the order of the file.
+    /// Returns the records that apply to the URL, with their lines, in file order.
     pub fn stated(&self) -> impl ExactSizeIterator<Item = (u32, ContentSignal<'r>)> {
         self.stated.iter().map(|(_, line, signal)| (*line, *signal))
     }
 
-    /// What is signalled for a use: `search`, `ai-input` or `ai-train`. Of the records that say something of it, those
-    /// with the longest path count, and of these `no` before `yes`. The draft leaves both open.
+    /// Returns the signal for a use: `search`, `ai-input` or `ai-train`. Of the records that mention it, the one with
+    /// the longest path decides, and among equals `no` takes precedence over `yes`. The draft leaves both open.
     pub fn of(&self, key: &str) -> Option<Signal> {
         let answers =
             self.stated.iter().filter_map(|(length, line, stated)| Some((*length, *line, stated.grants(key)?)));
@@ -102,8 +103,8 @@ impl<'r> Signals<'r> {
 }
 
 impl Robots {
-    /// What the `Content-Signal` records of this crawler's groups say of a URL. They say what may be done with what
-    /// was fetched, not whether it may be. A record in no group speaks to nobody.
+    /// Returns the `Content-Signal` records of this crawler's groups that apply to a URL. They state the permitted uses
+    /// of a page that was fetched, not whether it may be fetched. Records outside of groups are ignored.
     ///
     /// ```
     /// use comity::{Crawler, Robots};

@@ -1,14 +1,14 @@
-//! Structured field values (RFC 9651), as far as fields about crawling use them: dictionaries and lists, whose members
-//! borrow the field.
+//! A parser of structured field values (RFC 9651), limited to the types that crawling uses: dictionaries and lists.
+//! Their members borrow the field.
 //!
-//! A field that breaks the grammar anywhere says nothing at all (§4.2), so it is read to its end before anything of it
-//! is handed out.
+//! A field with a syntax error anywhere is invalid as a whole (§4.2), so it is parsed to its end before anything is
+//! returned.
 
 use alloc::vec::Vec;
 
-/// A value without its parameters. Only what the fields of crawling use is kept.
+/// A value without its parameters. Only the types that crawling uses are distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(clippy::exhaustive_enums, reason = "no part of the public API")]
+#[allow(clippy::exhaustive_enums, reason = "not part of the public API")]
 pub enum Bare<'a> {
     /// A token.
     Token(&'a [u8]),
@@ -16,7 +16,8 @@ pub enum Bare<'a> {
     Other,
 }
 
-/// The members of a dictionary, in the order of the field; a key may come again. None if it is no dictionary.
+/// Parses a dictionary and returns its members in the order of the field, including repeated keys. Returns `None` if it
+/// is not a dictionary.
 pub fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
     let mut reader = Reader { rest: field };
     let mut members = Vec::new();
@@ -30,8 +31,8 @@ pub fn dictionary(field: &[u8]) -> Option<Vec<(&[u8], Bare<'_>)>> {
     Some(members)
 }
 
-/// The members of a list with the keys and values of their parameters. None if it is no list. If the field was cut,
-/// the members before the last comma that counts: the one behind it may have gone on.
+/// Parses a list and returns its members with their parameters. Returns `None` if it is not a list. If the field was
+/// cut, it returns the members before the last comma, since the last member may be incomplete.
 pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'_>>)>> {
     let mut reader = Reader { rest: field };
     let mut members = Vec::new();
@@ -54,11 +55,11 @@ pub fn list(field: &[u8], is_cut: bool) -> Option<Vec<(Bare<'_>, Vec<Parameter<'
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parameter<'a> {
-    /// Its key.
+    /// The key.
     pub key: &'a [u8],
-    /// The value as it stands; empty without one.
+    /// The value as written in the field; empty if there is none.
     pub text: &'a [u8],
-    /// The key and the value as they stand, with the `=` between them.
+    /// The key and the value as written in the field, with the `=` between them.
     pub whole: &'a [u8],
 }
 
@@ -67,7 +68,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Members between commas (§4.2.1, §4.2.2).
+    /// Parses members separated by commas (§4.2.1, §4.2.2).
     fn members(&mut self, mut member: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.skip(|b| b == b' ');
         while !self.rest.is_empty() {
@@ -85,7 +86,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// An item or an inner list, without the parameters behind it.
+    /// Parses an item or an inner list, without the parameters after it.
     fn member(&mut self) -> Option<Bare<'a>> {
         if !self.eat(b'(') {
             return self.bare();
@@ -136,7 +137,7 @@ impl<'a> Reader<'a> {
                 let digits = self.skip(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/')).len();
                 let padding = self.skip(|b| b == b'=').len();
                 self.expect(b':')?;
-                // Padding may be left out (§4.2.7), but there can't be more than it takes.
+                // Padding may be missing (§4.2.7), but must not be longer than needed.
                 let is_whole = digits % 4 != 1 && padding <= (4 - digits % 4) % 4;
                 is_whole.then_some(Bare::Other)
             }
@@ -192,7 +193,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Digits of escapes are in lower case (§4.2.10).
+    /// Parses a digit of an escape, which is in lower case (§4.2.10).
     fn hex(&mut self) -> Option<u8> {
         match self.next()? {
             digit @ b'0'..=b'9' => Some(digit - b'0'),
@@ -217,7 +218,7 @@ impl<'a> Reader<'a> {
         self.eat(octet).then_some(())
     }
 
-    /// Takes octets as long as they are wanted.
+    /// Consumes octets as long as `wanted` accepts them, and returns them.
     fn skip(&mut self, wanted: fn(u8) -> bool) -> &'a [u8] {
         let end = self.rest.iter().position(|b| !wanted(*b)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(end);
@@ -232,7 +233,7 @@ enum Number {
     Decimal,
 }
 
-/// `tchar` of RFC 9110 §5.6.2, `:` and `/`.
+/// Returns true for `tchar` of RFC 9110 §5.6.2, `:` and `/`.
 fn is_token(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&octet)
 }

@@ -1,5 +1,6 @@
-//! `Content-Usage`: what may be done with content, by the drafts of the IETF's AIPREF group: draft-ietf-aipref-attach-05
-//! of 18 August 2026 and draft-ietf-aipref-vocab-08 of 13 September 2026. Neither is an RFC, and both may change.
+//! `Content-Usage`: the permitted uses of content, by the drafts of the IETF's AIPREF group:
+//! draft-ietf-aipref-attach-05 of 18 August 2026 and draft-ietf-aipref-vocab-08 of 13 September 2026. Neither is an
+//! RFC, and both may change.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -17,14 +18,14 @@ use crate::records::structured::{self, Bare};
 use crate::records::{Meaning, path_and_rest};
 use crate::verdict::Verdict;
 
-/// What is preferred for one use of content. Ordered by how much it restricts.
+/// The preference for one use of content, in order of restriction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Preference {
-    /// Nothing is said, or nothing that is understood.
+    /// No preference is stated, or an unknown one.
     #[default]
     Unknown,
     /// `y`
@@ -34,7 +35,8 @@ pub enum Preference {
 }
 
 impl Preference {
-    /// Both said of the same: the more restrictive counts, unlike between `Allow` and `Disallow`.
+    /// Combines two preferences for the same use. The more restrictive one is returned, unlike with `Allow` and
+    /// `Disallow` rules.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         self.max(other)
@@ -51,8 +53,8 @@ impl fmt::Display for Preference {
     }
 }
 
-/// The preferences of one statement: a dictionary of structured fields (RFC 9651), as in the HTTP field
-/// `Content-Usage`. Where such a field comes several times, join the values with commas first.
+/// The preferences of one record: a dictionary of structured fields (RFC 9651), as in the HTTP field `Content-Usage`.
+/// If that field occurs several times, join the values with commas first.
 ///
 /// ```
 /// use comity::{Preference, Preferences};
@@ -61,24 +63,24 @@ impl fmt::Display for Preference {
 /// assert_eq!(stated.of("train-ai"), Preference::Disallow);
 /// assert_eq!(stated.of("search"), Preference::Allow);
 /// assert_eq!(stated.of("other"), Preference::Unknown); // a value of another type
-/// assert_eq!(Preferences::parse(b"train-ai=n,"), None); // a field that is malformed anywhere says nothing
+/// assert_eq!(Preferences::parse(b"train-ai=n,"), None); // a malformed field is invalid as a whole
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences<'a>(&'a [u8]);
 
 impl<'a> Preferences<'a> {
-    /// The dictionary of a field; none if it is malformed.
+    /// Parses the dictionary of a field. Returns `None` if it is malformed.
     pub fn parse(field: &'a [u8]) -> Option<Self> {
         structured::dictionary(field).map(|_| Self(field))
     }
 
-    /// What is preferred for a use: `train-ai` or `search` in the present vocabulary, whose names are case-sensitive.
+    /// Returns the preference for a use: `train-ai` or `search` in the current vocabulary. Names are case-sensitive.
     pub fn of(&self, usage: &str) -> Preference {
         let stated = self.iter().filter(|(label, _)| *label == usage.as_bytes()).last();
         stated.map_or(Preference::Unknown, |(_, preference)| preference)
     }
 
-    /// Everything that is stated, in order. What comes again counts as it is stated last.
+    /// Returns all preferences, in order. Of repeated names, the last one applies.
     pub fn iter(&self) -> impl Iterator<Item = (&'a [u8], Preference)> + use<'a> {
         let members = structured::dictionary(self.0).unwrap_or_default();
         members.into_iter().map(|(label, value)| {
@@ -103,18 +105,18 @@ impl fmt::Display for Preferences<'_> {
     }
 }
 
-/// A `Content-Usage` record: preferences, and the paths that they are about.
+/// A `Content-Usage` record: preferences, and the paths that they apply to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContentUsage<'a> {
-    /// The pattern of the paths; all, if there is none.
+    /// The pattern of the paths, or `None` for all paths.
     pub path: Option<&'a [u8]>,
-    /// What is preferred there.
+    /// The preferences for those paths.
     pub preferences: Preferences<'a>,
 }
 
 impl<'a> ContentUsage<'a> {
-    /// `[path SP] dictionary`. White space in a path is escaped.
+    /// Parses `[path SP] dictionary`. White space in a path must be escaped.
     pub(super) fn parse(value: &'a [u8]) -> Option<Self> {
         let (path, preferences) = path_and_rest(value);
         Some(Self { path, preferences: Preferences::parse(preferences)? })
@@ -131,28 +133,28 @@ impl fmt::Display for ContentUsage<'_> {
     }
 }
 
-/// What a file prefers to be done with one URL, by [`Robots::content_usage`].
+/// The preferences of a file for the use of one URL. Returned by [`Robots::content_usage`].
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Usage<'r> {
     verdict: Verdict,
-    /// Those that count, with their lines; none if the URL may not be fetched.
+    /// The preferences that apply, with their lines; empty if the URL may not be fetched.
     stated: Vec<(u32, Preferences<'r>)>,
 }
 
 impl<'r> Usage<'r> {
-    /// The answer to the question that comes first: only of what may be fetched anything is preferred.
+    /// Returns the verdict. Preferences apply only if the URL may be fetched.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }
 
-    /// The statements that count, with their lines: those with the longest path.
+    /// Returns the records that apply, with their lines: those with the longest path.
     pub fn stated(&self) -> impl ExactSizeIterator<Item = (u32, Preferences<'r>)> {
         self.stated.iter().copied()
     }
 
-    /// What is preferred for a use, such as `train-ai`, and the first line that says so. The most restrictive of what
-    /// is said counts.
+    /// Returns the preference for a use, such as `train-ai`, and the first line that states it. The most restrictive
+    /// one applies.
     pub fn preference(&self, usage: &str) -> StatedPreference {
         let unknown = StatedPreference { preference: Preference::Unknown, line: None };
         self.stated.iter().fold(unknown, |known, (line, preferences)| {
@@ -162,23 +164,23 @@ impl<'r> Usage<'r> {
     }
 }
 
-/// A preference, and the line that states it.
+/// A preference and the line that states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StatedPreference {
-    /// What is preferred.
+    /// The preference.
     pub preference: Preference,
-    /// The record's line; none if nothing is stated.
+    /// The line number of the record, or `None` if nothing is stated.
     pub line: Option<u32>,
 }
 
 impl Robots {
-    /// What may be done with what is at a URL, once this crawler has fetched it, by the `Content-Usage` records of its
-    /// groups (draft-ietf-aipref-attach-05).
+    /// Returns the preferences for the use of a page that this crawler has fetched, by the `Content-Usage` records of
+    /// its groups (draft-ietf-aipref-attach-05).
     ///
-    /// It is the second of two questions. Where the answer to the first one, [`check`](Self::check), is no, there is
-    /// no preference. Of the records in the crawler's groups, those with the longest path that matches count, as
-    /// between rules; a group of its own without any means that nothing is known, for `*` lends nothing.
+    /// If [`check`](Self::check) disallows the URL, there is no preference. Of the records in the crawler's groups,
+    /// those with the longest matching path apply, as with rules. If a group names the crawler and has no such records,
+    /// nothing is known; those of `*` are not used.
     ///
     /// ```
     /// use comity::{Crawler, Preference, Robots};
@@ -204,7 +206,7 @@ impl Robots {
             self.scoped_records(crawler, url, |record, length| {
                 let value = match record.meaning() {
                     Meaning::ContentUsage(usage) => usage.preferences,
-                    // It takes the place of shorter paths all the same, for it is what the site says of this one.
+                    // An invalid record also overrides shorter paths, since it is the site's statement about this one.
                     Meaning::NotUnderstood { .. } if record.field() == Field::ContentUsage => Preferences(b""),
                     _ => return,
                 };
@@ -220,8 +222,8 @@ impl Robots {
         Usage { verdict, stated }
     }
 
-    /// Hands over the records of a crawler's groups that are about a URL, each with the octets of its path: 0 where it
-    /// has none.
+    /// Calls `each` with the records of a crawler's groups that apply to a URL, and the length of their path, which is
+    /// 0 without a path.
     pub(super) fn scoped_records<'r>(
         &'r self,
         crawler: &Crawler<'_>,
