@@ -47,7 +47,7 @@ pub struct ChangeRule {
     pub side: Side,
     /// Its line, from 1. `None` for what is allowed because no rule matches.
     pub line: Option<u32>,
-    /// Its pattern, in comparable form.
+    /// Its pattern, in normal form.
     pub pattern: Vec<u8>,
 }
 

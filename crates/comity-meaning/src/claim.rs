@@ -61,7 +61,7 @@ pub enum Held {
 pub struct Counterexample {
     /// The crawler. `*` stands for every crawler that the file does not name.
     pub crawler: String,
-    /// The path, in comparable form.
+    /// The path, in normal form.
     pub path: Vec<u8>,
     /// The line that decides, from 1. `None` if no rule matches.
     pub line: Option<u32>,
@@ -194,7 +194,7 @@ pub(crate) fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, Pat
     }
 }
 
-/// A claim in comparable form.
+/// A claim in normal form.
 struct Question<'q> {
     readings: Vec<Pattern<'q>>,
     except: Vec<Pattern<'q>>,

@@ -14,7 +14,7 @@ use crate::pattern::Pattern;
 
 /// Returns an octet that none of these patterns contains.
 ///
-/// A URL may contain it, it is its own comparable form, and it is no hexadecimal digit, so it does not complete an
+/// A URL may contain it, it is its own normal form, and it is no hexadecimal digit, so it does not complete an
 /// escape. `None` if the patterns contain all candidates.
 pub(crate) fn filler<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<u8> {
     const CANDIDATES: &[u8] = b"~!;,'()+@:_-xzyqwvjkpughilmnorstXZYQWVJKPUGHILMNORST.";
@@ -35,12 +35,12 @@ pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
 /// The start of every URL that is asked: a path alone could be read as something else.
 const URL_START: &[u8] = b"https://site.example";
 
-/// Returns the verdict for a path in comparable form.
+/// Returns the verdict for a path in normal form.
 pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
     rules.check_bytes(&url_of(path, rules.dialect()))
 }
 
-/// Returns a URL whose comparable form is this path.
+/// Returns a URL whose normal form is this path.
 ///
 /// Only a dialect that decodes escapes needs another spelling: what it would decode again, and what it takes for the end of
 /// the path, is escaped.

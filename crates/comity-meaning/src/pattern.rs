@@ -18,7 +18,7 @@ impl<'a> Pattern<'a> {
         Self { segments: alloc::vec![b"/"], anchored: false }
     }
 
-    /// Splits a pattern in comparable form. The union of the results matches what the pattern matches.
+    /// Splits a pattern in normal form. The union of the results matches what the pattern matches.
     ///
     /// There are none if it cannot match, because every path starts with `/`. There are two if it starts with a star
     /// and a segment that starts with `/`: that segment may be at the start of the path, or after its first octet.

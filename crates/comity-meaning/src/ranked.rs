@@ -33,7 +33,7 @@ impl Source {
 pub(crate) struct RankedRule<'a> {
     /// One reading of its pattern; a rule with two is in the list twice.
     pub(crate) pattern: Pattern<'a>,
-    /// Its pattern in comparable form, which identifies it.
+    /// Its pattern in normal form, which identifies it.
     pub(crate) text: &'a [u8],
     /// Whether it allows. An empty `Disallow` does.
     pub(crate) allows: bool,
@@ -103,7 +103,7 @@ impl<'a> RuleList<'a> {
         shorter.chain(longer.map(|(_, rules)| rules)).flatten().map(|index| &self.rules[*index as usize])
     }
 
-    /// Returns the deciding rule for a path in comparable form among those that `accept` admits.
+    /// Returns the deciding rule for a path in normal form among those that `accept` admits.
     pub(crate) fn decide(&self, path: &[u8], accept: impl Fn(&RankedRule<'a>) -> bool) -> Option<&RankedRule<'a>> {
         let stems = self.stem_lengths.range(..=path.len()).filter_map(|len| self.by_stem.get(&path[..*len]));
         let mut best: Option<&RankedRule<'a>> = None;

@@ -64,7 +64,7 @@ pub struct SignalChange {
     pub old: Option<SignalValue>,
     /// The value in the new file. `None` if nothing is stated.
     pub new: Option<SignalValue>,
-    /// A path, in comparable form, for which the values differ.
+    /// A path, in normal form, for which the values differ.
     pub witness: Vec<u8>,
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for SignalChange {
 struct Statement {
     record: SignalRecord,
     line: u32,
-    /// Its pattern in comparable form. Empty if it has no path, so that it is about every URL.
+    /// Its pattern in normal form. Empty if it has no path, so that it is about every URL.
     text: Vec<u8>,
     values: BTreeMap<String, Option<bool>>,
 }

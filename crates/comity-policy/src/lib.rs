@@ -2,7 +2,7 @@
 //! and for how long.
 //!
 //! A [`Site`] is a state machine without sockets, clock or async: it returns the requests to send, takes the responses
-//! and the current time, and rules which access applies meanwhile. Any HTTP client can drive it; `comity-fetch` is one
+//! and the current time, and tells which access applies meanwhile. Any HTTP client can drive it; `comity-fetch` is one
 //! that does.
 //!
 //! A [`Policy`] defines the meaning of each result as data. The table below has a column for each preset. Errors never

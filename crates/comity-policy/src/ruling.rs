@@ -102,9 +102,9 @@ impl Ruling {
 
 /// Returns the caller's report on whether the site's pages answer, unless it is a day old or older.
 pub(crate) fn site_answers(record: &Record, now: Time) -> Option<bool> {
-    const HOLDS: Duration = Duration::from_secs(24 * 60 * 60);
+    const REPORT_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
     let (answers, said) = record.answers?;
-    (said <= now && now.since(said) < HOLDS).then_some(answers)
+    (said <= now && now.since(said) < REPORT_LIFETIME).then_some(answers)
 }
 
 impl fmt::Display for Ruling {

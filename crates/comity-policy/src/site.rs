@@ -89,7 +89,7 @@ pub enum Input<'a> {
     SiteAnswers(bool),
 }
 
-/// A state machine that fetches the robots.txt of an origin, and rules which access applies meanwhile.
+/// A state machine that fetches the robots.txt of an origin, and tells which access applies meanwhile.
 ///
 /// It does no I/O: [`poll`](Self::poll) returns the next action, and [`handle`](Self::handle) takes its result. Both
 /// take the current time. An attempt ends with [`Action::Finish`]. Then [`last_ruling`](Self::last_ruling) returns its
@@ -242,8 +242,8 @@ impl Site {
     /// record from the future would stay fresh for too long.
     #[must_use]
     pub fn is_due(&self, now: Time) -> bool {
-        const SLACK: Duration = Duration::from_secs(60);
-        let is_from_future = self.record.last.as_ref().is_some_and(|last| last.ended.since(now) > SLACK);
+        const MAX_CLOCK_STEP: Duration = Duration::from_secs(60);
+        let is_from_future = self.record.last.as_ref().is_some_and(|last| last.ended.since(now) > MAX_CLOCK_STEP);
         now >= self.due() || is_from_future
     }
 

@@ -160,7 +160,7 @@ pub struct DiffRule {
     pub file: DiffFile,
     /// Its line, from 1; 0 for what is allowed because no rule matches.
     pub line: u32,
-    /// Its pattern, in comparable form.
+    /// Its pattern, in normal form.
     pub pattern: String,
 }
 

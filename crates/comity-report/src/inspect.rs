@@ -75,7 +75,7 @@ pub struct InspectedRule {
     pub kind: RuleKind,
     /// The value as it stands.
     pub value: String,
-    /// Its pattern in the comparable form.
+    /// Its pattern in the normal form.
     pub pattern: String,
     /// The octets that rank it.
     pub priority: u16,

@@ -19,7 +19,7 @@ impl Document {
 }
 
 /// The number of slots in the table of groups that can be shared. Few files have as many different groups.
-const SHARED: usize = 128;
+const SHARED_SLOTS: usize = 128;
 
 /// Builds a document from its lines.
 struct Builder<'d> {
@@ -35,7 +35,7 @@ struct Builder<'d> {
     /// The line of the last rule.
     rule_line: u32,
     /// Group indexes by a hash of their rules. A collision overwrites the slot, so sharing is not guaranteed.
-    shared: [u32; SHARED],
+    shared: [u32; SHARED_SLOTS],
 }
 
 impl<'d> Builder<'d> {
@@ -54,7 +54,7 @@ impl<'d> Builder<'d> {
             records: InlineVec::new(RecordEntry::FILLER, lines),
             group: None,
             rule_line: 0,
-            shared: [u32::MAX; SHARED],
+            shared: [u32::MAX; SHARED_SLOTS],
         };
         let mut count = 0;
         for line in text.lines() {
@@ -141,7 +141,7 @@ impl<'d> Builder<'d> {
             let (all_rules, all_texts) = (self.rules.as_slice(), self.texts.as_slice());
             let (rules, texts) = (&all_rules[group.rules as usize..], &all_texts[group.texts as usize..]);
             let earlier = self.groups.as_slice();
-            let slot = &mut self.shared[hash(texts, rules.len()) % SHARED];
+            let slot = &mut self.shared[hash(texts, rules.len()) % SHARED_SLOTS];
             let twin = earlier.get(*slot as usize).filter(|twin| {
                 all_rules[twin.rules as usize..][..twin.rule_count as usize] == *rules
                     && all_texts[twin.texts as usize..].starts_with(texts)

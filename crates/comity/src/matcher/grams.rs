@@ -30,7 +30,7 @@ pub(super) struct Entry {
 type Gram = u32;
 
 /// The number of cells in a bucket.
-const CELLS: usize = 16;
+const CELLS_PER_BUCKET: usize = 16;
 
 /// The maximum number of buckets. No file of less than 4 MB has more tails. In larger files, which only dialects
 /// without a size limit read, tails share buckets.
@@ -42,8 +42,8 @@ impl Grams {
         if tails.is_empty() {
             return Self::default();
         }
-        let buckets = tails.len().next_power_of_two().clamp(u64::BITS as usize / CELLS, MAX_BUCKETS);
-        let cells = buckets * CELLS;
+        let buckets = tails.len().next_power_of_two().clamp(u64::BITS as usize / CELLS_PER_BUCKET, MAX_BUCKETS);
+        let cells = buckets * CELLS_PER_BUCKET;
         let mut needed_by = vec![0_u32; cells];
         for gram in tails.iter().flat_map(|(.., text)| needs(text)) {
             needed_by[cell(gram, cells)] += 1;
@@ -56,7 +56,7 @@ impl Grams {
                 occupied[cell / 64] |= 1 << (cell % 64);
             }
             let (cell, gram) = rarest.unwrap_or((cells, 0));
-            entries.push((cell / CELLS, Entry { gram, stem, tail }));
+            entries.push((cell / CELLS_PER_BUCKET, Entry { gram, stem, tail }));
         }
         entries.sort_unstable_by_key(|(bucket, entry)| (*bucket, entry.tail));
         let starts = (0..=buckets + 1).scan(0, |start, bucket| {
@@ -85,14 +85,14 @@ impl Grams {
             if self.occupied[cell / 64] >> (cell % 64) & 1 == 0 {
                 continue;
             }
-            let entries = self.bucket(cell / CELLS);
+            let entries = self.bucket(cell / CELLS_PER_BUCKET);
             match left.checked_sub(entries.len()) {
                 Some(less) => left = less,
                 None => return false,
             }
             entries.iter().filter(|entry| entry.gram == gram).for_each(&mut look);
         }
-        self.bucket(cells / CELLS).iter().for_each(look);
+        self.bucket(cells / CELLS_PER_BUCKET).iter().for_each(look);
         true
     }
 

@@ -19,14 +19,14 @@ pub(crate) struct Search<'p> {
 }
 
 /// The fixed cost of a search, in octets scanned.
-const CALL: usize = 64;
+const SEARCH_COST: usize = 64;
 
 impl<'p> Search<'p> {
     #[inline]
     pub(crate) fn new(path: &'p [u8]) -> Self {
         // Building an index takes about as long as scanning the path a hundred times. The fixed part delays it for
         // short paths.
-        Self { path, left: 100 * path.len() + 512 * CALL, index: None }
+        Self { path, left: 100 * path.len() + 512 * SEARCH_COST, index: None }
     }
 
     pub(crate) fn path(&self) -> &'p [u8] {
@@ -42,7 +42,7 @@ impl<'p> Search<'p> {
             return index.find(self.path, segment, from);
         }
         let found = memmem::find(&self.path[from..], segment);
-        let cost = CALL + found.unwrap_or(self.path.len() - from);
+        let cost = SEARCH_COST + found.unwrap_or(self.path.len() - from);
         match self.left.checked_sub(cost) {
             Some(left) => self.left = left,
             // The index uses 16-bit positions. No server accepts a longer URL.
@@ -84,10 +84,10 @@ struct Known {
 /// Segments with at most this many occurrences get no bit map; their positions are compared one by one.
 const MAX_UNMAPPED: u16 = 48;
 /// The number of slots for segments. Half of them stay empty.
-const PLACES: usize = 1 << 12;
+const SLOTS: usize = 1 << 12;
 /// The number of slots that are tried for a segment.
-const TRIED: usize = 8;
-const MAPS: usize = 256; // `Known::map` counts them
+const MAX_PROBES: usize = 8;
+const MAX_MAPS: usize = 256; // `Known::map` counts them
 
 impl SuffixIndex {
     fn new(path: &[u8]) -> Self {
@@ -98,7 +98,7 @@ impl SuffixIndex {
         for (at, octet) in path.iter().enumerate() {
             octets[usize::from(*octet) * map_len + at / 64] |= 1 << (at % 64);
         }
-        Self { heads, order, known: vec![Known::default(); PLACES], known_count: 0, maps: Vec::new(), octets }
+        Self { heads, order, known: vec![Known::default(); SLOTS], known_count: 0, maps: Vec::new(), octets }
     }
 
     fn find(&mut self, path: &[u8], segment: &[u8], from: usize) -> Option<usize> {
@@ -106,7 +106,7 @@ impl SuffixIndex {
             return next_in(self.map(&self.octets, usize::from(*octet)), from);
         }
         let place = hash(segment);
-        for place in (place..place + TRIED).map(|place| place % PLACES) {
+        for place in (place..place + MAX_PROBES).map(|place| place % SLOTS) {
             let known = self.known[place];
             if known.len == 0 {
                 break;
@@ -146,15 +146,15 @@ impl SuffixIndex {
     /// Returns the range of the suffixes that start with `segment`.
     fn look_up(&self, path: &[u8], segment: &[u8]) -> Option<Known> {
         let least = head(segment);
-        let greatest = if segment.len() < HEAD { least | u64::MAX >> (8 * segment.len()) } else { least };
+        let greatest = if segment.len() < HEAD_LEN { least | u64::MAX >> (8 * segment.len()) } else { least };
         let mut first = self.heads.partition_point(|head| *head < least);
         if *self.heads.get(first)? > greatest {
             return None;
         }
         let mut end = first + self.heads[first..].partition_point(|head| *head <= greatest);
-        if let Some(rest) = segment.get(HEAD..) {
+        if let Some(rest) = segment.get(HEAD_LEN..) {
             let after_head = |at: &u16| {
-                let suffix = &path[usize::from(*at) + HEAD..];
+                let suffix = &path[usize::from(*at) + HEAD_LEN..];
                 &suffix[..suffix.len().min(rest.len())]
             };
             // In a repetitive path, usually all of them continue alike.
@@ -172,13 +172,13 @@ impl SuffixIndex {
     }
 
     fn remember(&mut self, found: Known, place: usize) {
-        if self.known_count == PLACES / 2 {
+        if self.known_count == SLOTS / 2 {
             self.forget();
         }
-        let is_free = |place: &usize| self.known[place % PLACES].len == 0;
-        let free = (place..place + TRIED).find(is_free);
+        let is_free = |place: &usize| self.known[place % SLOTS].len == 0;
+        let free = (place..place + MAX_PROBES).find(is_free);
         self.known_count += usize::from(free.is_some());
-        self.known[free.unwrap_or(place) % PLACES] = found;
+        self.known[free.unwrap_or(place) % SLOTS] = found;
     }
 
     fn forget(&mut self) {
@@ -193,7 +193,7 @@ impl SuffixIndex {
         if known.end - known.first <= MAX_UNMAPPED {
             return None;
         }
-        if self.maps.len() == MAPS * self.map_len() {
+        if self.maps.len() == MAX_MAPS * self.map_len() {
             self.forget();
         }
         let start = self.maps.len();
@@ -222,20 +222,20 @@ fn next_in(map: &[u64], from: usize) -> Option<usize> {
 /// Returns the preferred slot of a segment. Forged collisions cost a repeated lookup and nothing else.
 fn hash(segment: &[u8]) -> usize {
     let mut mixed = head(segment);
-    if segment.len() > HEAD {
-        let tail = head(&segment[segment.len() - HEAD..]);
+    if segment.len() > HEAD_LEN {
+        let tail = head(&segment[segment.len() - HEAD_LEN..]);
         mixed = (mixed ^ tail.rotate_left(27)).wrapping_add(segment.len() as u64);
     }
     ((mixed ^ mixed >> 32).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize
 }
 
 /// The number of octets in a head.
-const HEAD: usize = 7;
+const HEAD_LEN: usize = 7;
 
 /// Returns the first octets and their number as an integer that sorts like the octets.
 fn head(octets: &[u8]) -> u64 {
     if let Some(first) = octets.first_chunk() {
-        return u64::from_be_bytes(*first) & !0xFF | HEAD as u64;
+        return u64::from_be_bytes(*first) & !0xFF | HEAD_LEN as u64;
     }
     let number = octets.iter().fold(0, |number, octet| number << 8 | u64::from(*octet));
     number << (8 * (8 - octets.len())) | octets.len() as u64
@@ -250,7 +250,7 @@ fn sort_suffixes(path: &[u8]) -> Vec<u16> {
     order.sort_unstable_by_key(|at| heads[usize::from(*at)]);
     // Equal suffixes share the rank of the first of them.
     let mut ranks = rank(&order, |a, b| heads[a] == heads[b]);
-    let mut width = HEAD;
+    let mut width = HEAD_LEN;
     let mut places: Vec<u16> = Vec::new();
     let mut sorted = order.clone();
     while width < path.len() {

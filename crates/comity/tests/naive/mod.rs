@@ -81,7 +81,7 @@ struct Group {
 struct Rule {
     line: u32,
     allow: bool,
-    /// In the comparable form.
+    /// In the normal form.
     pattern: Vec<u8>,
 }
 
@@ -423,7 +423,7 @@ fn escaped(octet: u8) -> Vec<u8> {
     format!("%{octet:02X}").into_bytes()
 }
 
-/// A pattern in its comparable form.
+/// A pattern in its normal form.
 fn comparable(speech: Speech, value: &[u8], cut: bool) -> Vec<u8> {
     let mut value = value;
     if cut && !speech.is_google() {
