@@ -47,7 +47,7 @@ pub struct Policy {
     pub redirects_end: Effect,
     /// The effect of 401 and 403.
     pub forbidden: Effect,
-    /// The effect of The effect of 429.
+    /// The effect of 429.
     pub too_many_requests: Effect,
     /// The effect of 408, 421 and 425, which mean that this request failed and say nothing about the file.
     pub request_failed: Effect,

@@ -1,10 +1,10 @@
-//! The fallbacks while a file is unreachable, by how long that has been so.
+//! Ladders: the fallbacks while a file is unreachable, by the duration of the outage.
 
 use std::time::Duration;
 
 use super::Policy;
 
-/// The fallbacks while the file is unreachable, by how long that has been so.
+/// A ladder: the fallbacks while a file is unreachable, by the duration of the outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Ladder {
@@ -16,7 +16,7 @@ pub struct Ladder {
     pub last: Fallback,
 }
 
-/// A fallback: what counts in place of rules.
+/// A fallback: the access while the rules are unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "kebab-case"))]
 #[must_use]

@@ -20,7 +20,7 @@ pub enum Row {
     Forbidden,
     /// 407.
     ProxyRefused,
-    /// The effect of The effect of 429.
+    /// 429.
     TooManyRequests,
     /// 408, 421, 425.
     RequestFailed,
@@ -75,7 +75,7 @@ impl Row {
         }
     }
 
-    /// Returns its results, as a title in a table.
+    /// Returns the title of the row in the table.
     pub fn title(self) -> &'static str {
         match self {
             Self::Found => "2xx",
@@ -94,7 +94,7 @@ impl Row {
         }
     }
 
-    /// Returns the clauses that it follows.
+    /// Returns the specification or documentation that the row is based on.
     pub fn source(self) -> &'static str {
         match self {
             Self::Found => "RFC 9309 §2.3.1.1; Google: 2xx is processed, whatever came",

@@ -30,7 +30,7 @@ const MAX_BYTES: usize = 8 * 1024;
 /// The maximum number of candidates that are returned. Real headers name one to three.
 const MAX_CANDIDATES: usize = 16;
 
-/// The most words of a token that is looked up, such as `Screaming Frog SEO Spider`.
+/// The maximum number of words of a token that is looked up, such as `Screaming Frog SEO Spider`.
 const MAX_WORDS: usize = 4;
 
 /// The names of browsers, platforms and engines, which are not candidates. Neither are names that end in `browser`.
