@@ -28,7 +28,7 @@ pub(crate) fn given(robots: Option<String>, encoded: Option<String>) -> Result<O
     bytes(["robots", "robots_b64"], robots, encoded)
 }
 
-/// Returns the bytes of a field, or of the one beside it that has them as base64.
+/// Returns the bytes of a text field, or of its counterpart in base64.
 pub(crate) fn bytes(
     [name, name_b64]: [&str; 2],
     text: Option<String>,

@@ -20,13 +20,13 @@ pub(super) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new().routes(routes!(diff)).routes(routes!(prove))
 }
 
-/// The steps of a request that names no budget.
+/// The default budget of a request, in steps.
 const DEFAULT_STEPS: u64 = 4_000_000;
 
-/// The most steps of a request.
+/// The maximum budget of a request, in steps.
 const MAX_STEPS: u64 = 8_000_000;
 
-/// The most claims of a request.
+/// The maximum number of claims in a request.
 const MAX_CLAIMS: usize = 100;
 
 #[derive(Deserialize, ToSchema)]
@@ -44,7 +44,7 @@ struct DiffQuestion {
     new_b64: Option<String>,
     /// The pattern of the URLs to compare, as in a rule. Defaults to all URLs.
     under: Option<String>,
-    /// Listed URLs to count: each change says how many of them it concerns.
+    /// URLs to count: each change states how many of them it affects.
     #[serde(default)]
     urls: Vec<String>,
     /// The dialects in which the files are compared. Defaults to each crawler's operator's own.
@@ -57,10 +57,10 @@ struct DiffQuestion {
     budget: Option<u64>,
 }
 
-/// What a change means
+/// The effects of a change
 ///
-/// For all URLs and all crawlers: what is newly blocked, newly allowed, and by which lines. What could not be decided
-/// within the budget is listed in `undecided`.
+/// Lists the URLs that are newly blocked or newly allowed, with the deciding lines, for all URLs and all crawlers. Questions
+/// that could not be decided within the budget are in `undecided`.
 #[utoipa::path(
     post, path = "/v1/diff", tag = "Files", request_body = DiffQuestion,
     responses((status = 200, description = "The difference", body = Diff)),
@@ -69,7 +69,7 @@ async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQu
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
-    // Looks at the URLs as other requests do, so that a slip is noticed.
+    // Parses the URLs as other requests do, so that mistakes are reported.
     ask::questions(&state, None, Some(urls.clone()), false)?;
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
     let shared = state.clone();
@@ -97,7 +97,7 @@ struct ProveQuestion {
     robots: Option<String>,
     /// The file's bytes, as base64.
     robots_b64: Option<String>,
-    /// Or a URL of the site whose file it is about.
+    /// The site's URL, instead of a file.
     url: Option<String>,
     /// The claims, at most 100.
     #[schema(example = json!([{"claim": "none_allowed", "matching": "/private/"}]))]
@@ -112,9 +112,9 @@ struct ProveQuestion {
     budget: Option<u64>,
 }
 
-/// Whether claims hold
+/// Proofs of claims about a robots.txt
 ///
-/// For all URLs that match a pattern, and all crawlers: that they may fetch all of them, or none. A broken claim comes with
+/// A claim states that crawlers may fetch all URLs that match a pattern, or none of them. A claim that does not hold has
 /// a counterexample.
 #[utoipa::path(
     post, path = "/v1/prove", tag = "Files", request_body = ProveQuestion,
