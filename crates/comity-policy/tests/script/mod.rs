@@ -323,7 +323,7 @@ impl Play<'_> {
                 }
             }
         } else {
-            assert!(step.rung.is_none(), "{title}: a rung stands with its row");
+            assert!(step.rung.is_none(), "{title}: a rung needs a row");
         }
         if let Some(expected) = of(&step.event) {
             assert_eq!(record.last.as_ref().map(|last| plain(&last.event)), Some(expected), "{title}");
@@ -428,7 +428,7 @@ fn access(ruling: Option<Ruling>) -> &'static str {
     }
 }
 
-/// A variant's name as it stands in data: `Failed(BadRedirect)` is `failed bad-redirect`.
+/// Returns the name of a variant as written in data: `Failed(BadRedirect)` is `failed bad-redirect`.
 pub(crate) fn plain(variant: &impl std::fmt::Debug) -> String {
     let mut text = String::new();
     for c in format!("{variant:?}").chars().filter(|c| *c != ')') {

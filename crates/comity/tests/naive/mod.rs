@@ -281,7 +281,7 @@ fn text(speech: Speech, body: &[u8]) -> Vec<u8> {
         [0xFE, 0xFF, kept @ ..] => utf16(kept, rest, u16::from_be_bytes),
         _ => (kept.strip_prefix(&MARK).unwrap_or(kept).to_vec(), rest.first().map(|byte| u16::from(*byte))),
     };
-    // What lies behind the limit tells whether the last line is whole.
+    // The bytes after the limit tell whether the last line is complete.
     let is_end = |unit: u16| matches!(unit, 10 | 13);
     if next.is_some_and(|unit| !is_end(unit)) {
         while text.last().is_some_and(|byte| !is_end(u16::from(*byte))) {
@@ -315,9 +315,9 @@ fn said(speech: Speech, line: &[u8]) -> Said {
     let content = kept.split(|byte| *byte == 0).next().unwrap();
     let record = content.split(|byte| *byte == b'#').next().unwrap();
     // The rest of the line was dropped, and it may have been part of the value.
-    // What lies behind the limit belongs to the value unless a comment or a NUL comes first, or it is white space.
-    let behind = line[kept.len()..].split(|b| matches!(b, b'#' | 0)).next().unwrap_or_default();
-    let cut = record.len() == kept.len() && behind.iter().any(|b| !b" \t\x0B\x0C".contains(b));
+    // The rest after the limit belongs to the value unless a comment or a NUL comes first, or it is white space.
+    let after = line[kept.len()..].split(|b| matches!(b, b'#' | 0)).next().unwrap_or_default();
+    let cut = record.len() == kept.len() && after.iter().any(|b| !b" \t\x0B\x0C".contains(b));
     let record = trim(record);
     if record.is_empty() {
         return if content.contains(&b'#') { Said::Anything } else { Said::Blank };
@@ -392,7 +392,7 @@ fn names(speech: Speech, value: &[u8], asked: &[u8]) -> bool {
     }
 }
 
-/// An octet as it stands, or one that is escaped.
+/// An octet, escaped or not.
 enum Unit {
     Bare(u8),
     Escaped(u8),

@@ -37,7 +37,7 @@ pub(crate) fn bytes(value: &Value, key: &str) -> Vec<u8> {
     }
 }
 
-/// The bytes that base64 stands for.
+/// Decodes base64.
 pub(crate) fn base64(text: &str) -> Vec<u8> {
     BASE64.decode(text).unwrap()
 }
