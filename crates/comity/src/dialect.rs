@@ -52,7 +52,7 @@ mod fields;
 use core::fmt;
 use core::str::FromStr;
 
-use crate::name::UnknownName;
+use crate::name::{UnknownName, names};
 
 /// A set of options for parsing a robots.txt and matching URLs. See the [table of the module](self).
 ///
@@ -370,7 +370,7 @@ pub enum CrawlDelayFrom {
     Nowhere,
 }
 
-crate::__names! {
+names! {
     FieldNames is "a choice of field names" {
         Exact = "exact",
         ExactOrTypo = "exact-or-typo",
@@ -378,7 +378,7 @@ crate::__names! {
     }, Display
 }
 
-crate::__names! {
+names! {
     ProductToken is "a kind of product token" {
         Wide = "wide",
         Letters = "letters",
@@ -386,7 +386,7 @@ crate::__names! {
     }, Display
 }
 
-crate::__names! {
+names! {
     Escapes is "a way to compare escapes" {
         Normalized = "normalized",
         PatternOnly = "pattern-only",
@@ -395,14 +395,14 @@ crate::__names! {
     }, Display
 }
 
-crate::__names! {
+names! {
     Precedence is "a precedence" {
         Longest = "longest",
         FirstMatch = "first-match",
     }, Display
 }
 
-crate::__names! {
+names! {
     UrlPath is "a part of a URL" {
         PathAndQuery = "path-and-query",
         Reference = "reference",
@@ -410,14 +410,14 @@ crate::__names! {
     }, Display
 }
 
-crate::__names! {
+names! {
     ByteOrderMark is "a meaning of byte order marks" {
         Unicode = "unicode",
         Utf8Prefix = "utf8-prefix",
     }, Display
 }
 
-crate::__names! {
+names! {
     SizeLimit is "a size limit" {
         None = "none",
         Cut = "cut",
@@ -426,7 +426,7 @@ crate::__names! {
     }, Display
 }
 
-crate::__names! {
+names! {
     CrawlDelayFrom is "a source of crawl-delays" {
         Selected = "selected",
         SelectedThenStar = "selected-then-star",

@@ -6,7 +6,6 @@ extern crate alloc;
 
 mod crawler;
 pub mod dialect;
-mod distance;
 mod document;
 mod escape;
 mod explain;
@@ -26,14 +25,13 @@ pub use crawler::selection::Basis;
 pub use crawler::token_error::TokenError;
 pub use crawler::{crawlers, user_agent};
 pub use dialect::{Dialect, LINE_LIMIT, READ_LIMIT, SIZE_LIMIT};
-pub use distance::edit_distance;
 pub use document::{Agent, CrawlDelay, Group, Record, Robots, Rule};
 pub use escape::Escaped;
 pub use explain::{Considered, Explanation, GroupUsed};
 pub use extent::{Extent, Reach};
 pub use matcher::compiled::Rules;
 pub use matcher::decide;
-pub use name::UnknownName;
+pub use name::{UnknownName, edit_distance};
 #[cfg(feature = "url")]
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 pub use origin::{Origin, OriginError, is_plain_path, without_userinfo};

@@ -6,6 +6,7 @@ use crate::crawler::identity::Crawler;
 use crate::crawler::profile::Governed;
 use crate::crawler::selection::Basis;
 use crate::dialect::{Dialect, Precedence};
+use crate::name::names;
 use crate::parse::line::RuleKind;
 use crate::parse::source_text::Size;
 
@@ -54,7 +55,7 @@ pub enum Answer {
     OutOfScope,
 }
 
-crate::__names! {
+names! {
     Answer is "an answer" {
         Allowed = "allowed",
         Disallowed = "disallowed",
@@ -90,7 +91,7 @@ pub enum Reason {
     OutOfScope,
 }
 
-crate::__names! {
+names! {
     Reason is "a reason" {
         Rule = "rule",
         EmptyRule = "empty-rule",

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 
 use crate::crawler::page_support::PageSupport;
 use crate::dialect::Dialect;
+use crate::name::names;
 
 /// A row of the crawler table: the documented facts about one crawler.
 ///
@@ -195,7 +196,7 @@ pub enum Purpose {
     Other,
 }
 
-crate::__names! {
+names! {
     Purpose is "a purpose" {
         Search = "search",
         AiSearch = "ai-search",
@@ -247,7 +248,7 @@ pub enum AiUse {
     None,
 }
 
-crate::__names! {
+names! {
     AiUse is "a use by AI" {
         Training = "training",
         Search = "search",
@@ -288,7 +289,7 @@ pub enum Governed {
     Unstated,
 }
 
-crate::__names! {
+names! {
     Governed is "an answer to whether robots.txt governs a crawler" {
         Yes = "yes",
         MayBypass = "may-bypass",
@@ -321,7 +322,7 @@ pub enum DelaySupport {
     Unknown,
 }
 
-crate::__names! {
+names! {
     DelaySupport is "an answer to whether a crawler heeds crawl-delays" {
         Heeded = "heeded",
         Ignored = "ignored",

@@ -7,6 +7,7 @@ use crate::crawler::profile::DelaySupport;
 use crate::crawler::table::TABLE;
 use crate::dialect::CrawlDelayFrom;
 use crate::document::{CrawlDelay, Document, Group, Robots};
+use crate::name::names;
 
 /// The groups that an answer is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -29,7 +30,7 @@ pub enum Basis {
     Nothing,
 }
 
-crate::__names! {
+names! {
     Basis is "a basis" {
         OwnToken = "own-token",
         FallbackToken = "fallback-token",

@@ -5,6 +5,7 @@ use core::ops::Range;
 use memchr::{memchr, memchr2, memchr3};
 
 use crate::dialect::{Dialect, LINE_LIMIT};
+use crate::name::names;
 use crate::parse::directive::{self, Field};
 
 /// The kind of a rule.
@@ -20,7 +21,7 @@ pub enum RuleKind {
     Allow,
 }
 
-crate::__names! {
+names! {
     RuleKind is "a kind of rule" {
         Disallow = "disallow",
         Allow = "allow",
@@ -129,7 +130,7 @@ pub enum Effect {
     TooMany,
 }
 
-crate::__names! {
+names! {
     Effect is "an effect" {
         Acts = "acts",
         NoGroup = "no-group",

@@ -7,6 +7,7 @@ use core::ops::Range;
 use memchr::memrchr2;
 
 use crate::dialect::{ByteOrderMark, Dialect, SIZE_LIMIT, SizeLimit};
+use crate::name::names;
 use crate::parse::line::Lines;
 
 /// The maximum number of bytes of a body that are read in any dialect; half of that for UTF-16. The rest is cut off.
@@ -55,7 +56,7 @@ pub enum Encoding {
     Utf16Be,
 }
 
-crate::__names! {
+names! {
     Encoding is "an encoding" {
         Utf8 = "utf8",
         Utf8WithMark = "utf8-with-mark",
@@ -79,7 +80,7 @@ pub enum Size {
     Refused,
 }
 
-crate::__names! {
+names! {
     Size is "a size" {
         Whole = "whole",
         Cut = "cut",

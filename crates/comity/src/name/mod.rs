@@ -1,12 +1,15 @@
 //! Names of enum values, with one spelling for `Display`, `FromStr` and `serde`.
 
+mod distance;
+
 use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::distance::edit_distance;
 use crate::escape::Escaped;
+
+pub use distance::edit_distance;
 
 /// An error for a text that is not the name of any value of a type.
 ///
@@ -121,3 +124,5 @@ macro_rules! __names {
         }
     };
 }
+
+pub(crate) use __names as names;
