@@ -1,6 +1,6 @@
 //! The cached state of an origin.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use comity::dialect::SizeLimit;
@@ -28,18 +28,31 @@ pub(crate) struct CachedSite {
     pub(crate) exchanges: Vec<Exchange>,
     /// False if the store could not be written.
     pub(crate) is_saved: bool,
+    /// The number of questions that were answered without compiled rules, up to [`UNCOMPILED_QUESTIONS`].
+    questions: AtomicU32,
 }
+
+/// The number of questions about a file that are answered without compiling rules. Compiling takes as long as a few
+/// questions, and a crawl of many sites asks about one page of most.
+const UNCOMPILED_QUESTIONS: u32 = 2;
 
 impl CachedSite {
     pub(crate) fn new(origin: Origin, site: Arc<Site>, dialect: &Dialect, exchanges: Vec<Exchange>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let robots = site.record().whole_copy().map(|copy| Robots::parse_with(counted(&copy.body, dialect), dialect));
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        Self { id, origin, site, robots, hash: OnceLock::new(), marks: OnceLock::new(), exchanges, is_saved: true }
+        let (hash, marks, questions) = (OnceLock::new(), OnceLock::new(), AtomicU32::new(0));
+        Self { id, origin, site, robots, hash, marks, exchanges, is_saved: true, questions }
     }
 
     pub(crate) fn unsaved(self) -> Self {
         Self { is_saved: false, ..self }
+    }
+
+    /// Returns true for the first questions about the file, which are answered without compiling rules.
+    pub(crate) fn is_new(&self) -> bool {
+        self.questions.load(Ordering::Relaxed) < UNCOMPILED_QUESTIONS
+            && self.questions.fetch_add(1, Ordering::Relaxed) < UNCOMPILED_QUESTIONS
     }
 
     /// Returns the approximate size in bytes.

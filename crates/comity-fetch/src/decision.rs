@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use comity::{Answer, Crawler, Governed, Reason, Rules, Verdict};
+use comity::{Answer, Crawler, Governed, Reason, Verdict};
 use comity_policy::{Access, Effect, Fallback, Rung};
 
 use crate::site_robots::SiteRobots;
@@ -27,10 +27,11 @@ pub struct CheckOutcome {
 }
 
 impl CheckOutcome {
-    /// Decides by the access in force. `rules` are those of the last good copy, if there is one.
-    pub(crate) fn new(access: Access, rules: Option<&Rules>, governed: Governed, url: &str) -> Self {
-        if let (Access::Rules, Some(rules)) = (access, rules) {
-            let verdict = rules.check(url);
+    /// Decides by the access in force. `ask` returns the verdict of the last good copy, if there is one.
+    pub(crate) fn new(access: Access, governed: Governed, url: &str, ask: impl FnOnce() -> Option<Verdict>) -> Self {
+        if access == Access::Rules
+            && let Some(verdict) = ask()
+        {
             let is_robots_txt = verdict.reason() == Reason::RobotsTxt;
             return Self { answer: verdict.answer(), verdict: Some(verdict), is_robots_txt };
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use comity::{Crawler, Dialect, Governed, Origin, Pace, Record as Directive, Robots, Rules};
+use comity::{Crawler, Dialect, Governed, Origin, Pace, Record as Directive, Robots, Rules, Verdict};
 use comity_policy::{Access, Attempt, GoodCopy, Policy, Record, Ruling, Site, Time};
 
 use crate::cached_site::CachedSite;
@@ -62,7 +62,7 @@ impl SiteRobots {
     /// scope](comity::Answer::OutOfScope).
     pub fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Decision {
         let outcome = match scope::sent_on(self.origin(), url.as_ref()) {
-            Some(url) => self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), &url),
+            Some(url) => self.decide(crawler, &url),
             None => CheckOutcome::out_of_scope(),
         };
         Decision::new(outcome, self.clone())
@@ -71,11 +71,8 @@ impl SiteRobots {
     /// Decides as [`check`](Self::check) does, but takes a URL or a path as it is, without parsing it as a browser would. For
     /// tests of parsers, and for URLs that are known to be in the form in which they are sent.
     pub fn check_as_is(&self, crawler: &Crawler<'_>, url: &str) -> Decision {
-        let outcome = if scope::is_on(self.origin(), url) {
-            self.outcome(self.compiled(crawler).as_deref(), crawler.governed(), url)
-        } else {
-            CheckOutcome::out_of_scope()
-        };
+        let is_here = scope::is_on(self.origin(), url);
+        let outcome = if is_here { self.decide(crawler, url) } else { CheckOutcome::out_of_scope() };
         Decision::new(outcome, self.clone())
     }
 
@@ -216,11 +213,20 @@ impl SiteRobots {
         self.client.shared().cache.rules(&self.entry, crawler)
     }
 
-    /// Decides about a URL of this site. `rules` are those of the last good copy.
-    pub(crate) fn outcome(&self, rules: Option<&Rules>, governed: Governed, url: &str) -> CheckOutcome {
+    /// Decides about a URL of this site.
+    fn decide(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
+        let robots = self.entry.robots.as_ref().filter(|_| self.entry.is_new());
+        self.outcome(crawler.governed(), url, || match robots {
+            Some(robots) => Some(robots.check(crawler, url)),
+            None => self.compiled(crawler).map(|rules| rules.check(url)),
+        })
+    }
+
+    /// Decides about a URL of this site. `ask` returns the verdict of the last good copy, if there is one.
+    pub(crate) fn outcome(&self, governed: Governed, url: &str, ask: impl FnOnce() -> Option<Verdict>) -> CheckOutcome {
         let counters = &self.client.shared().counters;
         Counters::count(&counters.questions_total);
-        let outcome = CheckOutcome::new(self.ruling.access, rules, governed, url);
+        let outcome = CheckOutcome::new(self.ruling.access, governed, url, ask);
         if outcome.fails_open(self) {
             Counters::count(&counters.fail_open_total);
             tracing::error!(origin = %self.origin(), "allowed for no reason: answered disallowed");

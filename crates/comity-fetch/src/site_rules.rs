@@ -39,17 +39,18 @@ impl SiteRules {
     /// Decides whether the crawler may fetch a URL, as [`SiteRobots::check`] does.
     pub fn check(&self, url: impl AsRef<str>) -> CheckOutcome {
         match scope::sent_on(self.site.origin(), url.as_ref()) {
-            Some(url) => self.site.outcome(self.rules.as_deref(), self.governed, &url),
+            Some(url) => self.decide(&url),
             None => CheckOutcome::out_of_scope(),
         }
     }
 
     /// Decides about a URL or a path as it is, as [`SiteRobots::check_as_is`] does.
     pub fn check_as_is(&self, url: &str) -> CheckOutcome {
-        if !scope::is_on(self.site.origin(), url) {
-            return CheckOutcome::out_of_scope();
-        }
-        self.site.outcome(self.rules.as_deref(), self.governed, url)
+        if scope::is_on(self.site.origin(), url) { self.decide(url) } else { CheckOutcome::out_of_scope() }
+    }
+
+    fn decide(&self, url: &str) -> CheckOutcome {
+        self.site.outcome(self.governed, url, || self.rules.as_deref().map(|rules| rules.check(url)))
     }
 
     /// Returns the site's robots.txt.
