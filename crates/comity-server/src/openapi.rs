@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 description of the service.
+//! The `OpenAPI` 3.1 description of the service.
 
 mod rules;
 

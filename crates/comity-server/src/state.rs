@@ -141,7 +141,7 @@ impl State {
         &self.0.operators
     }
 
-    /// Returns the OpenAPI description.
+    /// Returns the `OpenAPI` description.
     pub(crate) fn openapi(&self) -> Bytes {
         self.0.openapi.clone()
     }

@@ -34,6 +34,10 @@ impl Fetcher {
     }
 
     /// Returns what is in force for a site. Fetches its robots.txt if that is due.
+    ///
+    /// # Panics
+    ///
+    /// If `comity-policy` asks for an action that this example does not know.
     pub fn ruling(&self, site: &mut Site) -> Ruling {
         let mut body = None;
         loop {

@@ -32,7 +32,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let questions = question::of_file(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
     let (file, body) = match (&fetcher, &questions.site) {
         (None, _) => file::robots(args.robots.file.as_deref(), &dialect)?,
-        (Some(fetcher), Some(site)) => fetcher.robots(&site.to_string())?,
+        (Some(fetcher), Some(site)) => fetcher.robots(site.as_str())?,
         (Some(_), None) => bail!("on which site is the page? Name the whole URL, or its robots.txt with --robots"),
     };
     let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };

@@ -54,7 +54,7 @@ pub(crate) fn client<'o>(
         builder = builder.addresses(addresses.clone());
     }
     for origin in typed {
-        if let Ok(url) = Url::parse(&origin.to_string()) {
+        if let Ok(url) = Url::parse(origin.as_str()) {
             builder = builder.trust(&url);
         }
     }

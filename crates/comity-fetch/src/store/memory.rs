@@ -64,14 +64,14 @@ impl MemoryStore {
 
 impl Store for MemoryStore {
     fn load<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
-        Box::pin(async move { Ok(self.lock().0.touch(&origin.to_string()).map(Kept::stored)) })
+        Box::pin(async move { Ok(self.lock().0.touch(origin.as_str()).map(Kept::stored)) })
     }
 
     fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
         Box::pin(async move {
             let (contents, leases) = &mut *self.lock();
             if kind == FetchKind::Due
-                && let Some(kept) = contents.touch(&origin.to_string())
+                && let Some(kept) = contents.touch(origin.as_str())
                 && kept.due.is_some_and(|due| self.clock.now() < due)
             {
                 return Ok(Lease::Fresh(kept.stored()));
@@ -120,7 +120,7 @@ impl Store for MemoryStore {
 impl Archive for MemoryStore {
     fn versions<'a>(&'a self, origin: &'a Origin) -> StoreFuture<'a, Vec<Version>> {
         Box::pin(async move {
-            Ok(self.lock().0.touch(&origin.to_string()).map(|kept| kept.versions.clone()).unwrap_or_default())
+            Ok(self.lock().0.touch(origin.as_str()).map(|kept| kept.versions.clone()).unwrap_or_default())
         })
     }
 

@@ -23,14 +23,14 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
     let mut outcome = Outcome::Yes;
     for (_, name, body, known) in bodies {
         let mended = linter.mend(body, known, fixes(args));
-        if mended.body != *body {
+        if mended.body == *body {
+            tell_no_difference(name, linter, args, body, known)?;
+        } else {
             outcome = Outcome::No;
             let text = unified(body, &mended.body, name);
             let mut out = io::stdout().lock();
             let text = if out.is_terminal() { style::safe(&text) } else { text };
             out.write_all(text.as_bytes())?;
-        } else {
-            tell_no_difference(name, linter, args, body, known)?;
         }
         tell(name, &mended, "would be ")?;
     }

@@ -115,7 +115,7 @@ impl Tables<'_> {
     }
 
     fn late(&self, origin: &Origin) -> Result<Box<Stored>, RedbError> {
-        let stored = self.stored(&origin.to_string())?;
+        let stored = self.stored(origin.as_str())?;
         Ok(Box::new(stored.unwrap_or_else(|| Stored::empty(origin))))
     }
 }
