@@ -178,10 +178,8 @@ impl fmt::Display for Decision {
         let (origin, ruling) = (self.site.origin(), self.site.ruling());
         match (self.outcome.verdict, self.site.copy()) {
             _ if self.answer() == Answer::OutOfScope => write!(f, "out of scope: the URL is not of {origin}"),
-            _ if self.answer() == Answer::NotGoverned => {
-                f.write_str("not governed: this crawler does not heed robots.txt")
-            }
-            _ if self.is_robots_txt() => f.write_str("allowed: it is the robots.txt itself"),
+            _ if self.answer() == Answer::NotGoverned => write!(f, "not governed: {}", Reason::NotGoverned.label()),
+            _ if self.is_robots_txt() => write!(f, "allowed: {}", Reason::RobotsTxt.label()),
             (Some(verdict), Some(copy)) => match verdict.line() {
                 Some(line) if verdict.reason() == Reason::Rule => {
                     let allowed = if self.is_allowed() { "allowed" } else { "disallowed" };

@@ -9,6 +9,7 @@ use comity_fetch::store::{Archive, MemoryStore, Saved, Store, StoreFuture, Store
 use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Record, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
 
+const ROBOTS_TXT: &str = "allowed: it is the robots.txt itself, which may always be fetched";
 const RULES: &str = "User-agent: *\nDisallow: /private/\n";
 
 fn test_bot() -> Crawler<'static> {
@@ -73,8 +74,8 @@ async fn every_answer_is_a_sentence() {
         ("http://a.test/private/map", "TestBot", format!("allowed by line 3 of {file}")),
         ("http://a.test/", "TestBot", format!("allowed: no rule matches (in {file})")),
         ("http://a.test/", "Free", format!("allowed: line 6 forbids nothing (in {file})")),
-        ("http://a.test/robots.txt", "TestBot", "allowed: it is the robots.txt itself".to_owned()),
-        ("http://down.test/robots.txt", "TestBot", "allowed: it is the robots.txt itself".to_owned()),
+        ("http://a.test/robots.txt", "TestBot", ROBOTS_TXT.to_owned()),
+        ("http://down.test/robots.txt", "TestBot", ROBOTS_TXT.to_owned()),
         (
             "http://named.test/",
             "TestBot",
