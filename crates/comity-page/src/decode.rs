@@ -1,16 +1,16 @@
-//! UTF-8, whatever it was: a byte order mark is dropped, and UTF-16 with one is decoded.
+//! Decodes input to UTF-8: drops a byte order mark, and decodes UTF-16 that starts with one.
 
 use std::io::{self, Read};
 
-/// Reads UTF-16 with a byte order mark as UTF-8. Anything else passes through without its mark.
+/// A reader that returns UTF-16 with a byte order mark as UTF-8. Other input passes through, without a byte order mark.
 #[derive(Debug)]
 pub(crate) struct Decoded<R> {
     inner: R,
     form: Form,
-    /// What was read ahead, or decoded, and not yet handed over.
+    /// Bytes that were read ahead or decoded. The first `given` of them were returned already.
     ready: Vec<u8>,
     given: usize,
-    /// An octet or a surrogate that waits for its other half.
+    /// The first octet of an incomplete UTF-16 code unit.
     odd: Option<u8>,
     high: Option<u16>,
 }
@@ -27,7 +27,7 @@ impl<R: Read> Decoded<R> {
         Self { inner, form: Form::Unknown, ready: Vec::new(), given: 0, odd: None, high: None }
     }
 
-    /// Looks at the first octets.
+    /// Detects the form from the byte order mark, if there is one.
     fn find_form(&mut self) -> io::Result<()> {
         let mut head = Vec::with_capacity(3);
         (&mut self.inner).take(3).read_to_end(&mut head)?;
@@ -43,7 +43,7 @@ impl<R: Read> Decoded<R> {
         Ok(())
     }
 
-    /// Reads and decodes some more; false at the end.
+    /// Reads and decodes the next octets. Returns false at the end.
     fn decode(&mut self, is_big: bool) -> io::Result<bool> {
         let mut octets = [0; 4_096];
         let start = usize::from(self.odd.is_some());
@@ -54,7 +54,7 @@ impl<R: Read> Decoded<R> {
         self.ready.clear();
         self.given = 0;
         if read == 0 {
-            // Half of something at the end is no character.
+            // An incomplete code unit or surrogate pair at the end becomes one replacement character.
             if !rest.is_empty() || self.high.take().is_some() {
                 self.push(char::REPLACEMENT_CHARACTER);
             }
@@ -111,7 +111,7 @@ impl<R: Read> Read for Decoded<R> {
 mod tests {
     use super::*;
 
-    /// Hands over so many octets at a time.
+    /// A reader that returns at most this many octets at a time.
     struct Drip<'a>(&'a [u8], usize);
 
     impl Read for Drip<'_> {

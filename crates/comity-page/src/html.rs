@@ -1,9 +1,9 @@
-//! Finds the tags of an HTML page that say something to crawlers.
+//! Finds the tags of an HTML page that matter to crawlers.
 //!
-//! Tags are found as the WHATWG HTML Standard finds them: what looks like a tag in a comment, a script or a title is
-//! none. No tree is built, so what a browser would drop or move is found, too. A meta tag in the body counts, as it
-//! does for Google. One in `noscript` counts because not every crawler runs scripts. One in `template`, and one whose
-//! name has white space around it, count because the more restrictive reading is the safer one.
+//! Tags are found as the WHATWG HTML Standard finds them: text in a comment, a script or a title that looks like a tag
+//! is not a tag. No tree is built, so tags that a browser would drop or move are found, too. A meta tag in the body is
+//! included, as Google does. One in `noscript` is included because not every crawler runs scripts. One in `template`,
+//! and one whose name has white space around it, are included because the more restrictive reading is the safer one.
 
 mod current_tag;
 mod references;
@@ -15,28 +15,28 @@ use crate::decode::Decoded;
 use crate::page::{Page, is_robots_name};
 use scanner::Scanner;
 
-/// The default for the bytes of a page that are read. No search engine documents that it reads more.
+/// The default limit of the bytes of a page that are read. No search engine documents that it reads more.
 pub const HTML_LIMIT: u64 = 15 * 1024 * 1024;
 
-/// The bytes of meta tags for crawlers, and of licenses, that [`read_page`] takes from one page. No real page has a
-/// thousandth of that, and each rule takes more memory than it has letters.
+/// The maximum number of bytes of meta tags for crawlers and of licenses, together, that [`read_page`] takes from one
+/// page. Real pages have less than a thousandth of that. The limit exists because a stored rule takes more memory than
+/// its text.
 const META_LIMIT: usize = 256 * 1024;
 
-/// The bytes that each of these tags counts in addition to its values, so that the number of empty ones is bounded.
+/// The number of bytes that each such tag adds to the bytes of its values, so that the number of empty tags is limited.
 const TAG_COST: usize = 16;
 
-/// A tag that says something to crawlers.
+/// A tag that matters to crawlers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tag {
     /// The line of its `<`, from 1.
     pub line: u32,
-    /// Its kind, and the attributes that matter.
+    /// The kind of the tag, and the attributes that matter.
     pub kind: TagKind,
 }
 
-/// The kind of a tag that says something to crawlers. Values are as the page has them, with character references
-/// replaced.
+/// The kind of a tag that matters to crawlers. Values are as written in the page, with character references replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TagKind {
@@ -48,7 +48,7 @@ pub enum TagKind {
         /// The content; empty if the tag has none.
         content: Vec<u8>,
     },
-    /// A `span`, `div` or `section` with `data-nosnippet`: search engines may not quote its text.
+    /// A `span`, `div` or `section` with `data-nosnippet`: search engines must not quote its text.
     NoSnippet,
     /// A link with `rel=nofollow`.
     #[non_exhaustive]
@@ -61,19 +61,19 @@ pub enum TagKind {
     License {
         /// The address of the license; empty if the tag has none.
         href: Vec<u8>,
-        /// Its `type`.
+        /// The media type of the license, from its `type`.
         media_type: Option<Vec<u8>>,
     },
     /// A style sheet that the page loads.
     #[non_exhaustive]
     Style {
-        /// Its address.
+        /// The address of the style sheet.
         href: Vec<u8>,
     },
     /// A script that the page loads.
     #[non_exhaustive]
     Script {
-        /// Its address.
+        /// The address of the script.
         src: Vec<u8>,
     },
     /// The address that relative addresses on the page are relative to.
@@ -84,10 +84,10 @@ pub enum TagKind {
     },
 }
 
-/// An iterator over the tags of a page that say something to crawlers, in order.
+/// An iterator over the tags of a page that matter to crawlers, in order.
 ///
-/// It keeps one tag at a time, and of that the attributes that matter, each up to 64 KiB. A tag may have any number of
-/// others.
+/// It stores one tag at a time, and only the attributes that matter, up to 64 KiB of each. A tag may have any number of
+/// other attributes.
 ///
 /// ```
 /// use comity_page::{TagKind, Tags};
@@ -101,33 +101,33 @@ pub enum TagKind {
 /// ```
 #[derive(Debug)]
 pub struct Tags<R: Read> {
-    /// None after the end, and after an error.
+    /// The page. `None` after the end, and after an error.
     html: Option<BufReader<Decoded<R>>>,
-    /// The bytes that may still be read.
+    /// The number of bytes that may still be read.
     left: u64,
     is_page_cut: bool,
     scanner: Scanner,
 }
 
 impl<R: Read> Tags<R> {
-    /// Reads at most [`HTML_LIMIT`] bytes.
+    /// Creates an iterator that reads at most [`HTML_LIMIT`] bytes.
     pub fn new(html: R) -> Self {
         Self::with_limit(html, HTML_LIMIT)
     }
 
-    /// Reads at most `limit` bytes. A page that starts with a byte order mark of UTF-16 is decoded; the limit applies to
-    /// its UTF-8.
+    /// Creates an iterator that reads at most `limit` bytes. A page that starts with a byte order mark of UTF-16 is
+    /// decoded; the limit applies to its UTF-8.
     pub fn with_limit(html: R, limit: u64) -> Self {
         let html = Some(BufReader::new(Decoded::new(html)));
         Self { html, left: limit, is_page_cut: false, scanner: Scanner::new() }
     }
 
-    /// Returns whether something was left out so far: the page, or an attribute, is longer than what is read of it.
+    /// Returns true if something was left out so far: the page or an attribute is longer than its limit.
     pub fn is_cut(&self) -> bool {
         self.is_page_cut || self.scanner.is_cut()
     }
 
-    /// Reads up to the next tag, or the end.
+    /// Reads up to the next tag, or to the end.
     fn read(&mut self) -> io::Result<Option<Tag>> {
         let Some(html) = &mut self.html else { return Ok(None) };
         loop {
@@ -166,29 +166,29 @@ impl<R: Read> Iterator for Tags<R> {
     }
 }
 
-/// A summary of what [`read_page`] found in a page.
+/// A summary of the tags that [`read_page`] found in a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Found {
-    /// The number of meta tags that were put into the page's rules.
+    /// The number of meta tags that were added to the page.
     pub metas: usize,
-    /// The lines of elements with `data-nosnippet`, the first thousand of them.
+    /// The lines of elements with `data-nosnippet`, up to 1,000.
     pub nosnippet: Vec<u32>,
     /// The number of links with `rel=nofollow`.
     pub nofollow_links: usize,
-    /// The addresses of the style sheets that the page loads, as it has them; the first thousand of them.
+    /// The addresses of the style sheets that the page loads, as written, up to 1,000.
     pub styles: Vec<String>,
-    /// The addresses of its scripts, likewise.
+    /// The addresses of the scripts that the page loads, as written, up to 1,000.
     pub scripts: Vec<String>,
-    /// The address that these are relative to, from the first `base` of the page.
+    /// The base of these addresses, from the first `base` of the page.
     pub base: Option<String>,
-    /// Something was left out: the page, an attribute that matters, or all meta tags together are longer than what is
-    /// read of them. What the page says may then be more restrictive than what was found.
+    /// True if something was left out because the page, an attribute that matters, or all meta tags together exceed a
+    /// limit. The page may then be more restrictive than what was found.
     pub is_cut: bool,
 }
 
-/// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers: those whose names are
-/// `robots`, a known crawler's, or like one ([`is_robots_name`]), and those named in `also`.
+/// Reads an HTML page. Adds to `page` the licenses that it names and the meta tags for crawlers. These are the tags
+/// whose name is `robots`, is or looks like the name of a known crawler ([`is_robots_name`]), or is in `also`.
 pub fn read_page(html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Result<Found> {
     const MAX_LISTED: usize = 1_000;
     let mut tags = Tags::new(html);

@@ -1,4 +1,4 @@
-//! One answer from two resolvers: what may this crawler do with this page?
+//! Combines the rules of a robots.txt and of a page: what may this crawler do with this page?
 
 use std::fmt;
 
@@ -6,7 +6,8 @@ use comity::{Crawler, Escaped, Field, Meaning, PageSupport, Preference, Record, 
 
 use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 
-/// What a crawler may do with a page: fetch it, index it, follow its links, and use it for AI; each with its reasons.
+/// The permissions of a crawler for a page: to fetch it, index it, follow its links, and use it for AI; each with its
+/// reasons.
 ///
 /// Returned by [`permissions`](permissions()).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,19 +15,19 @@ use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
 #[must_use]
 #[non_exhaustive]
 pub struct Permissions {
-    /// Whether it may be fetched.
+    /// The verdict on fetching the page.
     pub fetch: Verdict,
-    /// Whether it may be shown in results.
+    /// The permission to show the page in results.
     pub index: Permission,
-    /// Whether its links may be followed.
+    /// The permission to follow the links of the page.
     pub follow: Permission,
-    /// Whether models may be trained on it.
+    /// The permission to train models on the page.
     pub training: Permission,
-    /// Whether it may be an input to a model that answers a question.
+    /// The permission to use the page as an input to a model that answers a question.
     pub ai_input: Permission,
-    /// Whether it may be found: by a search engine, as far as uses of content are told apart.
+    /// The permission to use the page for search, as one of the uses of content that preferences distinguish.
     pub search: Permission,
-    /// What is said and can't work, or is said in two ways.
+    /// Statements that cannot have an effect, or that contradict each other.
     pub conflicts: Vec<Conflict>,
 }
 
@@ -38,30 +39,30 @@ pub struct Permissions {
 pub struct Permission {
     /// The answer.
     pub stance: Stance,
-    /// What says so; several, where several do. Empty if nothing does.
+    /// The statements that give this answer. Empty if nothing is stated.
     pub because: Vec<Because>,
 }
 
-/// The answer to whether something may be done with a page. Ordered by how much it restricts.
+/// The answer about one use of a page. Ordered from least to most restrictive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Stance {
-    /// Nothing is said of it.
+    /// Nothing is stated about it.
     NotStated,
     /// Yes.
     Yes,
     /// No.
     No,
-    /// It can't be known: the page may not be fetched, so that nobody reads what it says.
+    /// Not known: the page may not be fetched, so its rules are never read.
     Hidden,
 }
 
 impl Stance {
-    /// Returns whether a crawler must refrain: the answer is no, or it can't be known because the page may not be fetched.
-    /// False for [`NotStated`](Self::NotStated), which is for the crawler to decide.
+    /// Returns true if a crawler must refrain: the answer is no, or it is not known because the page may not be
+    /// fetched. Returns false for [`NotStated`](Self::NotStated), which leaves the choice to the crawler.
     ///
     /// ```
     /// use comity::{Crawler, Robots};
@@ -93,20 +94,20 @@ impl fmt::Display for Stance {
     }
 }
 
-/// What says so.
+/// A reason for an answer: one statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Because {
-    /// Where it stands.
+    /// The source of the statement.
     pub source: BecauseSource,
-    /// The line there, from 1.
+    /// The line in the source, from 1.
     pub line: Option<u32>,
-    /// What stands there.
+    /// The statement as written.
     pub text: String,
 }
 
-/// Where a reason stands.
+/// The source of a reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -139,41 +140,41 @@ impl fmt::Display for Because {
     }
 }
 
-/// Things that are said and can't work, or are said in two ways.
+/// A statement that cannot have an effect, or a contradiction between two statements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "conflict"))]
 #[non_exhaustive]
 pub enum Conflict {
-    /// The page says that it is not for an index, and nobody may fetch it to read that: its address may be listed all the
-    /// same.
+    /// The page must not be indexed, but no crawler reads that because the page may not be fetched. So its address may
+    /// still be listed.
     #[non_exhaustive]
     NeverSeen {
-        /// What the page says.
+        /// The statement of the page.
         said: Because,
-        /// The line of the robots.txt that forbids to fetch it.
+        /// The line of the robots.txt that disallows the page.
         line: u32,
     },
-    /// The same is granted here and refused there. What refuses counts.
+    /// One statement grants a permission that another one refuses. The refusal applies.
     #[non_exhaustive]
     Disagree {
-        /// What it is about.
+        /// The permission.
         about: &'static str,
-        /// What grants it.
+        /// The statement that grants it.
         granted: Because,
-        /// What refuses it.
+        /// The statement that refuses it.
         refused: Because,
     },
-    /// A preference stands in no group, and so speaks to nobody.
+    /// A preference is in no group, so it applies to no crawler.
     #[non_exhaustive]
     InNoGroup {
-        /// What stands there.
+        /// The preference.
         said: Because,
     },
-    /// The groups of `*` state a preference, and this crawler has a group of its own, which states none.
+    /// The groups of `*` state a preference, but this crawler has a group of its own, which states none.
     #[non_exhaustive]
     NotInherited {
-        /// What the groups of `*` say.
+        /// The preference of the groups of `*`.
         said: Because,
     },
 }
@@ -200,7 +201,7 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// Collects what is said of one permission.
+/// The statements about one permission.
 struct Collected(Vec<(Stance, Because)>);
 
 impl Collected {
@@ -208,14 +209,14 @@ impl Collected {
         self.0.push((stance, because));
     }
 
-    /// The most restrictive counts.
+    /// Returns the most restrictive answer, with the statements that give it.
     fn conclude(self) -> Permission {
         let stance = self.0.iter().map(|(stance, _)| *stance).max().unwrap_or(Stance::NotStated);
         let because = self.0.into_iter().filter(|(said, _)| *said == stance).map(|(_, because)| because);
         Permission { stance, because: because.collect() }
     }
 
-    /// What grants and what refuses, if both are there.
+    /// Returns a conflict if one statement grants the permission and another one refuses it.
     fn disagreement(&self, about: &'static str) -> Option<Conflict> {
         let first = |wanted| self.0.iter().find(|(stance, _)| *stance == wanted).map(|(_, because)| because.clone());
         Some(Conflict::Disagree { about, granted: first(Stance::Yes)?, refused: first(Stance::No)? })
@@ -237,17 +238,18 @@ impl Because {
     }
 }
 
-/// The uses of content that preferences tell apart: what we call them, the label of Content-Usage, and the key of
-/// Content-Signal.
+/// The uses of content that preferences distinguish: the name of the use in conflicts, the label of `Content-Usage`,
+/// and the key of `Content-Signal`.
 const USES: [(&str, &str, &str); 3] =
     [("training", "train-ai", "ai-train"), ("AI input", "", "ai-input"), ("search", "search", "search")];
 
-/// Returns what a crawler may do with the page at a URL, by the site's file and by the page's own rules.
+/// Returns the permissions of a crawler for the page at a URL, by the robots.txt of the site and by the rules of the
+/// page.
 ///
 /// In the file, groups replace each other; on the page, rules add up. The answers about AI combine the verdict, the
-/// groups of the control tokens of the crawler's operator (`Google-Extended`) in the page's [table](Page::with_crawlers),
-/// `Content-Usage` and `Content-Signal`, and page rules as the operator documents them. The most restrictive of these
-/// counts.
+/// groups of the control tokens of the crawler's operator (`Google-Extended`) in the page's
+/// [table](Page::with_crawlers), `Content-Usage` and `Content-Signal`, and page rules as the operator documents them.
+/// The most restrictive of these applies.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -266,13 +268,13 @@ const USES: [(&str, &str, &str); 3] =
 /// assert_eq!(found.conflicts.len(), 1);
 /// ```
 ///
-/// The date of an `unavailable_after` is compared with no clock here; [`permissions_at`] takes the time.
+/// The date of an `unavailable_after` is not compared with any clock here; [`permissions_at`] takes the time.
 pub fn permissions(robots: &Robots, crawler: &Crawler<'_>, url: impl AsRef<str>, page: &Page<'_>) -> Permissions {
     Subject { robots, crawler: *crawler, url: url.as_ref(), page }.permissions(None)
 }
 
-/// Returns the [`permissions`](permissions()) at a time in seconds since 1970 (UTC). A page whose `unavailable_after` has
-/// come by then counts as one that says `noindex`.
+/// Returns the [`permissions`](permissions()) at a time in seconds since 1970 (UTC). An `unavailable_after` whose date
+/// is not later than that time has the effect of `noindex`.
 ///
 /// ```
 /// use comity::{Crawler, Robots};
@@ -315,7 +317,8 @@ impl Subject<'_> {
         self.control_tokens(&mut uses[0]);
         let (mut index, mut follow) = (Collected(Vec::new()), Collected(Vec::new()));
         if let Some(line) = forbidden.as_ref().and_then(|because| because.line) {
-            // An address is listed though its page was never fetched; but there is nothing then to quote or to follow.
+            // The address of a page that was never fetched may still be listed, but then there is nothing to quote or
+            // to follow.
             let is_lost = |rule: &Rule| matches!(rule, Rule::NoIndex | Rule::None | Rule::UnavailableAfter(_));
             let unseen = rules.heard.iter().filter(|statement| is_lost(&statement.rule));
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
@@ -332,7 +335,7 @@ impl Subject<'_> {
 
         let [training, ai_input, search] = uses.map(|mut collected| {
             if let Some(because) = &forbidden {
-                // What may not be fetched may not be used: the reason that comes before all others.
+                // A page that may not be fetched may not be used either. This reason replaces all others.
                 collected.0.clear();
                 collected.add(Stance::No, because.clone());
             }
@@ -345,7 +348,7 @@ impl Subject<'_> {
         Permissions { fetch, index: seen(index), follow: seen(follow), training, ai_input, search, conflicts }
     }
 
-    /// The rule that forbids.
+    /// Returns the rule of the robots.txt that decides a verdict, as a reason.
     fn because_of(&self, verdict: &Verdict) -> Because {
         let line = verdict.line();
         let rule = self.robots.groups().flat_map(|group| group.rules()).find(|rule| Some(rule.line()) == line);
@@ -354,7 +357,7 @@ impl Subject<'_> {
         Because { source: BecauseSource::RobotsTxt, line, text }
     }
 
-    /// Content-Usage, in the file and in the header, and Content-Signal.
+    /// Collects the preferences: `Content-Usage` in the file and in the header, and `Content-Signal`.
     fn preferences(&self, may_fetch: bool, uses: &mut [Collected; 3]) {
         let usage = self.robots.content_usage(&self.crawler, self.url);
         let signals = self.robots.content_signals(&self.crawler, self.url);
@@ -380,7 +383,8 @@ impl Subject<'_> {
         }
     }
 
-    /// The groups of tokens that make no requests and only say what their operator may do with pages.
+    /// Collects the refusals of training by the groups of the operator's control tokens. Such tokens make no requests;
+    /// their groups only state what the operator may do with pages.
     fn control_tokens(&self, training: &mut Collected) {
         let Some(profile) = self.crawler.profile() else { return };
         for row in self.page.crawlers().control_tokens(profile) {
@@ -393,7 +397,7 @@ impl Subject<'_> {
         }
     }
 
-    /// Preferences that don't reach this crawler, though their author may think so.
+    /// Adds the conflicts of preferences that do not apply to this crawler, although their author may expect it.
     fn preferences_unheard(&self, may_fetch: bool, conflicts: &mut Vec<Conflict>) {
         let is_preference =
             |record: &Record<'_>| matches!(record.meaning(), Meaning::ContentSignal(_) | Meaning::ContentUsage(_));
@@ -463,7 +467,8 @@ fn rules_for_search(
     }
 }
 
-/// What page rules mean for AI, as operators document it. `noai` has no specification, but what it asks for is plain.
+/// Collects the page rules that forbid uses for AI, as operators document them. `noai` has no specification, but its
+/// meaning is clear.
 fn rules_for_ai(rules: &PageRules<'_>, crawler: &Crawler<'_>, [training, ai_input, _]: &mut [Collected; 3]) {
     if let Some(statement) = rules.noai {
         training.add(Stance::No, statement.into());

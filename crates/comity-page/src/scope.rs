@@ -1,12 +1,12 @@
-//! Which URLs a sitemap may list, by where it is.
+//! The URLs that a sitemap may list, which depend on its own URL.
 
 use std::fmt;
 
-/// What a sitemap covers: the URLs below the directory that it is in, on its own site (sitemaps.org, "Sitemap file
+/// The URLs that a sitemap may list: those below its own directory, on its own site (sitemaps.org, "Sitemap file
 /// location").
 ///
-/// That is so unless a robots.txt names the sitemap: then it may list all URLs of the site of that robots.txt, wherever
-/// it is itself.
+/// If a robots.txt names the sitemap, the sitemap may instead list all URLs of the site of that robots.txt, wherever
+/// the sitemap itself is.
 ///
 /// ```
 /// use comity_page::Scope;
@@ -18,8 +18,8 @@ use std::fmt;
 /// assert_eq!(scope.directory(), "/shop/");
 /// ```
 ///
-/// URLs are compared as they stand, but for the case of scheme and host and for default ports: hand them over in the form
-/// that a URL parser gives them.
+/// URLs are compared as written, except for the case of scheme and host and for default ports. Pass them as a URL
+/// parser returns them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scope<'a> {
     site: Site<'a>,
@@ -29,7 +29,7 @@ pub struct Scope<'a> {
 #[derive(Clone, Copy, Debug, Eq)]
 struct Site<'a> {
     scheme: &'a str,
-    /// Without a default port.
+    /// The authority, without a default port.
     authority: &'a str,
 }
 
@@ -40,19 +40,19 @@ impl PartialEq for Site<'_> {
 }
 
 impl<'a> Scope<'a> {
-    /// What the sitemap at this URL covers; none if it is no absolute URL.
+    /// Returns the scope of the sitemap at this URL, or `None` if it is not an absolute URL.
     pub fn of(sitemap: &'a str) -> Option<Self> {
         let (site, path) = split(sitemap)?;
         let directory = path.rfind('/').map_or("/", |slash| &path[..=slash]);
         Some(Self { site, directory })
     }
 
-    /// The directory, from its site's root on, with a `/` at its end.
+    /// Returns the path of the directory, from the root of its site to a final `/`.
     pub fn directory(&self) -> &'a str {
         self.directory
     }
 
-    /// Whether a URL may be listed there.
+    /// Returns true if the sitemap may list a URL.
     #[must_use]
     pub fn covers(&self, url: &str) -> bool {
         split(url).is_some_and(|(site, path)| {
@@ -62,14 +62,14 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The URL of the directory.
+/// Writes the URL of the directory.
 impl fmt::Display for Scope<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}{}", self.site.scheme, self.site.authority, self.directory)
     }
 }
 
-/// The site of an absolute URL, and its path without a query.
+/// Returns the site of an absolute URL, and its path without a query.
 fn split(url: &str) -> Option<(Site<'_>, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     let (authority, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));

@@ -1,7 +1,7 @@
 //! Sitemaps (sitemaps.org), as streams: XML, index, text, RSS and Atom, compressed or not.
 //!
-//! They come from strangers. A document type, and with it every entity that a document may define, is refused; bytes,
-//! entries, nesting and the size of each piece of markup are bounded.
+//! Sitemaps are untrusted input. A document type, and so every entity that a document may define, is refused. Bytes,
+//! entries, nesting and the size of each piece of markup are limited.
 
 mod error;
 mod text;
@@ -17,22 +17,22 @@ pub use error::SitemapError;
 use text::Text;
 use xml::Xml;
 
-/// The bytes that a sitemap may have, uncompressed (sitemaps.org).
+/// The maximum size of a sitemap in bytes, uncompressed (sitemaps.org).
 pub const SIZE_LIMIT: u64 = 52_428_800;
 
-/// The entries that a sitemap may have (sitemaps.org).
+/// The maximum number of entries of a sitemap (sitemaps.org).
 pub const ENTRY_LIMIT: u32 = 50_000;
 
-/// A location has fewer characters than this (sitemaps.org).
+/// The length of a location in characters must be less than this (sitemaps.org).
 pub const LOCATION_LIMIT: usize = 2_048;
 
-/// How much of a sitemap is read.
+/// Limits on the part of a sitemap that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Bytes, uncompressed.
+    /// The maximum number of bytes, uncompressed.
     pub bytes: u64,
-    /// Entries.
+    /// The maximum number of entries.
     pub entries: u32,
 }
 
@@ -43,14 +43,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with another number of bytes.
+    /// Sets the maximum number of uncompressed bytes. Defaults to [`SIZE_LIMIT`].
     #[must_use]
     pub fn with_bytes(mut self, bytes: u64) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// The same with another number of entries.
+    /// Sets the maximum number of entries. Defaults to [`ENTRY_LIMIT`].
     #[must_use]
     pub fn with_entries(mut self, entries: u32) -> Self {
         self.entries = entries;
@@ -90,17 +90,17 @@ impl std::fmt::Display for Format {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// A page, or another sitemap.
+    /// The kind of the entry: a page, or another sitemap.
     pub kind: EntryKind,
-    /// Where it is, as it stands, without the white space around it.
+    /// The URL as written, without the white space around it.
     pub location: String,
-    /// When it changed last, as it stands.
+    /// The time of the last change, as written.
     pub modified: Option<String>,
-    /// The line on which it ends, from 1.
+    /// The last line of the entry, from 1.
     pub line: u64,
 }
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EntryKind {
@@ -110,13 +110,13 @@ pub enum EntryKind {
     Sitemap,
 }
 
-/// What is wrong with an entry.
+/// An error in an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Problem {
     /// It has no location.
     Empty,
-    /// Its location is no absolute URL.
+    /// Its location is not an absolute URL.
     NotAbsolute,
     /// Its location has [`LOCATION_LIMIT`] characters or more.
     TooLong,
@@ -133,7 +133,7 @@ impl std::fmt::Display for Problem {
 }
 
 impl Entry {
-    /// What is wrong with it, if anything is.
+    /// Returns the error in the entry, if there is one.
     #[must_use]
     pub fn problem(&self) -> Option<Problem> {
         let is_absolute = || {
@@ -154,7 +154,7 @@ impl Entry {
     }
 }
 
-/// A sitemap, entry by entry. It ends behind the first error.
+/// An iterator over the entries of a sitemap. It ends after the first error.
 #[derive(Debug)]
 pub struct Sitemap<R: Read> {
     form: Form<R>,
@@ -169,13 +169,13 @@ enum Form<R: Read> {
 }
 
 impl<R: Read> Sitemap<R> {
-    /// Reads as much as sitemaps.org allows. Which form it has is found out from its first bytes, not from a name or
-    /// a type.
+    /// Reads a sitemap up to the limits of sitemaps.org. The format is detected from the first bytes, not from a file
+    /// name or a media type.
     pub fn read(sitemap: R) -> Result<Self, SitemapError> {
         Self::read_with(sitemap, Limits::default())
     }
 
-    /// Reads as much as you allow.
+    /// Reads a sitemap up to these limits.
     pub fn read_with(sitemap: R, limits: Limits) -> Result<Self, SitemapError> {
         let mut source = Source::new(sitemap, limits.bytes)?;
         let is_xml = source.starts_like_xml()?;
@@ -184,7 +184,7 @@ impl<R: Read> Sitemap<R> {
         Ok(Self { form, left: limits.entries, is_over: false })
     }
 
-    /// Its form.
+    /// Returns the format.
     pub fn format(&self) -> Format {
         match &self.form {
             Form::Xml(xml) => xml.format(),
@@ -214,25 +214,25 @@ impl<R: Read> Iterator for Sitemap<R> {
     }
 }
 
-/// Uncompressed bytes in UTF-8, counted and bounded.
+/// A reader of the uncompressed bytes in UTF-8, which counts and limits them.
 #[derive(Debug)]
 struct Source<R: Read> {
     inner: BufReader<Decoded<Plain<R>>>,
     left: u64,
-    /// Bytes that may still be read before the one who reads says that it is done with a piece.
+    /// The number of bytes that may still be read before `next_piece` is called.
     piece: usize,
     line: u64,
     stopped: Option<Stop>,
 }
 
-/// Why no more is read.
+/// The limit that ended the reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
     Size,
     Piece,
 }
 
-/// The bytes that a piece of markup, a run of text or a line may have.
+/// The maximum number of bytes of a piece of markup, a run of text or a line.
 const PIECE_LIMIT: usize = 256 * 1024;
 
 impl<R: Read> Source<R> {
@@ -245,7 +245,7 @@ impl<R: Read> Source<R> {
         Ok(Self { inner: BufReader::new(Decoded::new(plain)), left: limit, piece: PIECE_LIMIT, line: 1, stopped: None })
     }
 
-    /// Skips white space, and looks at what comes then.
+    /// Skips white space. Returns true if the next byte is `<`.
     fn starts_like_xml(&mut self) -> Result<bool, SitemapError> {
         loop {
             let buffer = match self.fill_buf() {
@@ -266,7 +266,7 @@ impl<R: Read> Source<R> {
         self.piece = PIECE_LIMIT;
     }
 
-    /// An error of reading, or the reason why no more is read.
+    /// Returns the limit that ended the reading as an error, or else the error of the reader.
     fn error(&self, error: io::Error) -> SitemapError {
         match self.stopped {
             Some(Stop::Size) => Kind::TooLarge.into(),
@@ -306,7 +306,7 @@ impl<R: Read> BufRead for Source<R> {
     }
 }
 
-/// Bytes that were perhaps compressed.
+/// A reader of bytes that may be compressed.
 #[derive(Debug)]
 enum Plain<R: Read> {
     Raw(Chain<Cursor<Vec<u8>>, R>),

@@ -1,11 +1,11 @@
-//! From the sitemaps that a robots.txt names to all those that they list, without going round in circles.
+//! Determines which sitemaps to fetch, each once: those that a robots.txt names, and those that they list.
 
 use std::collections::{HashSet, VecDeque};
 
-/// Which sitemap to read next, for those who fetch them.
+/// A queue of the sitemaps to fetch and read, without duplicates.
 ///
-/// Each is read once. An index in an index is out of the specification and seen all the same, so depth is bounded, and
-/// so is the number of sitemaps.
+/// An index that lists another index violates the specification but occurs, so both the depth and the number of
+/// sitemaps are limited.
 ///
 /// ```
 /// use comity_page::Walk;
@@ -33,14 +33,15 @@ pub struct Walk {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Step {
-    /// Where it is.
+    /// The URL of the sitemap.
     pub url: String,
-    /// How many indexes led to it.
+    /// The number of indexes that led to it.
     pub depth: u32,
 }
 
 impl Walk {
-    /// Starts with these. Three indexes may lead to a sitemap, and 50,000 sitemaps are read, unless you say otherwise.
+    /// Creates a queue with these sitemaps. By default, at most three indexes may lead to a sitemap, and at most 50,000
+    /// sitemaps are read.
     pub fn new<T: Into<String>>(urls: impl IntoIterator<Item = T>) -> Self {
         let mut walk =
             Self { waiting: VecDeque::new(), seen: HashSet::new(), depth_limit: 3, limit: 50_000, left_out: 0 };
@@ -50,27 +51,27 @@ impl Walk {
         walk
     }
 
-    /// The same with another number of indexes that may lead to a sitemap.
+    /// Sets the maximum number of indexes that may lead to a sitemap. Defaults to 3.
     #[must_use]
     pub fn with_depth(mut self, most: u32) -> Self {
         self.depth_limit = most;
         self
     }
 
-    /// The same with another number of sitemaps.
+    /// Sets the maximum number of sitemaps. Defaults to 50,000. Does not remove those that were added already.
     #[must_use]
     pub fn with_limit(mut self, most: usize) -> Self {
         self.limit = most;
         self
     }
 
-    /// The next one to read.
+    /// Removes the next sitemap to read from the queue and returns it.
     pub fn next_step(&mut self) -> Option<Step> {
         self.waiting.pop_front()
     }
 
-    /// Hands over a sitemap that an index lists; false if it is not to be read: it is known already, or too deep, or
-    /// there are too many.
+    /// Adds a sitemap that an index lists. Returns false if it must not be read: it was added before, it is too deep,
+    /// or there are too many.
     pub fn add(&mut self, index: &Step, url: &str) -> bool {
         if index.depth >= self.depth_limit && !self.seen.contains(url) {
             self.left_out += 1;
@@ -79,12 +80,12 @@ impl Walk {
         self.push(url.to_owned(), index.depth + 1)
     }
 
-    /// How many there are so far.
+    /// Returns the number of sitemaps that were added so far.
     pub fn seen(&self) -> usize {
         self.seen.len()
     }
 
-    /// How many times one was not taken that is not known: there are too many, or it is too deep.
+    /// Returns how many times a new sitemap was left out, because there were too many or it was too deep.
     pub fn left_out(&self) -> usize {
         self.left_out
     }

@@ -1,15 +1,16 @@
-//! The tag that is being read: the few attributes that matter, each up to a limit.
+//! The tag that is being read: the few attributes that matter, up to a limit for each.
 
 use super::references;
 use super::{Tag, TagKind};
 
-/// The bytes of an attribute that are kept, as they are in the page. The rest is skipped, and reported.
+/// The maximum number of bytes of an attribute that are stored, as written in the page. The rest is skipped, and
+/// `is_cut` reports it.
 const ATTRIBUTE_LIMIT: usize = 64 * 1024;
 
 /// The length of the longest name of an element or attribute that matters.
 const MAX_NAME: usize = "data-nosnippet".len();
 
-/// The attributes that matter. Of several with the same name in one tag, the first counts.
+/// An attribute that matters. If one tag has several with the same name, the first is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Attribute {
     Name,
@@ -38,19 +39,19 @@ impl Attribute {
     }
 }
 
-/// A tag, as far as it was read. One value serves all tags of a page, so that buffers are reused.
+/// A tag, as far as it has been read. One value is used for all tags of a page, so that buffers are reused.
 #[derive(Debug, Default)]
 pub(super) struct CurrentTag {
     line: u32,
     is_end: bool,
     name: Name,
-    /// True in a start tag of an element whose attributes can say something to crawlers.
+    /// True in a start tag of an element whose attributes can matter to crawlers.
     has_attributes_that_matter: bool,
     attribute_name: Name,
     /// The attribute that is being read, if it matters.
     attribute: Option<Attribute>,
     values: [Value; Attribute::COUNT],
-    /// An attribute of this tag or of an earlier one was cut.
+    /// True if an attribute of this tag or of an earlier one was cut.
     is_cut: bool,
 }
 
@@ -80,7 +81,7 @@ impl Name {
     }
 }
 
-/// The value of an attribute, as it is in the page.
+/// The value of an attribute, as written in the page.
 #[derive(Debug, Default)]
 struct Value {
     is_there: bool,
@@ -139,7 +140,7 @@ impl CurrentTag {
         }
     }
 
-    /// Ends the tag. Returns it if it says something to crawlers.
+    /// Ends the tag. Returns it if it matters to crawlers.
     pub(super) fn end(&self) -> Option<Tag> {
         let kind = if self.has_attributes_that_matter { self.kind()? } else { return None };
         Some(Tag { line: self.line, kind })
@@ -151,7 +152,7 @@ impl CurrentTag {
         if self.is_end { b"" } else { self.name.get() }
     }
 
-    /// Reports whether an attribute of this tag or of an earlier one was cut.
+    /// Returns true if an attribute of this tag or of an earlier one was cut.
     pub(super) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -170,7 +171,7 @@ impl CurrentTag {
             b"link" if self.has_word(Attribute::Rel, "license") => {
                 TagKind::License { href: value(Attribute::Href), media_type: self.value(Attribute::Type) }
             }
-            // An alternate one is there for readers to choose.
+            // An alternate style sheet is loaded only if the reader chooses it.
             b"link" if self.has_word(Attribute::Rel, "stylesheet") && !self.has_word(Attribute::Rel, "alternate") => {
                 TagKind::Style { href: self.value(Attribute::Href)? }
             }
@@ -180,15 +181,15 @@ impl CurrentTag {
         })
     }
 
-    /// Reports whether one of the words of an attribute is this.
+    /// Returns true if an attribute contains this word. Words are separated by white space.
     fn has_word(&self, attribute: Attribute, word: &str) -> bool {
         self.value(attribute).is_some_and(|value| {
             value.split(u8::is_ascii_whitespace).any(|part| part.eq_ignore_ascii_case(word.as_bytes()))
         })
     }
 
-    /// Returns the value that an attribute stands for. If it was cut, the word in which it was cut is left out: what
-    /// remains of that word is not what the page says.
+    /// Returns the decoded value of an attribute. If it was cut, its last word is dropped, because the page contains a
+    /// longer word there.
     fn value(&self, attribute: Attribute) -> Option<Vec<u8>> {
         let value = &self.values[attribute as usize];
         if !value.is_there {

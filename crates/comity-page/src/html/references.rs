@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use entities::ENTITIES;
 use memchr::memchr3;
 
-/// The names of references, after the `&`. Most end with a semicolon; those of the first HTML need none.
+/// The named references, by their names after the `&`. Most names end with a semicolon; those of early HTML need none.
 static NAMED: LazyLock<HashMap<&[u8], &str>> = LazyLock::new(|| {
     ENTITIES.iter().map(|entity| (entity.entity.trim_start_matches('&').as_bytes(), entity.characters)).collect()
 });
@@ -14,14 +14,15 @@ static NAMED: LazyLock<HashMap<&[u8], &str>> = LazyLock::new(|| {
 /// The length of the longest name, which is `CounterClockwiseContourIntegral;`.
 const MAX_NAME: usize = 32;
 
-/// The characters that numbers from 0x80 to 0x9F stand for: those of windows-1252, or themselves where it has none.
+/// The characters for the numbers from 0x80 to 0x9F: those of windows-1252, or the control characters where it has
+/// none.
 const C1: [char; 32] = [
     '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘', '’',
     '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
 ];
 
-/// Returns the value that is written as `raw`: references are replaced (§13.2.5.72 to 80), line ends are `\n`
-/// (§13.2.3.5), and null bytes are U+FFFD.
+/// Returns the value that is written as `raw`: references are replaced (§13.2.5.72 to 80), line ends become `\n`
+/// (§13.2.3.5), and null bytes become U+FFFD.
 pub(super) fn decode(raw: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -42,7 +43,7 @@ pub(super) fn decode(raw: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Returns a value that was cut without what may be the start of a reference at its end.
+/// Returns a cut value without its end, if that may be the start of a reference.
 pub(super) fn without_unfinished(raw: &[u8]) -> &[u8] {
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#';
     let start = raw.iter().rposition(|byte| !is_part(byte));
@@ -52,8 +53,8 @@ pub(super) fn without_unfinished(raw: &[u8]) -> &[u8] {
     }
 }
 
-/// Appends what a reference stands for, or the `&` if it is none. Returns how much of `rest`, which follows the `&`,
-/// was a part of it.
+/// Appends the text of a reference, or the `&` if it is not a reference. Returns the number of bytes of `rest`, which
+/// follows the `&`, that belong to the reference.
 fn reference(rest: &[u8], value: &mut Vec<u8>) -> usize {
     let found = match rest {
         [b'#', b'x' | b'X', digits @ ..] => number(digits, 16).map(|(c, len)| (c, len + 2)),
@@ -82,7 +83,7 @@ fn number(digits: &[u8], radix: u32) -> Option<(char, usize)> {
     if len == 0 {
         return None;
     }
-    // Larger numbers than a character can have stay too large.
+    // Saturates, so that numbers too large for a character stay too large.
     let number = digits[..len]
         .iter()
         .filter_map(digit)
@@ -95,8 +96,8 @@ fn number(digits: &[u8], radix: u32) -> Option<(char, usize)> {
     Some((c, len + usize::from(digits.get(len) == Some(&b';'))))
 }
 
-/// Returns what a name stands for, and its length. A name without a semicolon counts only if neither a letter, a digit
-/// nor `=` follows: in `?a=1&copy=2` there is no reference.
+/// Returns the text of a named reference, and the length of its name. A name without a semicolon is a reference only if
+/// neither a letter, a digit nor `=` follows: `?a=1&copy=2` contains none.
 fn named(rest: &[u8]) -> Option<(&'static str, usize)> {
     let len = rest.iter().take(MAX_NAME).take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let len = match rest.get(len) {

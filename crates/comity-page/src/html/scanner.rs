@@ -3,9 +3,9 @@
 //! The states and their transitions are those of the WHATWG HTML Standard, §13.2.5, "Tokenization". States that differ
 //! only in what they store of text, comments and document types are one state here, since none of that is stored.
 //!
-//! Each step looks at the bytes at hand, consumes some or none of them, and sets the next state. So the stack does not
-//! grow with the input, each byte is looked at a fixed number of times, and input can be cut anywhere. The memory
-//! that a [`CurrentTag`] takes is bounded, whatever the tag.
+//! Each step looks at the available bytes, consumes some or none of them, and sets the next state. So the stack does
+//! not grow with the input, each byte is looked at a limited number of times, and input can be split anywhere. The
+//! memory that a [`CurrentTag`] takes is bounded, whatever the tag.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -36,7 +36,7 @@ enum State {
     AttributeName,
     AfterAttributeName,
     BeforeAttributeValue,
-    /// Until this quotation mark.
+    /// A value that ends at this quotation mark.
     QuotedValue(u8),
     UnquotedValue,
     MarkupDeclarationOpen,
@@ -67,7 +67,7 @@ struct RawText {
     /// The element, whose end tag ends the text.
     element: &'static str,
     escape: Escape,
-    /// Successive dashes that precede the next byte, at most 2; counted only in escaped scripts.
+    /// The number of successive dashes before the next byte, at most 2. Used only in escaped scripts.
     dashes: u8,
 }
 
@@ -94,12 +94,12 @@ impl Scanner {
         Self { state: State::Data, line: 1, tag: CurrentTag::default(), raw_text: RawText::of(SCRIPT), found: None }
     }
 
-    /// Reports whether an attribute was longer than what is kept of one.
+    /// Returns true if an attribute was longer than its limit.
     pub(super) fn is_cut(&self) -> bool {
         self.tag.is_cut()
     }
 
-    /// Reads until the end of a tag that matters, or all. Returns how many bytes were consumed, and the tag.
+    /// Reads up to the end of a tag that matters, or all bytes. Returns the number of consumed bytes, and the tag.
     pub(super) fn scan(&mut self, bytes: &[u8]) -> (usize, Option<Tag>) {
         let (mut at, mut counted) = (0, 0);
         while at < bytes.len() && self.found.is_none() {
@@ -201,7 +201,7 @@ impl Scanner {
                 _ => self.go(State::UnquotedValue, 0),
             },
             State::AfterAttributeName if byte == b'=' => self.go(State::BeforeAttributeValue, 1),
-            // What follows a slash is an attribute, or the end of the tag.
+            // After a slash comes an attribute, or the end of the tag.
             _ if byte == b'/' => self.go(State::BeforeAttributeName, 1),
             // Here, `=` is a part of the name.
             _ => {
@@ -227,7 +227,7 @@ impl Scanner {
         self.go(if element == b"plaintext" { State::PlainText } else { State::Data }, 1)
     }
 
-    /// Reads what starts with `<!`, `<?` or `</` and is no tag.
+    /// Reads markup that starts with `<!`, `<?` or `</` and is not a tag.
     fn read_comment(&mut self, rest: &[u8]) -> usize {
         match (self.state, rest[0]) {
             (State::MarkupDeclarationOpen, b'-') => self.go(State::MarkupDeclarationDash, 1),
@@ -279,7 +279,7 @@ impl Scanner {
         1
     }
 
-    /// Reads what starts with `<` in such a text, and returns to the text if it is not the end tag.
+    /// Reads markup that starts with `<` in such a text, and returns to the text if it is not the end tag.
     fn read_raw_text_markup(&mut self, byte: u8) -> usize {
         let RawText { element, escape, .. } = self.raw_text;
         match (self.state, byte) {
@@ -321,7 +321,7 @@ impl Scanner {
     }
 }
 
-/// Reports whether this is white space to the tokenizer, which takes a carriage return for a line feed.
+/// Returns true if the tokenizer treats this as white space. A carriage return is, because it is read as a line feed.
 fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | b'\x0C' | b'\r' | b' ')
 }
@@ -330,7 +330,7 @@ fn ends_name(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b'/' | b'>')
 }
 
-/// Reports whether a byte is the letter of a lower-case name that follows so many others, in either case.
+/// Returns true if a byte is the letter at index `read` of a lower-case name, in either case.
 fn is_letter_of(name: &str, read: usize, byte: u8) -> bool {
     name.as_bytes().get(read).is_some_and(|letter| letter.eq_ignore_ascii_case(&byte))
 }

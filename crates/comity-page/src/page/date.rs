@@ -1,5 +1,5 @@
-//! Dates as people write them behind `unavailable_after`: RFC 822 and its successors, RFC 850, ISO 8601, and what lies
-//! between them.
+//! Parses the dates that people write after `unavailable_after`: RFC 822 and its successors, RFC 850, ISO 8601, and
+//! mixed forms.
 
 use std::fmt;
 
@@ -10,13 +10,12 @@ use std::fmt;
 pub struct Moment(i64);
 
 impl Moment {
-    /// Seconds since the start of 1970 in UTC, negative before.
+    /// Returns the seconds since the start of 1970 in UTC. Negative for earlier moments.
     pub fn unix_seconds(self) -> i64 {
         self.0
     }
 
-    /// Reads a date, with or without a time. Without a zone it is taken for UTC, and without a time for the start of
-    /// the day.
+    /// Parses a date, with or without a time. The zone defaults to UTC, and the time to the start of the day.
     ///
     /// ```
     /// use comity_page::Moment;
@@ -46,21 +45,21 @@ impl fmt::Display for Moment {
 
 const DAY: i64 = 86_400;
 
-/// What was read so far.
+/// The parts of a date that were read so far.
 #[derive(Default)]
 struct Date {
     year: Option<i64>,
     month: Option<i64>,
     day: Option<i64>,
-    /// Seconds of the day.
+    /// The time in seconds since the start of the day.
     time: Option<i64>,
-    /// Seconds east of UTC.
+    /// The offset of the zone in seconds east of UTC.
     zone: Option<i64>,
     weekday: bool,
 }
 
 impl Date {
-    /// Takes one word; none if it can't be part of this date.
+    /// Reads one word. Returns `None` if it cannot be a part of this date.
     fn word(&mut self, word: &str) -> Option<()> {
         if word.contains(':') && !word.starts_with(['+', '-']) {
             // 2010-06-25T15:00:00Z
@@ -88,7 +87,7 @@ impl Date {
         set(&mut self.zone, zone(letters)?)
     }
 
-    /// `2010-06-25`, `25-Jun-10` or `25-Jun-2010`
+    /// Reads `2010-06-25`, `25-Jun-10` or `25-Jun-2010`.
     fn day_of_calendar(&mut self, text: &str) -> Option<()> {
         if text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit()) {
             return self.number(text);
@@ -101,7 +100,7 @@ impl Date {
         let (year, day) = if first.len() == 4 { (first, last) } else { (last, first) };
         let month = match digits(month) {
             Some(month) if first.len() == 4 => month,
-            Some(_) => return None, // 06-07-10: who knows
+            Some(_) => return None, // ambiguous, such as 06-07-10
             None => named(month, &MONTHS)?,
         };
         set(&mut self.year, full_year(year)?)?;
@@ -109,7 +108,7 @@ impl Date {
         set(&mut self.day, digits(day).filter(|_| day.len() <= 2)?)
     }
 
-    /// A number without anything: a day, a year, or `20100625`.
+    /// Reads a number without separators: a day, a year, or `20100625`.
     fn number(&mut self, word: &str) -> Option<()> {
         let number = digits(word)?;
         match word.len() {
@@ -125,7 +124,7 @@ impl Date {
         }
     }
 
-    /// `15:00`, `15:00:00`, `15:00:00.25`, with `Z` or an offset behind it perhaps
+    /// Reads `15:00`, `15:00:00` or `15:00:00.25`, optionally with `Z` or an offset after it.
     fn time_and_zone(&mut self, text: &str) -> Option<()> {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != ':' && c != '.').unwrap_or(text.len());
         let (time, zone_text) = text.split_at(end);
@@ -163,7 +162,7 @@ impl Date {
     }
 }
 
-/// Sets what is not set yet.
+/// Sets a part that is not set yet. Returns `None` if it is set already.
 fn set(place: &mut Option<i64>, value: i64) -> Option<()> {
     place.is_none().then(|| *place = Some(value))
 }
@@ -173,7 +172,7 @@ fn digits(text: &str) -> Option<i64> {
     is_number.then(|| text.bytes().fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
 }
 
-/// Two digits stand for the years from 1970 to 2069 (RFC 6265 §5.1.1).
+/// Returns a year with its century. Two digits mean a year from 1970 to 2069 (RFC 6265 §5.1.1).
 fn full_year(text: &str) -> Option<i64> {
     let year = digits(text)?;
     match text.len() {
@@ -199,15 +198,15 @@ const MONTHS: [&str; 12] = [
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// The place, from 1, of a name that may be cut behind its third letter.
+/// Returns the number, from 1, of a name that may be abbreviated to three letters or more.
 fn named(text: &str, names: &[&str]) -> Option<i64> {
     let is_it =
         |name: &&str| text.len() >= 3 && name.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));
     (1..).zip(names).find(|(_, name)| is_it(name)).map(|(place, _)| place)
 }
 
-/// Zones by name (RFC 822 §5.1, and the common ones of Europe), in seconds east of UTC. A name that means several
-/// zones is none.
+/// Returns the offset of a named zone in seconds east of UTC: the zones of RFC 822 §5.1, and common ones of Europe. A
+/// name with several meanings is not a zone.
 fn zone(name: &str) -> Option<i64> {
     const ZONES: [(&str, i64); 20] = [
         ("UT", 0),
@@ -234,7 +233,7 @@ fn zone(name: &str) -> Option<i64> {
     ZONES.iter().find(|(zone, _)| zone.eq_ignore_ascii_case(name)).map(|(_, hours)| hours * 3_600)
 }
 
-/// `+0200`, `+02:00` or `+02`
+/// Parses `+0200`, `+02:00` or `+02`. Returns seconds.
 fn offset(text: &str) -> Option<i64> {
     let (sign, rest) = match text.split_at_checked(1)? {
         ("+", rest) => (1, rest),
@@ -260,8 +259,8 @@ fn days_of(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since the start of 1970 in the Gregorian calendar. Years start with March here, so that the leap day is the
-/// last one.
+/// Returns the number of days since the start of 1970 in the Gregorian calendar. Years start with March here, so that
+/// the leap day is the last one.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -270,7 +269,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The other way: year, month and day.
+/// Returns the year, month and day of a number of days since 1970.
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));

@@ -1,5 +1,5 @@
-//! Licences that a page names: links with the relation `license`, in the HTTP field `Link` (RFC 8288) or in HTML.
-//! Those of RSL 1.0 say of what kind they are.
+//! Licenses that a page names: links with the relation `license`, in the HTTP field `Link` (RFC 8288) or in HTML. The
+//! media type of a link identifies a license of RSL 1.0.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use comity::Escaped;
 
 use crate::page::Part;
 
-/// A licence that a page names. It is evidence of what its author wants, and no rule: what it says stands in another
+/// A license that a page names. It is evidence of the wish of the page's author, not a rule: its terms are in another
 /// document.
 ///
 /// ```
@@ -22,13 +22,13 @@ use crate::page::Part;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct License {
-    /// Which part of the response names it.
+    /// The part of the response that names it.
     pub part: Part,
-    /// The line there, from 1, if the caller said so.
+    /// The line there, from 1, if the caller gave it.
     pub line: Option<u32>,
-    /// Where it is, as it stands: perhaps relative to the page.
+    /// The URL as written, which may be relative to the page.
     pub url: String,
-    /// Its media type, as it stands; `application/rsl+xml` for RSL.
+    /// The media type as written. RSL has `application/rsl+xml`.
     pub media_type: Option<String>,
 }
 
@@ -38,7 +38,7 @@ impl License {
         Self { part, line, url: text(url), media_type: media_type.map(text) }
     }
 
-    /// Whether it is said to be one of RSL (Really Simple Licensing), for machines to read.
+    /// Returns true if the media type is that of RSL (Really Simple Licensing), a format for machines.
     pub fn is_rsl(&self) -> bool {
         self.media_type.as_ref().is_some_and(|media_type| {
             let essence = media_type.split(';').next().unwrap_or_default();
@@ -53,10 +53,10 @@ impl fmt::Display for License {
     }
 }
 
-/// The licences of one `Link` line: where each is, and its media type.
+/// Calls `each` with every license of one `Link` line: its URL, and its media type.
 ///
-/// A link that breaks the grammar is passed over, up to the next comma outside of a quotation (RFC 8288 §B.2). One with
-/// an `anchor` is about something else than the page.
+/// An invalid link is skipped, up to the next comma outside of a quoted string (RFC 8288 §B.2). A link with an `anchor`
+/// is about something else than the page, and is skipped, too.
 pub(super) fn of_field<'a>(field: &'a [u8], mut each: impl FnMut(&'a [u8], Option<&'a [u8]>)) {
     let mut rest = field;
     while !rest.is_empty() {
@@ -65,11 +65,11 @@ pub(super) fn of_field<'a>(field: &'a [u8], mut each: impl FnMut(&'a [u8], Optio
             None => (&b""[..], rest),
         };
         let (mut relation, mut media_type, mut is_elsewhere) = (None, None, false);
-        // What stands between the target and the first `;` is no parameter.
+        // Text between the target and the first `;` is not a parameter.
         let mut parameter = Parameter::next(&mut parameters);
         while !parameter.is_last {
             parameter = Parameter::next(&mut parameters);
-            // Of several, the first counts (RFC 8288 §3.3, §3.4.1).
+            // The first of several is used (RFC 8288 §3.3, §3.4.1).
             if parameter.name.eq_ignore_ascii_case(b"rel") {
                 relation = relation.or(Some(parameter.value));
             } else if parameter.name.eq_ignore_ascii_case(b"type") {
@@ -86,7 +86,7 @@ pub(super) fn of_field<'a>(field: &'a [u8], mut each: impl FnMut(&'a [u8], Optio
     }
 }
 
-/// What stands between `<` and `>` at the start of a link, and what follows.
+/// Returns the text between `<` and `>` at the start of a link, and the text after it.
 fn target(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = text.trim_ascii_start().strip_prefix(b"<")?;
     let end = memchr::memchr(b'>', text)?;
@@ -96,14 +96,14 @@ fn target(text: &[u8]) -> Option<(&[u8], &[u8])> {
 /// A parameter of a link.
 struct Parameter<'a> {
     name: &'a [u8],
-    /// Without quotation marks. Escapes in it are left: no value that counts holds any.
+    /// The value without quotation marks. Escapes are not replaced, because no value that matters contains one.
     value: &'a [u8],
-    /// A comma or the end follows.
+    /// True if a comma follows, or the end.
     is_last: bool,
 }
 
 impl<'a> Parameter<'a> {
-    /// Takes all up to the next `;` or `,` outside of a quotation, with the sign.
+    /// Takes the text up to the next `;` or `,` outside of a quoted string, and that separator.
     fn next(rest: &mut &'a [u8]) -> Self {
         let text = *rest;
         let (mut is_quoted, mut is_escaped) = (false, false);

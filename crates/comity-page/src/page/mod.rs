@@ -1,16 +1,15 @@
-//! What a page says of itself: the HTTP field `X-Robots-Tag`, and `<meta name="robots">`.
+//! Rules of a page: the HTTP field `X-Robots-Tag`, and `<meta name="robots">`.
 //!
-//! A robots.txt is for sites, this is for pages, and the two don't work alike:
+//! A robots.txt has rules for a site, and these are rules for one page. The two work differently:
 //!
 //! | | robots.txt | a page's rules |
 //! |---|---|---|
-//! | who is meant | the groups that name a crawler *replace* those of `*` | what is said to a crawler *adds up* with what is said to all |
-//! | which rule counts | the longest pattern | the most restrictive |
-//! | what it is about | whether to fetch | what may be done with what was fetched |
+//! | whose rules | a group that names a crawler *replaces* those of `*` | rules for a crawler *add up* with those for all |
+//! | which rule applies | the longest pattern | the most restrictive |
+//! | which use | fetching the page | using the fetched page |
 //!
-//! So there are two resolvers, [`Robots`](comity::Robots) and [`Page`], and [`permissions`](crate::permissions()) puts
-//! them together. A page that may not be fetched says
-//! nothing: nobody reads its `noindex`.
+//! So there are two resolvers, [`Robots`](comity::Robots) and [`Page`], and [`permissions`](crate::permissions())
+//! combines them. If a page may not be fetched, its rules have no effect: no crawler reads its `noindex`.
 //!
 //! ```
 //! use comity::Crawler;
@@ -26,9 +25,9 @@
 //! assert_eq!(rules.snippet().unwrap().0, Limit::To(20));
 //! ```
 //!
-//! Values come from strangers: reading them can't fail, takes time and memory in proportion to their bytes, and loses
-//! nothing. What has no effect is listed with the reason ([`PageRules::ignored`]), so that a typing error in a
-//! `noindex` is seen and not passed over. [`read_page`](crate::read_page) finds meta tags in HTML.
+//! Values are untrusted input. Parsing them cannot fail, takes time and memory in proportion to their bytes, and drops
+//! nothing. Statements without effect are listed with the reason ([`PageRules::ignored`]), so that a typing error in a
+//! `noindex` is reported and not skipped silently. [`read_page`](crate::read_page) finds meta tags in HTML.
 
 mod date;
 mod license;
@@ -53,7 +52,7 @@ pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
 
 static BUILTIN: Crawlers = Crawlers::builtin();
 
-/// What a page says of itself, as far as it was handed over.
+/// The statements of a page, as far as the caller added them.
 #[derive(Clone, Debug)]
 pub struct Page<'c> {
     crawlers: &'c Crawlers,
@@ -64,7 +63,7 @@ pub struct Page<'c> {
     tdm: Vec<TdmStatement>,
 }
 
-/// A part of a response, or what stands beside it, that says something of a page.
+/// A source of statements about a page: a part of its response, or a file of its site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -79,7 +78,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// The one that is closest to the page first.
+    /// All parts in order of precedence: the closest to the page first.
     const BY_WEIGHT: [Self; 3] = [Self::Html, Self::Header, Self::WellKnown];
 }
 
@@ -94,7 +93,7 @@ impl fmt::Display for Part {
 }
 
 impl Page<'static> {
-    /// Creates an empty page. The crawlers that it knows are those of the built-in table.
+    /// Creates an empty page that knows the crawlers of the built-in table.
     pub fn new() -> Self {
         Self::with_crawlers(&BUILTIN)
     }
@@ -109,8 +108,8 @@ impl Default for Page<'static> {
 impl<'c> Page<'c> {
     /// Creates an empty page that knows the crawlers of a table.
     ///
-    /// The table tells a crawler's name from a rule where a header could mean either, and which crawlers and control tokens
-    /// have the same operator.
+    /// The table distinguishes the name of a crawler from a rule where a header could mean either. It also determines
+    /// which crawlers and control tokens have the same operator.
     ///
     /// ```
     /// use comity::{Crawler, Crawlers, Profile, Purpose};
@@ -126,21 +125,21 @@ impl<'c> Page<'c> {
         Self { crawlers, statements: Vec::new(), usage: None, licenses: Vec::new(), tdm: Vec::new() }
     }
 
-    /// Returns the table of the crawlers that it knows.
+    /// Returns the table of the crawlers that the page knows.
     pub fn crawlers(&self) -> &'c Crawlers {
         self.crawlers
     }
 
-    /// Takes one line of the response's header. Lines of other fields are passed over; returns whether it was one that
-    /// counts: `X-Robots-Tag`, `Content-Usage`, `tdm-reservation`, `tdm-policy`, a `Link` to a licence, and with the
-    /// feature `robots-tag` also `Robots-Tag`.
+    /// Adds one line of the response's header. Returns true if it is one of those that matter: `X-Robots-Tag`,
+    /// `Content-Usage`, `tdm-reservation`, `tdm-policy`, a `Link` to a license, and with the feature `robots-tag` also
+    /// `Robots-Tag`. Ignores all other lines.
     ///
-    /// Each line is handed over as it came: what one says to a crawler ends with it.
+    /// Add each line by itself, as received: the name of a crawler applies only up to the end of its line.
     pub fn header(&mut self, name: &str, value: &[u8]) -> bool {
         self.header_at(name, value, None)
     }
 
-    /// The same with the number of the line.
+    /// Adds a line like [`header`](Self::header), with its line number.
     pub fn header_at(&mut self, name: &str, value: &[u8], line: impl Into<Option<u32>>) -> bool {
         let line = line.into();
         if name.eq_ignore_ascii_case("x-robots-tag") {
@@ -149,7 +148,7 @@ impl<'c> Page<'c> {
             return true;
         }
         if name.eq_ignore_ascii_case("content-usage") {
-            // A structured field that comes several times is one field (RFC 9651 §4.2), and an empty line adds nothing.
+            // A structured field in several lines is one field (RFC 9651 §4.2), and an empty line adds nothing.
             let value = value.trim_ascii();
             match &mut self.usage {
                 Some((usage, _)) if !usage.is_empty() && !value.is_empty() => {
@@ -180,13 +179,13 @@ impl<'c> Page<'c> {
         false
     }
 
-    /// Takes one meta tag: its `name` and its `content`. Whether a name is a crawler's can't be told for all of them,
-    /// so every tag is taken, and one that no crawler goes by is never heard; [`is_robots_name`] sorts them out.
+    /// Adds one meta tag: its `name` and its `content`. Any name may be passed, since not every name of a crawler can
+    /// be recognized; a tag whose name no crawler uses has no effect. [`is_robots_name`] recognizes the likely ones.
     pub fn meta(&mut self, name: &[u8], content: &[u8]) {
         self.meta_at(name, content, None);
     }
 
-    /// The same with the number of the line.
+    /// Adds a meta tag like [`meta`](Self::meta), with its line number.
     pub fn meta_at(&mut self, name: &[u8], content: &[u8], line: impl Into<Option<u32>>) {
         let line = line.into();
         let name = name.trim_ascii();
@@ -200,7 +199,7 @@ impl<'c> Page<'c> {
         });
     }
 
-    /// Takes a `link` element with `rel=license`: its `href`, and its `type` if it has one.
+    /// Adds a `link` element with `rel=license`: its `href`, and its `type` if it has one.
     pub fn license(&mut self, href: &[u8], media_type: Option<&[u8]>, line: impl Into<Option<u32>>) {
         self.licenses.push(License::new(Part::Html, line.into(), href, media_type));
     }
@@ -210,32 +209,32 @@ impl<'c> Page<'c> {
         self.tdm.push(TdmStatement { part, line, property, text });
     }
 
-    /// The licences that it names, in the order in which they were handed over.
+    /// Returns the licenses that the page names, in the order in which they were added.
     pub fn licenses(&self) -> &[License] {
         &self.licenses
     }
 
-    /// Everything that it says to crawlers, in the order in which it was handed over.
+    /// Returns all statements of the page for crawlers, in the order in which they were added.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// The preferences of the HTTP field `Content-Usage`, if it came and is well-formed.
+    /// Returns the preferences of the HTTP field `Content-Usage`, or `None` if it was not added or is malformed.
     #[must_use]
     pub fn content_usage(&self) -> Option<Preferences<'_>> {
         self.usage.as_ref().and_then(|(usage, _)| Preferences::parse(usage))
     }
 
-    /// The HTTP field `Content-Usage` as it came, and the number of its first line.
+    /// Returns the HTTP field `Content-Usage` as received, and the number of its first line.
     pub fn content_usage_field(&self) -> Option<(&[u8], Option<u32>)> {
         self.usage.as_ref().map(|(usage, line)| (usage.as_slice(), *line))
     }
 
-    /// What all of it comes to for one crawler: what is said to it and what is said to everyone, added up, the most
-    /// restrictive first.
+    /// Returns the rules for one crawler: the statements for it and those for every crawler, combined. Of several, the
+    /// most restrictive applies.
     ///
-    /// A crawler of the table also hears what is said to those of its fallback tokens that are its operator's:
-    /// Googlebot-News hears Googlebot's rules, and Applebot does not.
+    /// A crawler of the table also obeys statements for those of its fallback tokens that belong to the same operator:
+    /// Googlebot-News obeys the rules for Googlebot, but Applebot does not.
     pub fn rules_for(&self, crawler: &Crawler<'_>) -> PageRules<'_> {
         let mut rules = PageRules::default();
         for statement in &self.statements {
@@ -249,8 +248,9 @@ impl<'c> Page<'c> {
     }
 }
 
-/// Returns whether a meta tag of this name is for crawlers: `robots`, the name of a crawler in the table, or one that ends
-/// as theirs do; a name under which a crawler in the table heeds a rule; or one of the TDM Reservation Protocol.
+/// Returns true if a meta tag of this name is for crawlers: `robots`; the name of a crawler in the table, or a name
+/// that ends as theirs do; a name under which a crawler in the table obeys a rule; or a name of the TDM Reservation
+/// Protocol.
 #[must_use]
 pub fn is_robots_name(name: &[u8], crawlers: &Crawlers) -> bool {
     let name = name.trim_ascii();

@@ -1,4 +1,4 @@
-//! The rules of a page for one crawler: all statements that it obeys, the most restrictive first.
+//! The rules of a page for one crawler: all statements that it obeys, of which the most restrictive apply.
 
 use std::fmt;
 
@@ -8,51 +8,51 @@ use super::date::Moment;
 use super::rule::{ImagePreview, Limit, Rule};
 use super::statement::{Hearing, Statement};
 
-/// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each is the first statement
-/// that states it; `None` if there is no such statement.
+/// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each is the first
+/// statement that states it, or `None` if there is no such statement.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 #[non_exhaustive]
 pub struct PageRules<'p> {
-    /// Not to be shown in results: `noindex` or `none`.
+    /// The page must not be shown in results: `noindex` or `none`.
     pub noindex: Option<&'p Statement>,
-    /// Not to follow the links: `nofollow` or `none`.
+    /// The links must not be followed: `nofollow` or `none`.
     pub nofollow: Option<&'p Statement>,
-    /// No snippet: `nosnippet`, for Apple also `none`.
+    /// No snippet may be shown: `nosnippet`, for Apple also `none`.
     pub nosnippet: Option<&'p Statement>,
-    /// The least of the limits for snippets, in characters.
+    /// The lowest of the limits for snippets, in characters.
     pub max_snippet: Option<(Limit, &'p Statement)>,
-    /// The least of the sizes for previews of images.
+    /// The smallest of the sizes for previews of images.
     pub max_image_preview: Option<(ImagePreview, &'p Statement)>,
-    /// The least of the limits for previews of videos, in seconds.
+    /// The lowest of the limits for previews of videos, in seconds.
     pub max_video_preview: Option<(Limit, &'p Statement)>,
-    /// The earliest moment from which it counts as `noindex`.
+    /// The earliest moment from which the page is treated as `noindex`.
     pub unavailable_after: Option<(Moment, &'p Statement)>,
-    /// No translation to be offered.
+    /// No translation may be offered.
     pub notranslate: Option<&'p Statement>,
-    /// No images of the page to be indexed.
+    /// Images of the page must not be indexed.
     pub noimageindex: Option<&'p Statement>,
-    /// In spite of `noindex`, may be indexed where it is embedded.
+    /// The page may be indexed where it is embedded, in spite of `noindex`.
     pub indexifembedded: Option<&'p Statement>,
-    /// No copy to be shown.
+    /// No copy may be shown.
     pub noarchive: Option<&'p Statement>,
-    /// Only address, title and snippet to be used.
+    /// Only address, title and snippet may be used.
     pub nocache: Option<&'p Statement>,
-    /// Not to be used for AI.
+    /// The page must not be used for AI.
     pub noai: Option<&'p Statement>,
-    /// No images to be used for AI.
+    /// Images must not be used for AI.
     pub noimageai: Option<&'p Statement>,
-    /// Not to be read aloud.
+    /// The page must not be read aloud.
     pub nopagereadaloud: Option<&'p Statement>,
-    /// Everything that is for this crawler, or for all, and is understood.
+    /// All statements for this crawler, or for every crawler, that are understood.
     pub heard: Vec<&'p Statement>,
-    /// What is said to others.
+    /// The statements for other crawlers.
     pub others: Vec<&'p Statement>,
-    /// What is for this crawler, or for all, and has no effect.
+    /// The statements for this crawler, or for every crawler, that have no effect.
     pub ignored: Vec<(&'p Statement, Ignored)>,
 }
 
-/// Why a statement has no effect.
+/// The reason why a statement has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -60,14 +60,14 @@ pub struct PageRules<'p> {
 pub enum Ignored {
     /// No rule of that name is known.
     Unknown,
-    /// The rule is known, and its value is not understood.
+    /// The rule is known, but its value is not understood.
     NotUnderstood,
-    /// What it is about is gone.
+    /// The feature that the rule is about no longer exists.
     Obsolete,
-    /// `indexifembedded` counts only beside `noindex`.
+    /// `indexifembedded` has an effect only together with `noindex`.
     WithoutNoindex,
-    /// The crawler heeds no meta tag of that name: see [`PageSupport::meta_names`](comity::PageSupport::meta_names). In the
-    /// built-in table, only Google's search is so particular, and heeds `robots`, `googlebot` and `googlebot-news`.
+    /// The crawler obeys no meta tag of that name: see [`PageSupport::meta_names`](comity::PageSupport::meta_names). In
+    /// the built-in table, only Google's search is that strict: it obeys `robots`, `googlebot` and `googlebot-news`.
     NotInMeta,
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Ignored {
 }
 
 impl<'p> PageRules<'p> {
-    /// How much of the text may be shown, and which statement says so: `nosnippet` is a limit of 0.
+    /// Returns the limit on the text that may be shown, and the statement that sets it. `nosnippet` is a limit of 0.
     #[must_use]
     pub fn snippet(&self) -> Option<(Limit, &'p Statement)> {
         self.nosnippet.map(|statement| (Limit::To(0), statement)).or(self.max_snippet)
@@ -133,7 +133,7 @@ impl<'p> PageRules<'p> {
     }
 }
 
-/// As one value that says all of it: `noindex, max-snippet:20`; `all` if nothing is restricted.
+/// Writes all restrictions as one value, such as `noindex, max-snippet:20`, or `all` if nothing is restricted.
 impl fmt::Display for PageRules<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flags = [
@@ -165,7 +165,7 @@ impl fmt::Display for PageRules<'_> {
     }
 }
 
-/// Keeps the lesser value, and of equal ones the first.
+/// Keeps the lower value, and the first of equal ones.
 fn least<'p, T: Ord>(place: &mut Option<(T, &'p Statement)>, value: T, statement: &'p Statement) {
     if place.as_ref().is_none_or(|(known, _)| value < *known) {
         *place = Some((value, statement));

@@ -7,7 +7,8 @@ use super::rule::Rule;
 use super::statement::{Source, Statement};
 use super::{Page, value};
 
-/// The most octets of a field that are read; the draft requires 8 KiB. Of a longer field, only whole members count.
+/// The maximum number of octets of a field that are read; the draft requires 8 KiB. Of a longer field, only complete
+/// members are used.
 const MAX_OCTETS: usize = 16 * 1024;
 
 impl Page<'_> {

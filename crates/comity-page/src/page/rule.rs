@@ -1,4 +1,4 @@
-//! The rules that pages know, and who heeds them.
+//! The known rules of pages, and the crawlers that obey them.
 
 use std::fmt;
 
@@ -16,75 +16,75 @@ pub enum Rule {
     Index,
     /// `follow`: the default.
     Follow,
-    /// `noindex`: not to be shown in results.
+    /// `noindex`: the page must not be shown in results.
     NoIndex,
-    /// `nofollow`: not to follow the links.
+    /// `nofollow`: the links must not be followed.
     NoFollow,
     /// `none`: `noindex` and `nofollow`.
     None,
-    /// `nosnippet`: no text of the page is to be shown, or used for answers.
+    /// `nosnippet`: no text of the page may be shown, or used for answers.
     NoSnippet,
-    /// `max-snippet`: how many characters of text may be shown.
+    /// `max-snippet`: the maximum number of characters of text that may be shown.
     MaxSnippet(Limit),
-    /// `max-image-preview`: how large previews of images may be.
+    /// `max-image-preview`: the maximum size of previews of images.
     MaxImagePreview(ImagePreview),
-    /// `max-video-preview`: how many seconds of a video may be shown.
+    /// `max-video-preview`: the maximum number of seconds of a video that may be shown.
     MaxVideoPreview(Limit),
-    /// `notranslate`: no translation is to be offered.
+    /// `notranslate`: no translation may be offered.
     NoTranslate,
-    /// `noimageindex`: images on the page are not to be indexed.
+    /// `noimageindex`: images on the page must not be indexed.
     NoImageIndex,
-    /// `unavailable_after`: from this moment on as `noindex`.
+    /// `unavailable_after`: the same as `noindex` from this moment on.
     UnavailableAfter(Moment),
-    /// `indexifembedded`: beside `noindex`, may be indexed where it is embedded.
+    /// `indexifembedded`: together with `noindex`, the page may be indexed where it is embedded.
     IndexIfEmbedded,
-    /// `noarchive`: no copy is to be shown; some don't use such pages for answers or training.
+    /// `noarchive`: no copy may be shown. Some operators do not use such pages for answers or training.
     NoArchive,
     /// `nocache`: answers may only use address, title and snippet.
     NoCache,
-    /// `nositelinkssearchbox`: no search box for the site; without effect since it is gone.
+    /// `nositelinkssearchbox`: no search box for the site. Without effect, because search boxes were discontinued.
     NoSitelinksSearchBox,
-    /// `noodp`: no description from a directory that is gone.
+    /// `noodp`: no description from a directory that no longer exists.
     NoOdp,
-    /// `noydir`: no description from a directory that is gone.
+    /// `noydir`: no description from a directory that no longer exists.
     NoYdir,
-    /// `noai`: not to be used for AI; no specification.
+    /// `noai`: the page must not be used for AI. It has no specification.
     NoAi,
-    /// `noimageai`: images are not to be used for AI; no specification.
+    /// `noimageai`: images must not be used for AI. It has no specification.
     NoImageAi,
-    /// `nopagereadaloud`: not to be read aloud.
+    /// `nopagereadaloud`: the page must not be read aloud.
     NoPageReadAloud,
-    /// A known rule whose value does not have its form; it has no effect.
+    /// A known rule with a malformed value. It has no effect.
     #[non_exhaustive]
     NotUnderstood {
         /// What was expected.
         expected: &'static str,
     },
-    /// Anything else; it has no effect.
+    /// Any other text. It has no effect.
     Unknown,
 }
 
-/// How much may be shown. Ordered: less before more.
+/// A limit on the part of a page that may be shown. Ordered from less to more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(clippy::exhaustive_enums, reason = "there is no third way")]
 pub enum Limit {
-    /// So much; 0 is nothing.
+    /// At most this much; 0 means nothing.
     To(u32),
-    /// As much as you like: `-1`.
+    /// No limit: `-1`.
     Unlimited,
 }
 
-/// How large a preview may be. Ordered: less before more.
+/// The maximum size of a preview. Ordered from less to more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum ImagePreview {
-    /// None at all.
+    /// No preview.
     None,
-    /// Of the usual size.
+    /// A preview of the usual size.
     Standard,
-    /// As large as the viewport.
+    /// A preview as large as the viewport.
     Large,
 }
 
@@ -108,7 +108,7 @@ const FLAGS: [(&str, Rule); 19] = [
     ("noai", Rule::NoAi),
     ("noimageai", Rule::NoImageAi),
     ("nopagereadaloud", Rule::NoPageReadAloud),
-    // What `noarchive` undoes is often written out, and it is the default.
+    // `archive` is often written as the opposite of `noarchive`, and is the default.
     ("archive", Rule::All),
 ];
 
@@ -117,7 +117,7 @@ const MAX_IMAGE_PREVIEW: &str = "max-image-preview";
 const MAX_VIDEO_PREVIEW: &str = "max-video-preview";
 pub(super) const UNAVAILABLE_AFTER: &str = "unavailable_after";
 
-/// Whether a name is that of a rule with a value, and so never a crawler's.
+/// Returns true if a name is that of a rule with a value, and so never that of a crawler.
 pub(super) fn has_value(name: &[u8]) -> bool {
     [MAX_SNIPPET, MAX_IMAGE_PREVIEW, MAX_VIDEO_PREVIEW, UNAVAILABLE_AFTER]
         .iter()
@@ -125,13 +125,13 @@ pub(super) fn has_value(name: &[u8]) -> bool {
 }
 
 impl Rule {
-    /// A rule without a value. ASCII case does not matter.
+    /// Returns the rule without a value that has this name. ASCII case does not matter.
     pub(super) fn flag(name: &[u8]) -> Self {
         let known = FLAGS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
         known.map_or(Self::Unknown, |(_, rule)| *rule)
     }
 
-    /// A rule with a value.
+    /// Returns the rule with this name and value.
     pub(super) fn valued(name: &[u8], value: &[u8]) -> Self {
         let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
         let (rule, expected) = if is(MAX_SNIPPET) {
@@ -148,7 +148,8 @@ impl Rule {
         rule.unwrap_or(Self::NotUnderstood { expected })
     }
 
-    /// The usual spelling, with the value; empty for what is not understood.
+    /// Returns the name of the rule in its usual spelling, without the value. Empty for an unknown rule and for one
+    /// that is not understood.
     pub fn name(&self) -> &'static str {
         match self {
             Self::MaxSnippet(_) => MAX_SNIPPET,
@@ -159,7 +160,7 @@ impl Rule {
         }
     }
 
-    /// Whether it restricts anything, as far as it is understood.
+    /// Returns true if the rule restricts anything, as far as it is understood.
     #[must_use]
     pub fn is_restriction(&self) -> bool {
         !matches!(
@@ -179,7 +180,7 @@ impl Rule {
         )
     }
 
-    /// Returns whether a crawler is known to heed it, by its row of the [crawler table](comity::crawlers).
+    /// Returns the support of the rule by a crawler, as listed in its row of the [crawler table](comity::crawlers).
     ///
     /// ```
     /// use comity::{Crawlers, Profile, Purpose};
@@ -203,16 +204,16 @@ impl Rule {
     }
 }
 
-/// Whether a crawler heeds a rule, by its operator.
+/// The support of a rule by a crawler, as documented by its operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[must_use]
 #[non_exhaustive]
 pub enum Support {
-    /// It says so.
+    /// The operator states that the crawler obeys the rule.
     Heeded,
-    /// It says that it does not, or no longer does.
+    /// The operator states that the crawler does not, or no longer, obey the rule.
     Ignored,
     /// Not documented.
     Unknown,
@@ -225,7 +226,7 @@ impl ImagePreview {
     }
 }
 
-/// `-1`, or digits; what is too large is no limit that anybody meets.
+/// Parses `-1` or digits. A number that is too large becomes the greatest one, which no page exceeds.
 fn limit(value: &[u8]) -> Option<Limit> {
     if value == b"-1" {
         return Some(Limit::Unlimited);

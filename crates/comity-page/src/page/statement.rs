@@ -16,9 +16,9 @@ pub struct Statement {
     pub source: Source,
     /// The line there, from 1, if the caller gave it.
     pub line: Option<u32>,
-    /// The name of the crawler that it is for, as it is written; every crawler if there is none.
+    /// The name of the crawler that it is for, as written. `None` for every crawler.
     pub agent: Option<String>,
-    /// The text as it is written.
+    /// The text as written.
     pub text: String,
     /// The rule.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serialize_rule"))]
@@ -75,11 +75,12 @@ impl Statement {
         Self { source, line, agent: item.agent.map(text), text: text(item.text), rule: item.rule }
     }
 
-    /// Returns whether a crawler obeys it; if it is for the crawler and has no effect, why.
+    /// Returns the relation of a crawler to the statement: the crawler obeys it, it is not for the crawler, or it is
+    /// for the crawler but has no effect.
     pub(super) fn is_for(&self, crawler: &Crawler<'_>, crawlers: &Crawlers) -> Hearing {
         let profile = crawler.profile();
         let Some(agent) = &self.agent else {
-            // Google: AdsBot hears only what is said to it by name.
+            // Google's AdsBot obeys only meta tags that name it.
             let is_ads = profile.is_some_and(|profile| profile.purpose == Purpose::Ads);
             return if is_ads && self.source == Source::Meta { Hearing::NotMeant } else { Hearing::Heard };
         };
@@ -113,6 +114,6 @@ impl Statement {
 pub(super) enum Hearing {
     Heard,
     NotMeant,
-    /// It names the crawler, in a meta tag of a name that the crawler ignores.
+    /// The statement names the crawler, but in a meta tag with a name that the crawler ignores.
     NotInMeta,
 }

@@ -1,7 +1,8 @@
-//! Reservations of text and data mining, by the TDM Reservation Protocol (final report of a W3C Community Group, 10 May
-//! 2024), which Article 4 of the EU's directive 2019/790 gave rise to.
+//! Reservations of text and data mining by the TDM Reservation Protocol (final report of a W3C Community Group, 10 May
+//! 2024), which is based on Article 4 of the EU's directive 2019/790.
 //!
-//! It is evidence of what a page's author wants, and no rule of this crate: whether it binds is a matter of law.
+//! A reservation is evidence of the wish of a page's author, not a rule that this crate enforces: the law decides if it
+//! is binding.
 
 use std::fmt;
 
@@ -9,22 +10,22 @@ use comity::{Dialect, Escaped};
 
 use crate::page::{Page, Part};
 
-/// What is said of text and data mining in one place.
+/// A statement on text and data mining, from one source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct TdmStatement {
-    /// Which part of the response says so.
+    /// The part of the response that contains the statement.
     pub part: Part,
-    /// The line there, from 1, if the caller said so.
+    /// The line there, from 1, if the caller gave it.
     pub line: Option<u32>,
-    /// Which of the protocol's two properties it is.
+    /// The property of the protocol.
     pub property: TdmProperty,
-    /// The value as it stands.
+    /// The value as written.
     pub text: String,
 }
 
-/// The properties of the protocol: fields of HTTP, names of meta tags, and members of the file's rules.
+/// A property of the protocol: a field of HTTP, a name of meta tags, and a member of the rules of `tdmrep.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
@@ -32,19 +33,19 @@ pub struct TdmStatement {
 pub enum TdmProperty {
     /// `tdm-reservation`: 1 if the rights are reserved, 0 if not.
     Reservation,
-    /// `tdm-policy`: the URL of the terms on which they can be had.
+    /// `tdm-policy`: the URL of the terms on which the rights are available.
     Policy,
 }
 
 impl TdmProperty {
-    /// The property of a field or a meta tag, ASCII case folded.
+    /// Returns the property of a field or a meta tag with this name. ASCII case does not matter.
     pub fn named(name: &[u8]) -> Option<Self> {
         [Self::Reservation, Self::Policy]
             .into_iter()
             .find(|property| property.name().as_bytes().eq_ignore_ascii_case(name))
     }
 
-    /// Its name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reservation => "tdm-reservation",
@@ -54,7 +55,8 @@ impl TdmProperty {
 }
 
 impl TdmStatement {
-    /// Whether it reserves the rights; none if it says something else, or is neither 1 nor 0 and so says nothing.
+    /// Returns true if the statement reserves the rights, and false if it does not. Returns `None` if it is about the
+    /// other property, or if its value is neither 1 nor 0 and so has no effect.
     #[must_use]
     pub fn reserves(&self) -> Option<bool> {
         match (self.property, self.text.as_str()) {
@@ -71,20 +73,20 @@ impl fmt::Display for TdmStatement {
     }
 }
 
-/// What a page comes to, by [`Page::tdm`].
+/// The result for a page, returned by [`Page::tdm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
 pub struct Tdm<'p> {
-    /// Whether the rights to mine its text and data are reserved, and what says so.
+    /// True if the rights to mine the text and data of the page are reserved, and the statement that decides this.
     pub reservation: (bool, &'p TdmStatement),
-    /// Where the terms are on which they can be had; only of rights that are reserved.
+    /// The statement of the URL of the terms on which the rights are available. `None` if the rights are not reserved.
     pub policy: Option<&'p TdmStatement>,
 }
 
 impl Page<'_> {
-    /// Takes the rule of the site's `/.well-known/tdmrep.json` that is for the page: see [`TdmRules::rule_for`]. What the
-    /// page itself says comes before it.
+    /// Adds the rule of the site's `/.well-known/tdmrep.json` that applies to the page: see [`TdmRules::rule_for`]. The
+    /// statements of the page itself take precedence over it.
     pub fn tdm_rule(&mut self, rule: &TdmRule) {
         let mut push = |property, text: &str| {
             self.tdm.push(TdmStatement { part: Part::WellKnown, line: None, property, text: text.into() });
@@ -97,15 +99,16 @@ impl Page<'_> {
         }
     }
 
-    /// Everything that is said of text and data mining, in the order in which it was handed over.
+    /// Returns all statements on text and data mining, in the order in which they were added.
     pub fn tdm_statements(&self) -> &[TdmStatement] {
         &self.tdm
     }
 
-    /// Whether the rights to mine text and data are reserved; none if nothing is said, or nothing that is understood.
+    /// Returns whether the rights to mine text and data are reserved. Returns `None` if no statement that is understood
+    /// states this.
     ///
-    /// The HTML comes before the header, and the header before the site's file; what is not said in one of them is not
-    /// taken back by that. Where one says both, the rights are reserved.
+    /// The HTML takes precedence over the header, and the header over the site's file. A part that does not state a
+    /// property does not override it. If one part states both 1 and 0, the rights are reserved.
     ///
     /// ```
     /// use comity_page::Page;
@@ -138,21 +141,21 @@ impl Page<'_> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct TdmRule {
-    /// The pattern of the paths that it is for, with `*` and `$` as in a robots.txt.
+    /// The pattern of the paths that the rule applies to, with `*` and `$` as in a robots.txt.
     pub location: String,
-    /// Whether it reserves the rights; none if it says neither 1 nor 0.
+    /// True if the rule reserves the rights. `None` if its value is neither 1 nor 0.
     pub reserves: Option<bool>,
     /// The URL of the terms.
     pub policy: Option<String>,
 }
 
 impl TdmRule {
-    /// One for these paths that says nothing yet.
+    /// Creates a rule for these paths that states nothing yet.
     pub fn new(location: impl Into<String>) -> Self {
         Self { location: location.into(), reserves: None, policy: None }
     }
 
-    /// The same with the rights reserved, or not.
+    /// Sets whether the rights are reserved. By default, the rule does not state this.
     #[must_use]
     pub fn reserving(mut self, is_reserved: bool) -> Self {
         self.reserves = Some(is_reserved);
@@ -160,8 +163,8 @@ impl TdmRule {
     }
 }
 
-/// The rules of a site's `/.well-known/tdmrep.json`. With the feature `serde`, they are read from its JSON; a rule that
-/// is none is passed over.
+/// The rules of a site's `/.well-known/tdmrep.json`. With the feature `serde`, they are deserialized from its JSON; an
+/// entry that is not a rule is skipped.
 ///
 /// ```
 /// use comity_page::{TdmRule, TdmRules};
@@ -176,8 +179,9 @@ pub struct TdmRules {
 }
 
 impl TdmRules {
-    /// The rule for a URL, or a path: the one with the longest pattern that matches, octet by octet, as between the rules
-    /// of a robots.txt. Of two equal ones, that which reserves. Patterns longer than [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
+    /// Returns the rule for a URL or a path: the one whose matching pattern is the longest in octets, as with the rules
+    /// of a robots.txt. Of two with equal lengths, the one that reserves the rights applies. Patterns longer than
+    /// [`LINE_LIMIT`](comity::LINE_LIMIT) match nothing.
     #[must_use]
     pub fn rule_for(&self, url: impl AsRef<str>) -> Option<&TdmRule> {
         let lengths = Dialect::STANDARD.match_lengths(url, self.rules.iter().map(|rule| &rule.location));
@@ -185,7 +189,7 @@ impl TdmRules {
         matching.max_by_key(|(length, rule)| (*length, rule.reserves)).map(|(_, rule)| rule)
     }
 
-    /// The rules in the order of the file.
+    /// Returns the rules in the order of the file.
     pub fn iter(&self) -> std::slice::Iter<'_, TdmRule> {
         self.rules.iter()
     }
@@ -214,14 +218,15 @@ impl FromIterator<TdmRule> for TdmRules {
 
 #[cfg(feature = "serde")]
 mod json {
-    //! A list of rules. What in it has another form counts as not said: that is the protocol's answer to every error.
+    //! Deserializes a list of rules. A value of another type is treated as not stated, as the protocol requires for all
+    //! errors.
 
     use serde::de::IgnoredAny;
     use serde::{Deserialize, Deserializer};
 
     use super::{TdmRule, TdmRules};
 
-    /// What is wanted, or anything else.
+    /// A value of the expected type, or any other value.
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Maybe<T> {

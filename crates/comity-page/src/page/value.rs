@@ -1,4 +1,4 @@
-//! From the value of a header or a meta tag to rules, and whom they are for.
+//! Splits the value of a header or a meta tag into rules, and finds the crawlers that they are for.
 
 use comity::Crawlers;
 
@@ -8,28 +8,29 @@ use crate::page::rule::{self, Rule};
 /// One item of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item<'a> {
-    /// Whom it is for; every crawler, if nobody is named.
+    /// The name of the crawler that it is for. `None` for every crawler.
     pub(super) agent: Option<&'a [u8]>,
-    /// As it stands.
+    /// The text as written.
     pub(super) text: &'a [u8],
     pub(super) rule: Rule,
 }
 
-/// How many more commas a date may hold than `unavailable_after: Friday, 25-Jun-10 15:00:00 PST` does. One is enough
-/// for every format that is known.
+/// The maximum number of commas in a date. The known formats need one at most, as in `Friday, 25-Jun-10 15:00:00 PST`.
 const MOST_JOINED: usize = 3;
 
-/// The items of one `X-Robots-Tag` line. A name with a colon speaks to that crawler, up to the next such name.
+/// Calls `each` with every item of one `X-Robots-Tag` line. After the name of a crawler and a colon, items are for that
+/// crawler, up to the next such name.
 pub(super) fn header<'a>(value: &'a [u8], crawlers: &Crawlers, mut each: impl FnMut(Item<'a>)) {
     items(value, Some(crawlers), &mut each);
 }
 
-/// The items of a meta tag's content. Whom they are for is the tag's name.
+/// Calls `each` with every item of a meta tag's content. The tag's name determines the crawler that they are for.
 pub(super) fn meta<'a>(content: &'a [u8], mut each: impl FnMut(Item<'a>)) {
     items(content, None, &mut each);
 }
 
-/// With a table, the names of crawlers count: those in it, and those that look like one.
+/// Calls `each` with every item. With a table, recognizes the names of crawlers: those in the table, and those that
+/// look like one.
 fn items<'a>(value: &'a [u8], crawlers: Option<&Crawlers>, each: &mut impl FnMut(Item<'a>)) {
     let mut agent = None;
     let mut is_first = true;
@@ -61,7 +62,8 @@ fn items<'a>(value: &'a [u8], crawlers: Option<&Crawlers>, each: &mut impl FnMut
     }
 }
 
-/// Dates may hold commas: the end of the longest run of segments that is one. The first segment ends at `end`.
+/// Returns the end of the longest run of segments that is a date, since dates may contain commas. The first segment
+/// ends at `end`.
 fn longest_date(value: &[u8], start: usize, mut end: usize) -> Option<usize> {
     let mut longest = None;
     for _ in 0..=MOST_JOINED {
@@ -76,19 +78,19 @@ fn longest_date(value: &[u8], start: usize, mut end: usize) -> Option<usize> {
     longest
 }
 
-/// Where the segment that starts here ends: at the next comma, or with the value.
+/// Returns the end of the segment that starts here: the next comma, or the end of the value.
 fn segment_end(value: &[u8], start: usize) -> usize {
     memchr::memchr(b',', &value[start..]).map_or(value.len(), |i| start + i)
 }
 
-/// What stands before the first colon, and what behind it.
+/// Returns the text before the first colon, and the text after it.
 fn named(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = memchr::memchr(b':', text)?;
     Some((text[..colon].trim_ascii(), text[colon + 1..].trim_ascii()))
 }
 
-/// A rule; or several flags with only spaces or semicolons between them, as people write who forget the comma: to take
-/// them for one unknown rule would pass over what they forbid.
+/// Calls `each` with the rule of an item, or with each flag of several that only spaces or semicolons separate, because
+/// their author forgot the comma. Taken as one unknown rule, the flags would have no effect.
 fn each_of<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8], Rule)) {
     let rule = rule(text);
     let words = || text.split(|b| b.is_ascii_whitespace() || *b == b';').filter(|word| !word.is_empty());
@@ -107,10 +109,10 @@ fn rule(text: &[u8]) -> Rule {
     }
 }
 
-/// Whether a name before a colon is a crawler's. The names of rules with values are not. At the start of a line, any
-/// other is if a rule follows that is known; a `max-fish: 3` that nobody knows is a rule for everyone, so that what
-/// stands behind it is not taken for somebody else's. Later in a line, where it would end what was said to others,
-/// only a crawler's name counts as one.
+/// Returns true if a name before a colon is that of a crawler. The names of rules with values never are. At the start
+/// of a line, any other name is one if a known rule follows. An unknown rule such as `max-fish: 3` is for every
+/// crawler, so that the rules after it are not taken for those of another crawler. Later in a line, where a name would
+/// end the rules for the crawler before it, only a name that looks like a crawler's is one.
 fn is_agent(name: &[u8], rest: &[u8], is_first: bool, crawlers: &Crawlers) -> bool {
     let is_token =
         !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'));
@@ -130,12 +132,12 @@ fn is_agent(name: &[u8], rest: &[u8], is_first: bool, crawlers: &Crawlers) -> bo
                 || named(rest).is_some_and(|(name, _)| looks_like_crawler(name, crawlers)))
 }
 
-/// `*` and `robots` stand for every crawler.
+/// Returns true for `*` and `robots`, which mean every crawler.
 pub(super) fn is_everyone(name: &[u8]) -> bool {
     name == b"*" || name.eq_ignore_ascii_case(b"robots")
 }
 
-/// Returns whether a name is that of a crawler in the table, or ends as their names do.
+/// Returns true if a name is that of a crawler in the table, or ends as names of crawlers do.
 pub(super) fn looks_like_crawler(name: &[u8], crawlers: &Crawlers) -> bool {
     let ends_with = |end: &[u8]| name.len() >= end.len() && name[name.len() - end.len()..].eq_ignore_ascii_case(end);
     ends_with(b"bot")

@@ -1,10 +1,10 @@
-//! What can go wrong with a sitemap.
+//! Errors of reading a sitemap.
 
 use std::{error, fmt, io};
 
 use comity::Escaped;
 
-/// Why a sitemap can't be read, or not further.
+/// An error that prevents or ends the reading of a sitemap.
 #[derive(Debug)]
 pub struct SitemapError(Kind);
 
@@ -28,28 +28,28 @@ pub(super) enum Kind {
 }
 
 impl SitemapError {
-    /// It could not be read: the error of the reader, or of the compression.
+    /// Returns true if the sitemap could not be read: the reader or the decompression failed.
     pub fn is_io(&self) -> bool {
         matches!(self.0, Kind::Io(_))
     }
 
-    /// It has more bytes or more entries than are read. What was found until then is right.
+    /// Returns true if the sitemap exceeds the limit of bytes or entries. The entries before the error are correct.
     pub fn is_over_limit(&self) -> bool {
         matches!(self.0, Kind::TooLarge | Kind::TooMany)
     }
 
-    /// It holds what a sitemap does not need and an attack does: a document type, entities, very deep nesting, very
-    /// long pieces.
+    /// Returns true if the sitemap contains something that sitemaps do not need but attacks use: a document type,
+    /// entities, very deep nesting, or very long pieces.
     pub fn is_refused(&self) -> bool {
         matches!(self.0, Kind::TooDeep(_) | Kind::PieceTooLarge(_) | Kind::DocumentType(_) | Kind::Entity(..))
     }
 
-    /// It is something else, such as an HTML page.
+    /// Returns true if the input is something else than a sitemap, such as an HTML page.
     pub fn is_not_a_sitemap(&self) -> bool {
         matches!(self.0, Kind::NotASitemap(_) | Kind::NotText(_))
     }
 
-    /// It is XML that breaks the rules of XML.
+    /// Returns true if the sitemap is malformed XML.
     pub fn is_malformed(&self) -> bool {
         matches!(self.0, Kind::Malformed(..) | Kind::Empty(_) | Kind::Cut(_))
     }

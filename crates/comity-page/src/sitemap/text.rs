@@ -1,4 +1,4 @@
-//! A URL on each line.
+//! Sitemaps in plain text, with a URL on each line.
 
 use std::io::{BufRead, Read};
 
@@ -15,7 +15,7 @@ impl<R: Read> Text<R> {
         Self { source }
     }
 
-    /// Blank lines are passed over many at a time.
+    /// Skips white space, many blank lines at a time.
     fn skip_blank(&mut self) -> Result<(), SitemapError> {
         loop {
             self.source.next_piece();
@@ -30,7 +30,7 @@ impl<R: Read> Text<R> {
         }
     }
 
-    /// The next line that is not blank.
+    /// Returns the next line that is not blank.
     pub(super) fn entry(&mut self) -> Result<Option<Entry>, SitemapError> {
         loop {
             self.skip_blank()?;

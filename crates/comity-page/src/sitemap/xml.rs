@@ -1,4 +1,4 @@
-//! The four forms of XML.
+//! Sitemaps in XML: page lists, indexes, RSS and Atom.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use quick_xml::{Reader, XmlVersion};
 use super::error::{Kind, SitemapError};
 use super::{Entry, EntryKind, Format, LOCATION_LIMIT, Source};
 
-/// How deep elements may stand in one another. Sitemaps with all known extensions need six.
+/// The maximum nesting depth of elements. Sitemaps with all known extensions need six.
 const DEPTH_LIMIT: usize = 32;
 
 #[derive(Debug)]
@@ -16,14 +16,15 @@ pub(super) struct Xml<R: Read> {
     reader: Reader<Source<R>>,
     buffer: Vec<u8>,
     format: Format,
-    /// The prefix of the outermost element's name, with its colon: the same language, if entries have it too.
+    /// The prefix of the outermost element's name, with its colon. An element of an entry belongs to the sitemap's own
+    /// language, and not to an extension, if it has the same prefix.
     prefix: String,
     depth: usize,
-    /// The depth of the entry at hand.
+    /// The depth of the current entry.
     entry_depth: Option<usize>,
     location: String,
     modified: String,
-    /// Which of the two the text is for that is read.
+    /// The part that the current text belongs to.
     into: Option<Part>,
 }
 
@@ -33,7 +34,7 @@ enum Part {
     Modified,
 }
 
-/// What an event comes to.
+/// The result of an event.
 enum Found {
     Nothing,
     EntryEnds,
@@ -41,12 +42,12 @@ enum Found {
 }
 
 impl<R: Read> Xml<R> {
-    /// Reads up to the outermost element, which says what it is.
+    /// Reads up to the outermost element, which determines the format.
     pub(super) fn new(source: Source<R>) -> Result<Self, SitemapError> {
         let mut reader = Reader::from_reader(source);
         let config = reader.config_mut();
         config.expand_empty_elements = true;
-        config.allow_dangling_amp = true; // URLs are often pasted as they are
+        config.allow_dangling_amp = true; // URLs often contain unescaped ampersands
         let mut xml = Self {
             reader,
             buffer: Vec::new(),
@@ -74,7 +75,7 @@ impl<R: Read> Xml<R> {
         self.reader.get_ref().line
     }
 
-    /// The next entry.
+    /// Returns the next entry.
     pub(super) fn entry(&mut self) -> Result<Option<Entry>, SitemapError> {
         loop {
             match self.step()? {
@@ -94,7 +95,7 @@ impl<R: Read> Xml<R> {
         }
     }
 
-    /// Takes one event.
+    /// Reads and processes one event.
     fn step(&mut self) -> Result<Found, SitemapError> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
@@ -130,7 +131,7 @@ impl<R: Read> Xml<R> {
             Event::Text(text) => self.text(text),
             Event::CData(text) => self.text(text),
             Event::GeneralRef(reference) => self.reference(reference)?,
-            // That of a page that stands in its place, most often.
+            // Most often, the server sent an HTML page instead of the sitemap.
             Event::DocType(kind) if kind.trim_ascii_start().to_ascii_lowercase().starts_with("html") => {
                 return Err(Kind::NotASitemap("html".to_owned()).into());
             }
@@ -160,7 +161,8 @@ impl<R: Read> Xml<R> {
                 "feed" => Format::Atom,
                 other => return Err(Kind::NotASitemap(other.to_owned()).into()),
             };
-            // RSS has no namespace of its own, and RDF's is another's.
+            // Elements of RSS 2.0 have no namespace. In RSS 1.0, the outermost element has that of RDF, unlike its
+            // entries.
             prefix.clone_into(&mut self.prefix);
             if self.format == Format::Rss {
                 self.prefix.clear();
@@ -204,7 +206,7 @@ impl<R: Read> Xml<R> {
         Ok(())
     }
 
-    /// The link of an entry to its page: without a relation, or as `alternate`.
+    /// Takes the location of an entry from a `link` without a relation, or with the relation `alternate`.
     fn atom_link(&mut self, element: &BytesStart<'_>) -> Result<(), SitemapError> {
         let line = self.line();
         let (mut href, mut is_page) = (None, true);
@@ -226,21 +228,21 @@ impl<R: Read> Xml<R> {
         Ok(())
     }
 
-    /// Keeps as much of a text as tells that it is too long.
+    /// Adds text to the current part. Stores no more than is needed to detect that a location is too long.
     fn text(&mut self, text: &str) {
         let part = match self.into {
             Some(Part::Location) => &mut self.location,
             Some(Part::Modified) => &mut self.modified,
             None => return,
         };
-        // White space before it does not count.
+        // Leading white space does not use up the limit.
         let text = if part.is_empty() { text.trim_start() } else { text };
         let room = (4 * LOCATION_LIMIT).saturating_sub(part.len());
         let end = (0..=room.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
         part.push_str(&text[..end.unwrap_or(0)]);
     }
 
-    /// A character by its number, or one of the five that XML names.
+    /// Adds the character of a reference by number, or by one of the five names that XML defines.
     fn reference(&mut self, reference: &BytesRef<'_>) -> Result<(), SitemapError> {
         let line = self.line();
         if let Some(c) = reference.resolve_char_ref().map_err(|error| Kind::Malformed(line, error.into()))? {
