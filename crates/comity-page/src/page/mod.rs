@@ -4,7 +4,7 @@
 //!
 //! | | robots.txt | a page's rules |
 //! |---|---|---|
-//! | whose rules | a group that names a crawler *replaces* those of `*` | rules for a crawler *add up* with those for all |
+//! | crawlers | a crawler's own groups *replace* those of `*` | a crawler's own rules *add up* with those for all |
 //! | which rule applies | the longest pattern | the most restrictive |
 //! | which use | fetching the page | using the fetched page |
 //!

@@ -8,8 +8,8 @@ use super::date::Moment;
 use super::rule::{ImagePreview, Limit, Rule};
 use super::statement::{Hearing, Statement};
 
-/// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each is the first
-/// statement that states it, or `None` if there is no such statement.
+/// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each field is the
+/// first statement of its rule, or `None` if there is no such statement.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 #[non_exhaustive]

@@ -213,7 +213,7 @@ impl Rule {
 pub enum Support {
     /// The operator states that the crawler obeys the rule.
     Heeded,
-    /// The operator states that the crawler does not, or no longer, obey the rule.
+    /// The operator states that the crawler does not obey the rule, or no longer does.
     Ignored,
     /// Not documented.
     Unknown,
