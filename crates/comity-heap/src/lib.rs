@@ -1,13 +1,14 @@
 //! Returns freed memory to the operating system.
 //!
-//! glibc keeps freed memory in its arenas: a service that had held 460 MiB for its clients still had 430 MiB a minute after
-//! the last of them had left. An allocator that returns memory by itself costs the start of every command too much, so the
-//! service asks glibc instead. That takes one call to C, which is the only unsafe code of this workspace.
+//! glibc keeps freed memory in its arenas: a service that had used 460 MiB for its clients still held 430 MiB a minute
+//! after the last of them had disconnected. An allocator that returns memory by itself delays the start of every
+//! command too much, so the service asks glibc instead. That takes one call to C, which is the only unsafe code of this
+//! workspace.
 
-/// Returns freed memory to the operating system, as far as it consists of whole pages. Returns whether there was any.
+/// Returns freed memory to the operating system, as far as it consists of whole pages. Returns true if there was any.
 ///
-/// Takes time in proportion to the size of the heap, and holds up other threads that allocate meanwhile, so call it now and
-/// then and not for each request. Does nothing with C libraries other than glibc.
+/// Takes time in proportion to the size of the heap, and blocks other threads that allocate meanwhile, so call it
+/// occasionally and not for each request. Has no effect with C libraries other than glibc.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "no safe interface to malloc_trim exists")]
 pub fn release() -> bool {
@@ -15,7 +16,7 @@ pub fn release() -> bool {
     unsafe { libc::malloc_trim(0) == 1 }
 }
 
-/// Does nothing and returns `false`: only glibc keeps memory in a way that needs this.
+/// Has no effect and returns `false`: only glibc keeps memory in a way that needs this.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn release() -> bool {
     false
