@@ -1,11 +1,11 @@
-//! Limits of the work that one question may take, counted in steps.
+//! Limits on the work for one question, counted in steps.
 
 /// A limit on the work of one comparison, claim or search for dead rules, in steps.
 ///
 /// A step is about the work of comparing one octet of a pattern. Steps are counted, not timed, so the same input gives
 /// the same result on every machine. When the limit is reached, the answer is *undecided*, never "same". Defaults to
-/// 8,000,000 steps. Of 2,972 pairs of unrelated real files, the most expensive one takes 5,500,000; one changed rule takes
-/// a few hundred.
+/// 8,000,000 steps. Of 2,972 pairs of unrelated real files, the most expensive one takes 5,500,000; one changed rule
+/// takes a few hundred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     steps: u64,
@@ -29,14 +29,14 @@ impl Default for Budget {
     }
 }
 
-/// The steps that are left of a budget.
+/// A counter of the steps that are left of a budget.
 #[derive(Debug)]
 pub(crate) struct Meter {
     budget: u64,
     left: u64,
 }
 
-/// The budget is used up.
+/// An error: the budget is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exhausted;
 

@@ -1,4 +1,4 @@
-//! One change between two files, as a sentence and as data.
+//! One change between two files, as data and as a sentence.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -10,9 +10,9 @@ use comity::Escaped;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Direction {
-    /// The old file allows it, the new one does not.
+    /// The old file allows the URLs, and the new one does not.
     Blocked,
-    /// The old file blocks it, the new one does not.
+    /// The old file blocks the URLs, and the new one does not.
     Allowed,
 }
 
@@ -45,13 +45,13 @@ impl Side {
 pub struct ChangeRule {
     /// The file that contains it.
     pub side: Side,
-    /// Its line, from 1. `None` for what is allowed because no rule matches.
+    /// Its line, from 1. `None` if URLs are allowed because no rule matches.
     pub line: Option<u32>,
     /// Its pattern, in normal form.
     pub pattern: Vec<u8>,
 }
 
-/// URLs that get another answer, by the rule that makes the difference.
+/// A set of URLs whose answers differ between two files because of one rule.
 ///
 /// They match [`rule`](Self::rule), one of [`narrowed_by`](Self::narrowed_by) if there is any, and none of
 /// [`except`](Self::except).
@@ -74,51 +74,52 @@ impl Change {
         self.crawlers.extend(crawlers.iter().cloned());
     }
 
-    /// Returns everything but the crawlers, in the order in which changes are listed.
+    /// Returns all fields except the crawlers, in the order by which changes are sorted.
     pub(crate) fn key(&self) -> ChangeKey {
         let Self { direction, rule, narrowed_by, except, exact, witness, .. } = self.clone();
         (direction, rule, witness, narrowed_by, except, exact)
     }
 
-    /// Returns whether the URLs are newly blocked or newly allowed.
+    /// Returns the direction: the URLs are newly blocked or newly allowed.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// Returns the crawlers that the change affects. `*` stands for every crawler that neither file names.
+    /// Returns the crawlers that the change affects. `*` means every crawler that neither file names.
     pub fn crawlers(&self) -> &[String] {
         &self.crawlers
     }
 
     /// Returns the rule that makes the difference: the one that decides in the new file, or the one that decided in the
-    /// old file and is gone.
+    /// old file and was removed.
     pub fn rule(&self) -> &ChangeRule {
         &self.rule
     }
 
-    /// Returns rules of the other file of which one decides there, if not every URL that matches [`rule`](Self::rule) is
-    /// concerned. Empty otherwise.
+    /// Returns the rules of the other file to whose URLs the change is limited: in that file, one of them decides each
+    /// URL of the change. Empty if the change is not limited to such URLs.
     pub fn narrowed_by(&self) -> &[ChangeRule] {
         &self.narrowed_by
     }
 
-    /// Returns rules whose URLs keep their answers: they overrule [`rule`](Self::rule), or say the same in the other file.
+    /// Returns rules whose URLs keep their answers: they overrule [`rule`](Self::rule), or give the same answer in the
+    /// other file.
     pub fn except(&self) -> &[ChangeRule] {
         &self.except
     }
 
-    /// Returns whether the description is exact: each URL that it names has another answer.
+    /// Returns true if the description is exact: each URL that it names has another answer.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// Returns a path whose answers differ.
+    /// Returns an example: a path whose answers differ.
     pub fn witness(&self) -> &[u8] {
         &self.witness
     }
 }
 
-/// The most rules of a kind that a sentence names.
+/// The maximum number of rules of one kind that a sentence names.
 const MAX_NAMED: usize = 5;
 
 impl fmt::Display for Change {
@@ -145,7 +146,7 @@ impl fmt::Display for ChangeRule {
     }
 }
 
-/// Writes rules joined by "or", and the number of those that are not written.
+/// Writes rules joined by "or", and the number of those that are omitted.
 fn list(f: &mut fmt::Formatter<'_>, before: &str, rules: &[ChangeRule]) -> fmt::Result {
     for (index, rule) in rules.iter().take(MAX_NAMED).enumerate() {
         write!(f, "{}{rule}", if index == 0 { before } else { " or " })?;

@@ -1,4 +1,4 @@
-//! Checking a claim about all URLs that match a pattern.
+//! Checks claims about all URLs that match a pattern.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ use crate::ranked::Source;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
 ///
-/// `/robots.txt` itself is left out: the file cannot block it (RFC 9309 §2.2.2).
+/// `/robots.txt` itself is excluded: the file cannot block it (RFC 9309 §2.2.2).
 ///
 /// ```
 /// use comity::Robots;
@@ -42,7 +42,7 @@ pub struct Claim<'c> {
     budget: Budget,
 }
 
-/// Whether a claim holds.
+/// The result of checking a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
@@ -51,7 +51,7 @@ pub enum Held {
     Yes,
     /// It does not hold.
     No(Counterexample),
-    /// No counterexample was found, but the budget did not suffice to exclude one.
+    /// No counterexample was found, but the budget was not sufficient to exclude one.
     Undecided,
 }
 
@@ -59,7 +59,7 @@ pub enum Held {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The crawler. `*` stands for every crawler that the file does not name.
+    /// The crawler. `*` means every crawler that the file does not name.
     pub crawler: String,
     /// The path, in normal form.
     pub path: Vec<u8>,
@@ -67,7 +67,7 @@ pub struct Counterexample {
     pub line: Option<u32>,
 }
 
-/// A pattern of a claim that matches no path: it contains a line break or `#`, or starts neither with `/` nor with `*`.
+/// An error: a pattern matches no path. It contains a line break or `#`, or starts neither with `/` nor with `*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PatternError {
     pattern: Vec<u8>,
@@ -110,7 +110,7 @@ impl Claim<'static> {
 }
 
 impl Claim<'_> {
-    /// Leaves out the URLs that match another pattern. May be called several times.
+    /// Excludes the URLs that match another pattern. May be called several times. By default, none are excluded.
     pub fn except(mut self, pattern: &[u8]) -> Self {
         self.except.push(pattern.to_vec());
         self
@@ -121,14 +121,14 @@ impl Claim<'_> {
         Claim { choice: Choice::All(crawlers), ..self }
     }
 
-    /// Checks these crawlers alone. [`Crawler::ANY`] stands for every crawler that the file does not name. Crawlers that
+    /// Checks only these crawlers. [`Crawler::ANY`] means every crawler that the file does not name. Crawlers that
     /// robots.txt does not govern are left out. Defaults to all crawlers.
     pub fn only<'d>(self, crawlers: &'d [Crawler<'d>]) -> Claim<'d> {
         Claim { choice: Choice::Only(crawlers), ..self }
     }
 
-    /// Checks only the crawlers whose operators read files in the dialect of this file. A crawler that is not in the table
-    /// counts as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
+    /// Checks only the crawlers whose operators parse files in the dialect of this file. A crawler that is not in the
+    /// table is treated as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
     pub fn own_dialect_only(mut self) -> Self {
         self.own_dialect_only = true;
         self
@@ -150,7 +150,7 @@ impl Claim<'_> {
     ///
     /// # Errors
     ///
-    /// A pattern of the claim matches no URL.
+    /// Returns an error if a pattern of the claim matches no URL.
     pub fn check(&self, robots: &Robots) -> Result<Held, PatternError> {
         let text = comparable(&self.pattern, robots)?;
         let except = self.except.iter().map(|pattern| comparable(pattern, robots)).collect::<Result<Vec<_>, _>>()?;
@@ -179,7 +179,7 @@ impl Claim<'_> {
     }
 }
 
-/// Returns a pattern as the engine compares it, by letting the engine read it as a rule.
+/// Returns a pattern in normal form, by letting the engine parse it as a rule.
 pub(crate) fn comparable(pattern: &[u8], robots: &Robots) -> Result<Vec<u8>, PatternError> {
     let file = [b"User-agent: *\nDisallow: ", pattern].concat();
     let file = Robots::parse_with(file, robots.dialect());
@@ -203,7 +203,8 @@ struct Question<'q> {
 }
 
 impl Question<'_> {
-    /// Looks for a counterexample among the overlays with each rule that says the contrary.
+    /// Looks for a counterexample among the overlays of the claim's pattern with each rule that gives the opposite
+    /// answer.
     fn put(
         &self,
         robots: &Robots,
@@ -235,7 +236,7 @@ impl Question<'_> {
         Ok(None)
     }
 
-    /// Returns the counterexample that a path is, if the claim does not hold for it.
+    /// Returns a path as a counterexample, if the claim does not hold for it.
     fn broken(&self, path: &[u8], rules: &Rules, crawler: &str) -> Option<Counterexample> {
         let is_claimed = self.readings.iter().any(|pattern| pattern.matches(path))
             && !self.except.iter().any(|pattern| pattern.matches(path));

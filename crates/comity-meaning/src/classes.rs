@@ -1,6 +1,7 @@
-//! Crawlers that the same rules bind.
+//! Classes of crawlers to which the same groups apply.
 //!
-//! Crawlers are finitely many for this purpose: those with the same selected groups get the same answers.
+//! There are infinitely many crawlers but finitely many classes: crawlers with the same selected groups get the same
+//! answers.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -11,16 +12,17 @@ use comity::{Crawler, Crawlers, Governed, Profile, Robots};
 
 use crate::budget::{Exhausted, Meter};
 
-/// A crawler that is asked for.
+/// A crawler to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked<'t> {
     /// Any crawler that no file names.
     Unnamed,
-    /// The same, where a group names every crawler whose name contains its token: no token is contained in an empty name.
+    /// Any crawler that no file names, in a dialect in which a group applies to every crawler whose name contains its
+    /// token: an empty name contains no token.
     Nameless,
     /// A name that a file contains.
     Named(Vec<u8>),
-    /// A row of the table of crawlers.
+    /// A row of the crawler table.
     Known(&'t Profile),
     /// A crawler that the caller chose.
     Chosen(Crawler<'t>),
@@ -51,28 +53,28 @@ impl Asked<'_> {
     }
 }
 
-/// The crawlers that a question is about.
+/// The crawlers to check.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Choice<'t> {
-    /// All that the files or the table name, and all others.
+    /// All crawlers that the files or the table name, and all others.
     All(&'t Crawlers),
-    /// These. [`Crawler::ANY`] stands for every crawler that no file names.
+    /// Only these crawlers. [`Crawler::ANY`] means every crawler that no file names.
     Only(&'t [Crawler<'t>]),
 }
 
-/// Crawlers that obey the same groups, in each of the files.
+/// A class of crawlers to which the same groups apply, in each of the files.
 #[derive(Clone, Debug)]
 pub(crate) struct Class<'t, const N: usize> {
-    /// One of them, to ask the engine for.
+    /// A crawler of the class, for questions to the engine.
     pub(crate) example: Asked<'t>,
-    /// All of them. `*` stands for every crawler that no file names.
+    /// The names of all crawlers of the class. `*` means every crawler that no file names.
     pub(crate) names: Vec<String>,
     /// The indices of their groups, for each file.
     pub(crate) groups: [Vec<usize>; N],
 }
 
 impl<const N: usize> Class<'_, N> {
-    /// Returns whether crawlers that no file names are in this class.
+    /// Returns true if crawlers that no file names are in this class.
     pub(crate) fn includes_unnamed(&self) -> bool {
         matches!(self.example, Asked::Unnamed | Asked::Nameless)
     }
@@ -80,8 +82,8 @@ impl<const N: usize> Class<'_, N> {
 
 /// Returns the classes of the chosen crawlers.
 ///
-/// Crawlers that robots.txt does not govern have no verdicts and are left out, and so are those that `accept` refuses by
-/// their row of the table. The table matters for fallback chains and for crawlers that the groups of `*` do not bind.
+/// Crawlers that robots.txt does not govern get no verdicts and are left out, and so are those whose row of the table
+/// `accept` rejects. The table matters for fallback tokens and for crawlers to which the groups of `*` do not apply.
 pub(crate) fn classes<'t, const N: usize>(
     files: [&Robots; N],
     choice: Choice<'t>,
@@ -90,7 +92,7 @@ pub(crate) fn classes<'t, const N: usize>(
 ) -> Result<Vec<Class<'t, N>>, Exhausted> {
     let mut classes: Vec<Class<'t, N>> = Vec::new();
     let agents: usize = files.iter().flat_map(|file| file.groups()).map(|group| group.agents().len()).sum();
-    // Each crawler is searched for among all user-agent lines, which takes longer where names contain tokens.
+    // Each crawler is looked up in all user-agent lines, which takes longer if names only need to contain tokens.
     let steps = 1 + if is_contained(files) { agents } else { agents / 4 };
     let mut places: BTreeMap<[Vec<usize>; N], usize> = BTreeMap::new();
     let candidates = match choice {
@@ -121,7 +123,7 @@ fn chosen<'t, const N: usize>(files: [&Robots; N], crawler: Crawler<'t>) -> Aske
     }
 }
 
-/// Returns every crawler that may be bound by rules of its own.
+/// Returns every crawler to which a selection of groups of its own may apply.
 fn candidates<'t, const N: usize>(
     files: [&Robots; N],
     table: &'t Crawlers,
@@ -142,7 +144,7 @@ fn candidates<'t, const N: usize>(
         }
     }
     if is_contained(files) {
-        // A crawler's name may contain a token, and one of each file. A known crawler of that name may be another one.
+        // A crawler's name may contain a token of each file. A known crawler with the same name may be a different one.
         for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
             meter.spend(1)?;
             if !agent.is_any() {
@@ -151,7 +153,7 @@ fn candidates<'t, const N: usize>(
         }
         named.extend(names_of_pairs(files, meter)?);
     }
-    // A dialect may give every literal crawler a fallback; `*` has none.
+    // A dialect may give every literal crawler a fallback token; `*` has none.
     if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
         let mut unnamed = b"unnamed".to_vec();
         while !seen.insert(unnamed.clone()) {
@@ -163,12 +165,12 @@ fn candidates<'t, const N: usize>(
     Ok(found)
 }
 
-/// Returns whether a group names every crawler whose name contains its token.
+/// Returns true if a group applies to every crawler whose name contains its token.
 fn is_contained<const N: usize>(files: [&Robots; N]) -> bool {
     files.iter().any(|file| file.dialect().product_token == ProductToken::Contained)
 }
 
-/// Returns names that contain a token of the first file and one of the last file, and no third one: tokens end before a
+/// Returns names that contain one token of the first file, one of the last file, and no third one: tokens end before a
 /// slash.
 fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter) -> Result<Vec<Vec<u8>>, Exhausted> {
     let [first, .., last] = files.as_slice() else { return Ok(Vec::new()) };

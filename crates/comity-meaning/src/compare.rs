@@ -1,4 +1,4 @@
-//! Comparing two files for all URLs and all crawlers.
+//! Compares two files for all URLs and all crawlers.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -16,10 +16,10 @@ use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
 use crate::signals;
 
-/// The most octets of asked URLs that are remembered so that none is asked twice.
+/// The maximum number of octets of checked URLs that are remembered, so that no URL is checked twice.
 const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
 
-/// The most names of crawlers, over all changes, that are kept.
+/// The maximum number of crawler names that are kept, over all changes.
 const MAX_NAMES: usize = 500_000;
 
 pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
@@ -50,8 +50,8 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Starts a comparison of two files. With two dialects, every rule counts as changed, and URLs are compared in their
-    /// canonical spelling.
+    /// Creates a comparison of two files. If their dialects differ, every rule is treated as changed, and URLs are
+    /// compared in their canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
         let choice = Choice::All(&BUILTIN);
         Self { old, new, choice, own_dialect_only: false, under: None, except: Vec::new(), budget: Budget::default() }
@@ -63,36 +63,36 @@ impl<'a> Comparison<'a> {
         self
     }
 
-    /// Compares these crawlers alone. [`Crawler::ANY`] stands for every crawler that neither file names. Crawlers that
+    /// Compares only these crawlers. [`Crawler::ANY`] means every crawler that neither file names. Crawlers that
     /// robots.txt does not govern are left out. Defaults to all crawlers.
     pub fn only(mut self, crawlers: &'a [Crawler<'a>]) -> Self {
         self.choice = Choice::Only(crawlers);
         self
     }
 
-    /// Compares the URLs that match a pattern alone. The pattern is written as in a rule. Defaults to all URLs.
+    /// Compares only the URLs that match a pattern, which is written as in a rule. Defaults to all URLs.
     ///
     /// # Errors
     ///
-    /// The pattern matches no URL.
+    /// Returns an error if the pattern matches no URL.
     pub fn under(mut self, pattern: &[u8]) -> Result<Self, PatternError> {
         self.under = Some(comparable(pattern, self.old)?);
         Ok(self)
     }
 
-    /// Leaves out the URLs that match a pattern, which is written as in a rule. May be called several times. Defaults to
-    /// none.
+    /// Excludes the URLs that match a pattern, which is written as in a rule. May be called several times. By default,
+    /// none are excluded.
     ///
     /// # Errors
     ///
-    /// The pattern matches no URL.
+    /// Returns an error if the pattern matches no URL.
     pub fn except(mut self, pattern: &[u8]) -> Result<Self, PatternError> {
         self.except.push(comparable(pattern, self.old)?);
         Ok(self)
     }
 
-    /// Compares only the crawlers whose operators read files in the dialect of these files. A crawler that is not in the
-    /// table counts as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
+    /// Compares only the crawlers whose operators parse files in the dialect of these files. A crawler that is not in
+    /// the table is treated as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
     pub fn own_dialect_only(mut self) -> Self {
         self.own_dialect_only = true;
         self
@@ -123,7 +123,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn compare_classes(&self, classes: &[Class<'_, 2>], difference: &mut Difference, meter: &mut Meter) {
-        // Sentences have a budget of their own: they never leave a comparison undecided.
+        // Descriptions have a budget of their own, so that they never leave a comparison undecided.
         let mut describing = Meter::new(self.budget);
         let mut places: BTreeMap<ChangeKey, usize> = BTreeMap::new();
         let files = [self.old, self.new].map(FileGroups::new);
@@ -162,7 +162,8 @@ impl<'a> Comparison<'a> {
         difference.changes.sort_by_cached_key(Change::key);
     }
 
-    /// Returns whether the keys of one file's rules mean nothing in the other: then each rule counts as changed.
+    /// Returns true if the keys of one file's rules cannot be compared with those of the other. Then each rule is
+    /// treated as changed.
     fn keys_differ(&self) -> bool {
         self.old.dialect() != self.new.dialect()
             || self.old.dialect().precedence == comity::dialect::Precedence::FirstMatch
@@ -176,7 +177,7 @@ pub(crate) struct FileGroups<'a> {
 }
 
 impl<'a> FileGroups<'a> {
-    /// Collects the groups. A file that the dialect refuses for its size has none.
+    /// Collects the groups. A file that the dialect rejects because of its size has none.
     pub(crate) fn new(file: &'a Robots) -> Self {
         let groups = if file.size() == Size::Refused { Vec::new() } else { file.groups().collect() };
         Self { groups, dialect: file.dialect() }
@@ -194,13 +195,13 @@ impl<'a> FileGroups<'a> {
 struct Pair<'p, 'a> {
     lists: [&'p RuleList<'a>; 2],
     compiled: [Rules; 2],
-    /// Per file, the rules that the other one does not have.
+    /// The rules of each file that the other one does not have.
     changed: [Vec<&'p RankedRule<'a>>; 2],
-    /// What the rules of the old file match and say.
+    /// The answers of the old file's rules, true if a rule allows, and their patterns.
     old_texts: BTreeSet<(bool, &'a [u8])>,
-    /// The readings of the pattern that URLs have to match, if there is one.
+    /// The readings of the pattern that URLs must match, if there is one.
     under: Option<Vec<Pattern<'p>>>,
-    /// The readings of the patterns whose URLs are left out.
+    /// The readings of the patterns whose URLs are excluded.
     except: Vec<Pattern<'p>>,
     filler: Option<u8>,
     seen: BTreeSet<Vec<u8>>,
@@ -209,7 +210,7 @@ struct Pair<'p, 'a> {
     found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
 }
 
-/// Critical URLs with other answers that one changed rule decides.
+/// The critical URLs with another answer that one changed rule decides.
 struct Found<'p, 'a> {
     rule: &'p RankedRule<'a>,
     /// The rules that decide in the other file.
@@ -264,7 +265,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         })
     }
 
-    /// Asks both files about every critical URL.
+    /// Checks every critical URL in both files.
     fn compare(&mut self, meter: &mut Meter) -> Result<(), Exhausted> {
         for side in [Side::Old, Side::New] {
             for rule in core::mem::take(&mut self.changed[side.index()]) {
@@ -291,7 +292,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     fn ask(&mut self, path: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
-        // A word matches an excepted pattern only if all URLs that it stands for do.
+        // A word matches an excluded pattern only if all URLs that it represents do.
         if self.seen.contains(path) || self.is_excepted(path) {
             return Ok(());
         }
@@ -303,7 +304,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         self.asked += 1;
         let [was, is] = self.answers(path);
         if was != is {
-            // The deciders are searched for once more.
+            // The deciding rules are searched for once more.
             meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps() + path.len() / 16)?;
             self.note(path, is);
         }
@@ -314,7 +315,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         self.except.iter().any(|pattern| pattern.matches(path))
     }
 
-    /// Returns whether each file allows a path.
+    /// Returns the answers for a path: for each file, true if it allows the path.
     fn answers(&self, path: &[u8]) -> [bool; 2] {
         self.compiled.each_ref().map(|rules| overlay::check(rules, path).is_allowed())
     }
@@ -324,7 +325,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         let deciders = self.lists.map(|list| list.decide(path, |_| true));
         let direction = if is_allowed { Direction::Allowed } else { Direction::Blocked };
         let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));
-        // What the new file says comes first; a rule that is gone, if a rule that both have takes over.
+        // A rule that only the new file has comes first. Then comes the rule of the old file, which is the cause if it
+        // was removed and a rule of both files decides instead.
         let is_new =
             |decider: &&RankedRule<'a>| is_line(decider) && !self.old_texts.contains(&(decider.allows, decider.text));
         let (side, rule) = match deciders {
@@ -349,7 +351,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         found.into_iter().map(|(place, found)| self.describe(place, found, meter)).collect()
     }
 
-    /// Describes the URLs of one changed rule: what it matches, less the rules that keep the answers as they are.
+    /// Describes the URLs of one changed rule: those that it matches, except those of rules that keep the answers
+    /// unchanged.
     fn describe(
         &self,
         (direction, side, source): (Direction, Side, Source),
@@ -368,7 +371,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         let mut keeping = BTreeMap::new();
         if let Ok(exact) = self.keeping(direction, side, source, found.rule.allows, &mut keeping, meter) {
             if keeping.values().any(|rule: &ChangeRule| rule.line.is_none()) {
-                // Where the other file has no rule, both say the same: the differences are within its other rules.
+                // If no rule of the other file matches, both give the same answer, so the differences are within its
+                // other rules.
                 change.narrowed_by = found.deciders.into_values().collect();
             } else {
                 change.except = keeping.into_values().collect();
@@ -379,9 +383,10 @@ impl<'p, 'a> Pair<'p, 'a> {
         change
     }
 
-    /// Collects the rules that keep answers of a changed rule's URLs: stronger ones of its own file that say the
-    /// contrary, and those of the other file that say the same. A rule counts if the answers are equal on a critical URL
-    /// that it shares with the changed rule. Returns whether excluding them describes the difference exactly.
+    /// Collects the rules that keep the answers for some URLs of a changed rule: higher-ranking rules of its own file
+    /// with the opposite answer, and rules of the other file with the same answer. Such a rule is included if the
+    /// answers are equal on a critical URL that it shares with the changed rule. Returns true if excluding these rules
+    /// describes the difference exactly.
     fn keeping(
         &self,
         direction: Direction,
@@ -407,11 +412,12 @@ impl<'p, 'a> Pair<'p, 'a> {
                 while let Some(path) = overlays.next(meter)? {
                     meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
                     let [was, is] = self.answers(path);
-                    // A URL that changes the other way is not described by this rule either.
+                    // A URL that changes in the other direction is not described by this rule either.
                     keeps |= was == is || is != (direction == Direction::Allowed);
                 }
                 if keeps && candidate.source != Source::RobotsTxt {
-                    // A rule of the other file may be overruled on some of its URLs, which then differ all the same.
+                    // A rule of the other file may be overruled on some of its URLs, whose answers then differ
+                    // nevertheless.
                     let overruled = |rule: &RankedRule<'_>| {
                         rule.source != Source::RobotsTxt && rule.allows != allows && rule.key > candidate.key
                     };
@@ -425,7 +431,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(exact)
     }
 
-    /// Replaces each filler of a path by nothing or by `x`, as long as the answers stay different.
+    /// Removes the fillers of a path, or replaces them by `x`, if the answers still differ then.
     fn shorten(&self, path: Vec<u8>) -> Vec<u8> {
         let Some(filler) = self.filler else { return path };
         let differs = |path: &[u8]| {

@@ -1,4 +1,4 @@
-//! Rules that do nothing.
+//! Finds rules that have no effect.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -11,18 +11,19 @@ use crate::compare::FileGroups;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList, Source};
 
-/// A rule without which every crawler would get the same answer for every URL.
+/// A rule whose removal would not change the answer for any crawler and any URL.
 ///
-/// Each dead rule may be replaced by a comment alone. Two that make each other dead are both listed, and one has to stay. The
-/// last rule of a group is not listed where only its line keeps the next group's names apart, and none is where a rule after the
-/// dialect's limits would take the place of the removed one.
+/// Each dead rule may be replaced by a comment if the others stay. Two rules that make each other dead are both listed,
+/// and one of them has to stay. The last rule of a group is not listed if only its line separates the group's names
+/// from those of the next group. No rule is listed if a rule after the dialect's limits would take the place of the
+/// removed one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeadRule {
     /// The rule's line, from 1.
     pub line: u32,
-    /// The lines of some rules that decide instead of it or would say the same, at most three, in order. Empty if the
-    /// rule matches no path, or repeats what is allowed without any rule.
+    /// The lines of at most three rules that decide instead of it or would give the same answer, in order. Empty if the
+    /// rule matches no path, or repeats the default that everything is allowed.
     pub because: Vec<u32>,
 }
 
@@ -40,17 +41,18 @@ impl DeadRules {
         &self.rules
     }
 
-    /// Returns whether every rule was decided. If not, there may be further dead rules.
+    /// Returns true if every rule was decided. If not, there may be further dead rules.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 }
 
-/// The most lines that [`DeadRule::because`] names.
+/// The maximum number of lines in [`DeadRule::because`].
 const MAX_REASONS: usize = 3;
 
-/// Finds the rules of a file that do nothing, for any URL and any crawler of the table or outside it.
+/// Returns the rules of a file that have no effect, for any URL and any crawler, whether or not the crawler is in the
+/// table.
 ///
 /// ```
 /// let robots = comity::Robots::parse(b"User-agent: *\nDisallow: /a/\nDisallow: /a/b\nAllow: /c\n");
@@ -81,9 +83,9 @@ pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadR
 }
 
 struct Search {
-    /// Lines that do nothing for one class at least, and why.
+    /// The lines that have no effect for at least one class, with the lines that are the reason.
     dead: BTreeMap<u32, BTreeSet<u32>>,
-    /// Lines that do something for one class, or that could not be decided.
+    /// The lines that have an effect for one class, or that could not be decided.
     alive: BTreeSet<u32>,
     complete: bool,
 }
@@ -123,8 +125,8 @@ impl Search {
     }
 }
 
-/// Returns the lines of the only rules of their groups: without one of them, the names of the group would belong to the next
-/// group as well.
+/// Returns the lines of the only rules of their groups. Without such a rule, the names of the group would become names
+/// of the next group.
 fn holding_groups_apart(robots: &Robots) -> impl Iterator<Item = u32> {
     robots.groups().filter_map(|group| {
         let mut rules = group.rules();
@@ -135,19 +137,20 @@ fn holding_groups_apart(robots: &Robots) -> impl Iterator<Item = u32> {
     })
 }
 
-/// Returns whether the dialect may have dropped rules for their number: they would come back if another one went.
+/// Returns true if the dialect may have dropped rules because of their number. They would apply if another one was
+/// removed.
 fn is_at_rule_limit(robots: &Robots) -> bool {
     let rules: usize = robots.groups().map(|group| group.rules().len()).sum();
     robots.dialect().max_rules.is_some_and(|most| rules >= most as usize)
 }
 
-/// Returns the lines of the rules that bind a class, except those with an empty pattern.
+/// Returns the lines of the rules that apply to a class, except those with an empty pattern.
 fn lines_of<'a>(robots: &'a Robots, class: &'a Class<'_, 1>) -> impl Iterator<Item = u32> + 'a {
     let groups = robots.groups().filter(|group| class.groups[0].binary_search(&group.index()).is_ok());
     groups.flat_map(|group| group.rules()).filter(|rule| !rule.pattern().is_empty()).map(|rule| rule.line())
 }
 
-/// Whether one line does anything.
+/// The question whether one line has any effect.
 struct Question<'q, 'a> {
     list: &'q RuleList<'a>,
     compiled: &'q Rules,
@@ -155,7 +158,7 @@ struct Question<'q, 'a> {
 }
 
 impl<'a> Question<'_, 'a> {
-    /// Returns whether any URL is decided by the line and would get another answer without it.
+    /// Returns true if the line decides a URL that would get another answer without it.
     fn acts(
         &self,
         entries: &[&RankedRule<'a>],

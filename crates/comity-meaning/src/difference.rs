@@ -6,16 +6,16 @@ use alloc::vec::Vec;
 use crate::change::Change;
 use crate::signals::SignalChange;
 
-/// How a comparison ended.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 #[non_exhaustive]
 pub enum Outcome {
-    /// No URL has another answer or signal, for any crawler.
+    /// The answer and the signals of every URL are the same, for every crawler.
     Same,
-    /// Some URL has another answer or signal for some crawler.
+    /// The answer or a signal of some URL differs for some crawler.
     Differs,
-    /// No difference was found, but the budget did not suffice to exclude one.
+    /// No difference was found, but the budget was not sufficient to exclude one.
     Undecided,
 }
 
@@ -32,7 +32,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Returns whether the files differ.
+    /// Returns the outcome: the files are the same, they differ, or it is undecided.
     pub fn outcome(&self) -> Outcome {
         match (self.changes.is_empty() && self.signals.is_empty(), self.is_complete()) {
             (false, _) => Outcome::Differs,
@@ -41,33 +41,34 @@ impl Difference {
         }
     }
 
-    /// Returns the crawlers that were compared. `*` stands for every crawler that neither file names.
+    /// Returns the crawlers that were compared. `*` means every crawler that neither file names.
     pub fn crawlers(&self) -> &[String] {
         &self.crawlers
     }
 
-    /// Returns the changes: what is newly blocked first, then in the order of the lines that decide.
+    /// Returns the changes: newly blocked URLs first, then newly allowed ones; each by the file of the rule, the old
+    /// one first, and by its line.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// Returns the uses of content that are signaled otherwise, by `Content-Signal` and `Content-Usage`.
+    /// Returns the uses of content for which `Content-Signal` or `Content-Usage` differs.
     pub fn signals(&self) -> &[SignalChange] {
         &self.signals
     }
 
-    /// Returns whether everything was compared. If not, there may be further changes.
+    /// Returns true if everything was compared. If not, there may be further changes.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.unfinished.is_empty()
     }
 
-    /// Returns the crawlers for which not everything was compared, because the budget was used up.
+    /// Returns the crawlers whose comparison is incomplete because the budget was used up.
     pub fn unfinished(&self) -> &[String] {
         &self.unfinished
     }
 
-    /// Returns the number of critical URLs that were asked. They decide for all others.
+    /// Returns the number of critical URLs that were checked. Their answers determine those of all other URLs.
     pub fn critical_urls(&self) -> usize {
         self.asked
     }

@@ -1,4 +1,4 @@
-//! Removing rules as long as nothing changes.
+//! Removes rules that have no effect, as many as possible.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -12,7 +12,7 @@ use crate::difference::Outcome;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList};
 
-/// The most rules, over all dialects and classes of crawlers, that are kept in memory.
+/// The maximum number of rules that are kept in memory, over all dialects and classes of crawlers.
 const MAX_KEPT_RULES: usize = 250_000;
 
 /// The result of [`minimize`].
@@ -35,19 +35,20 @@ impl Minimized {
         &self.removed
     }
 
-    /// Returns whether every rule was decided. If not, more rules might be removed.
+    /// Returns true if every rule was decided. If not, more rules might be removed.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 }
 
-/// Removes rules that do nothing, as many as can go together, for any URL and any crawler of the table or outside it.
+/// Removes rules that have no effect, as many as can be removed together, for any URL and any crawler, whether or not
+/// the crawler is in the table.
 ///
-/// A rule is removed only if it does nothing in each of the dialects. The result is compared with the original as a whole:
-/// if it is not proven to be the same, nothing is removed. All other lines stay as they are, and every group keeps one rule at
-/// least, which keeps its names apart from the next group. The budget is that of each of these steps. Without dialects, nothing
-/// is removed.
+/// A rule is removed only if it has no effect in each of the dialects. The result is compared with the original as a
+/// whole: if it is not proven to be the same, nothing is removed. All other lines are unchanged, and every group keeps
+/// at least one rule, which separates its names from those of the next group. Each of these steps gets the whole
+/// budget. Without dialects, nothing is removed.
 ///
 /// ```
 /// use comity::{Crawlers, Dialect};
@@ -83,13 +84,13 @@ pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: 
     Minimized { text, removed: removed.into_iter().collect(), complete }
 }
 
-/// Returns whether the dialect may have left out rules: they would come back if others went.
+/// Returns true if the dialect may have dropped rules. They would apply if others were removed.
 fn has_dropped_rules(file: &Robots) -> bool {
     let rules: usize = file.groups().map(|group| group.rules().len()).sum();
     file.size() != Size::Whole || file.dialect().max_rules.is_some_and(|most| rules >= most as usize)
 }
 
-/// Returns the lines that can go together. If the budget is used up, with those that were found until then.
+/// Returns the lines that can be removed together. If the budget is used up, the error contains the lines found so far.
 fn removable(
     files: &[Robots],
     crawlers: &Crawlers,
@@ -101,7 +102,7 @@ fn removable(
         Err(exhausted) => return Err((removed, exhausted)),
     };
     let mut groups = RemainingRules::new(files);
-    // A rule may keep another one alive until it is removed itself.
+    // A rule may be needed because of another one, until that one is removed.
     loop {
         let before = removed.len();
         for line in groups.longest_first.clone() {
@@ -140,7 +141,7 @@ fn acts_in_any(
 /// The rules that remain in each group of each file.
 struct RemainingRules {
     longest_first: Vec<u32>,
-    /// For each line, the groups that it is in: by file and index.
+    /// The groups that contain each line, by file and index.
     groups_of: BTreeMap<u32, Vec<(usize, usize)>>,
     counts: BTreeMap<(usize, usize), usize>,
 }
@@ -160,12 +161,12 @@ impl RemainingRules {
             }
         }
         let mut longest_first: Vec<u32> = lengths.keys().copied().collect();
-        // Of two equal rules, the first one stays.
+        // Of two equal rules, the first one is kept.
         longest_first.sort_by_key(|line| (core::cmp::Reverse(lengths[line]), core::cmp::Reverse(*line)));
         Self { longest_first, groups_of, counts }
     }
 
-    /// Returns whether a group would be left without a rule.
+    /// Returns true if removing the line would leave a group without a rule.
     fn is_last(&self, line: u32) -> bool {
         self.groups_of.get(&line).into_iter().flatten().any(|group| self.counts.get(group) == Some(&1))
     }
@@ -180,7 +181,7 @@ impl RemainingRules {
 /// The rules of one class of crawlers, in one dialect.
 struct ClassRules<'a> {
     list: RuleList<'a>,
-    /// Indices of the rules of a line.
+    /// The indices of the rules of each line.
     by_line: BTreeMap<u32, Vec<usize>>,
     filler: Option<u8>,
 }
@@ -211,8 +212,8 @@ fn collect<'a>(files: &'a [Robots], crawlers: &Crawlers, meter: &mut Meter) -> R
 }
 
 impl<'a> ClassRules<'a> {
-    /// Returns whether any URL is decided by the line and would get another answer without it, if other lines are removed
-    /// already.
+    /// Returns true if the line decides a URL that would get another answer without it, given that other lines are
+    /// already removed.
     fn acts(&self, line: u32, removed: &BTreeSet<u32>, meter: &mut Meter) -> Result<bool, Exhausted> {
         let Some(indices) = self.by_line.get(&line) else { return Ok(false) };
         let filler = self.filler.ok_or(Exhausted)?;
@@ -238,7 +239,7 @@ impl<'a> ClassRules<'a> {
     }
 }
 
-/// Returns a file without some of its lines, which CR, LF and CRLF end.
+/// Returns a file without some of its lines. CR, LF and CRLF end a line.
 fn without_lines(body: &[u8], lines: &BTreeSet<u32>) -> Vec<u8> {
     let mut text = Vec::with_capacity(body.len());
     let mut number = 1;

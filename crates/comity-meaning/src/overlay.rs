@@ -1,8 +1,8 @@
-//! The intersection of two patterns, as one word for each way to lay them over each other.
+//! The intersection of two patterns, as one word for each way to overlay them.
 //!
 //! A word is a path: the segments of both patterns in their order, overlapping where their octets agree, with the
-//! filler octet in place of every star and after an open end. The crate's documentation proves that these words decide
-//! for all paths that both patterns match.
+//! filler octet in place of every star and after an open end. The crate's documentation proves that these words are
+//! sufficient to decide all paths that both patterns match.
 
 use alloc::vec::Vec;
 
@@ -14,8 +14,8 @@ use crate::pattern::Pattern;
 
 /// Returns an octet that none of these patterns contains.
 ///
-/// A URL may contain it, it is its own normal form, and it is no hexadecimal digit, so it does not complete an
-/// escape. `None` if the patterns contain all candidates.
+/// A URL may contain it, and normalization does not change it. It is not a hexadecimal digit, so it does not complete
+/// an escape. `None` if the patterns contain all candidates.
 pub(crate) fn filler<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<u8> {
     const CANDIDATES: &[u8] = b"~!;,'()+@:_-xzyqwvjkpughilmnorstXZYQWVJKPUGHILMNORST.";
     let mut used = [false; 256];
@@ -25,14 +25,14 @@ pub(crate) fn filler<'p>(patterns: impl Iterator<Item = &'p [u8]>) -> Option<u8>
     CANDIDATES.iter().copied().find(|octet| !used[usize::from(*octet)])
 }
 
-/// Returns more usual paths than one with fillers: without them, and with `x` in their place.
+/// Returns more readable versions of a path with fillers: one without them, and one with `x` instead.
 pub(crate) fn without_filler(path: &[u8], filler: u8) -> [Vec<u8>; 2] {
     let without = path.iter().copied().filter(|octet| *octet != filler).collect();
     let lettered = path.iter().map(|octet| if *octet == filler { b'x' } else { *octet }).collect();
     [without, lettered]
 }
 
-/// The start of every URL that is asked: a path alone could be read as something else.
+/// The start of every URL that is checked, because a path alone could be parsed as something else.
 const URL_START: &[u8] = b"https://site.example";
 
 /// Returns the verdict for a path in normal form.
@@ -42,8 +42,8 @@ pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
 
 /// Returns a URL whose normal form is this path.
 ///
-/// Only a dialect that decodes escapes needs another spelling: what it would decode again, and what it takes for the end of
-/// the path, is escaped.
+/// A path is changed only for a dialect that decodes escapes: octets that it would decode again, or take for the end of
+/// the path, are escaped.
 fn url_of(path: &[u8], dialect: &Dialect) -> Vec<u8> {
     if dialect.escapes != Escapes::Decoded {
         return [URL_START, path].concat();
@@ -65,7 +65,7 @@ fn url_of(path: &[u8], dialect: &Dialect) -> Vec<u8> {
 enum Place {
     /// The next octet must be this one of this segment.
     Inside { segment: usize, offset: usize },
-    /// In the star before this segment, which may start at any octet. After the last segment: in the open end.
+    /// In the star before this segment, which may start at any octet. After the last segment, in the open end.
     Star { next: usize },
     /// At the anchored end: no octet may follow.
     End,
@@ -113,14 +113,14 @@ pub(crate) struct Overlays<'p, 'a> {
     pending: Vec<Pending>,
 }
 
-/// Places that are still to be tried.
+/// A state of the search that is still to be tried.
 #[derive(Clone, Copy, Debug)]
 struct Pending {
-    /// The length that the word had there.
+    /// The length of the word in this state.
     len: usize,
     places: [Place; 2],
-    /// Whether the first pattern, which is in a star, must stay in it for one octet: the overlay in which both segments
-    /// start together is another one's alternative already.
+    /// True if the first pattern, which is in a star, must stay in it for one octet. The overlay in which both segments
+    /// start together is already an alternative of another state.
     hold: bool,
 }
 
@@ -143,7 +143,7 @@ impl<'p, 'a> Overlays<'p, 'a> {
         Ok(None)
     }
 
-    /// Continues the word from these places. Returns whether it was completed; alternatives become pending.
+    /// Continues the word from these places. Returns true if it was completed. Alternatives become pending.
     fn lay(&mut self, mut places: [Place; 2], mut hold: bool, meter: &mut Meter) -> Result<bool, Exhausted> {
         let [a, b] = self.patterns;
         loop {
@@ -174,14 +174,14 @@ impl<'p, 'a> Overlays<'p, 'a> {
         }
     }
 
-    /// Notes another way to go on from the word as it is.
+    /// Stores an alternative continuation of the current word.
     fn branch(&mut self, places: [Option<Place>; 2], hold: bool) {
         if let [Some(one), Some(other)] = places {
             self.pending.push(Pending { len: self.word.len(), places: [one, other], hold });
         }
     }
 
-    /// Handles two places of which neither demands an octet. Returns whether the word is complete.
+    /// Handles two places of which neither requires an octet. Returns true if the word is complete.
     fn both_free(&mut self, places: [Place; 2]) -> bool {
         let [a, b] = self.patterns;
         let stars = places.iter().all(|place| matches!(place, Place::Star { .. }));
@@ -194,8 +194,8 @@ impl<'p, 'a> Overlays<'p, 'a> {
     }
 }
 
-/// Calls `ask` with each word of the intersection of two patterns, and of `under` as well if it is given: the readings of a
-/// third one. A word may come more than once.
+/// Calls `ask` with each word of the intersection of two patterns or, if `under` is given, of both and a third pattern,
+/// whose readings `under` contains. A word may be repeated.
 pub(crate) fn each_word(
     patterns: [&Pattern<'_>; 2],
     under: Option<&[Pattern<'_>]>,

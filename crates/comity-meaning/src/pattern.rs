@@ -8,20 +8,21 @@ use alloc::vec::Vec;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern<'a> {
     pub(crate) segments: Vec<&'a [u8]>,
-    /// Whether the last segment is anchored at the end of the path. If not, anything may follow it.
+    /// True if the last segment is anchored at the end of the path. If not, anything may follow it.
     pub(crate) anchored: bool,
 }
 
 impl<'a> Pattern<'a> {
-    /// The pattern that matches every path.
+    /// Returns the pattern that matches every path.
     pub(crate) fn everything() -> Self {
         Self { segments: alloc::vec![b"/"], anchored: false }
     }
 
-    /// Splits a pattern in normal form. The union of the results matches what the pattern matches.
+    /// Splits a pattern in normal form into readings. Together, they match the same paths as the pattern.
     ///
-    /// There are none if it cannot match, because every path starts with `/`. There are two if it starts with a star
-    /// and a segment that starts with `/`: that segment may be at the start of the path, or after its first octet.
+    /// There are none if the pattern cannot match, because every path starts with `/`. There are two if it starts with
+    /// a star and a segment that starts with `/`: that segment may be at the start of the path, or anywhere after its
+    /// first octet.
     pub(crate) fn readings(pattern: &'a [u8], wildcards: bool) -> Vec<Self> {
         if !wildcards {
             let starts_path = pattern.starts_with(b"/");
@@ -43,14 +44,14 @@ impl<'a> Pattern<'a> {
         if !body.starts_with(b"*") {
             return Vec::new();
         }
-        // The star takes at least the slash that every path starts with, or nothing.
+        // The star matches nothing, or at least the slash that every path starts with.
         let after_slash = Self { segments: starting(b"/"), anchored };
         let at_start = rest.first().is_some_and(|part| part.starts_with(b"/"));
         let at_start = at_start.then(|| Self { segments: rest.clone(), anchored });
         core::iter::once(after_slash).chain(at_start).collect()
     }
 
-    /// Returns the pattern of an overlay's word: the fillers are its stars.
+    /// Returns the pattern of an overlay's word, with stars in place of the fillers.
     pub(crate) fn of_word(word: &'a [u8], filler: u8) -> Self {
         let segments = word.split(|octet| *octet == filler).filter(|segment| !segment.is_empty()).collect();
         Self { segments, anchored: word.last() != Some(&filler) }
@@ -61,12 +62,12 @@ impl<'a> Pattern<'a> {
         self.segments.first().copied().unwrap_or_default()
     }
 
-    /// Returns whether the pattern is a literal and nothing else.
+    /// Returns true if the pattern is a literal, without stars.
     pub(crate) fn is_literal(&self) -> bool {
         self.segments.len() == 1
     }
 
-    /// Returns whether the pattern matches a path. Taking each segment at its first occurrence leaves the most room
+    /// Returns true if the pattern matches a path. Matching each segment at its first occurrence leaves the most room
     /// for the following ones.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
         let Some((first, rest)) = self.segments.split_first() else { return false };
@@ -82,7 +83,7 @@ impl<'a> Pattern<'a> {
     }
 }
 
-/// Returns what follows the first occurrence of `segment`.
+/// Returns the octets after the first occurrence of `segment`.
 fn find<'p>(path: &'p [u8], segment: &[u8]) -> Option<&'p [u8]> {
     memchr::memmem::find(path, segment).map(|at| &path[at + segment.len()..])
 }

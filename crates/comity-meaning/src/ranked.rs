@@ -1,4 +1,4 @@
-//! The rules of one crawler as ranked patterns, including those that an engine applies without a line of the file.
+//! The rules of one crawler as ranked patterns, including those that the engine applies without a line of the file.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
@@ -8,10 +8,10 @@ use comity::{Dialect, Group, Rule, RuleKind};
 
 use crate::pattern::Pattern;
 
-/// Where a rule comes from.
+/// The origin of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Source {
-    /// No line: what no rule matches is allowed.
+    /// No line: a URL that no rule matches is allowed.
     Default,
     /// No line: `/robots.txt` itself is always allowed (RFC 9309 §2.2.2).
     RobotsTxt,
@@ -28,30 +28,30 @@ impl Source {
     }
 }
 
-/// A rule: what it matches, what it says, and how it ranks.
+/// A rule with its pattern, its answer and its rank.
 #[derive(Clone, Debug)]
 pub(crate) struct RankedRule<'a> {
-    /// One reading of its pattern; a rule with two is in the list twice.
+    /// One reading of its pattern. A rule with two readings is in the list twice.
     pub(crate) pattern: Pattern<'a>,
     /// Its pattern in normal form, which identifies it.
     pub(crate) text: &'a [u8],
-    /// Whether it allows. An empty `Disallow` does.
+    /// True if the rule allows its URLs, as an empty `Disallow` does.
     pub(crate) allows: bool,
-    /// Of the rules that match, the one with the greatest key decides.
+    /// The rank. Of the rules that match, the one with the greatest key decides.
     pub(crate) key: u64,
     pub(crate) source: Source,
-    /// Whether this is the directory that an `Allow` of an index page allows as well.
+    /// True for the directory that an `Allow` of an index page allows as well.
     pub(crate) is_twin: bool,
 }
 
-/// What one crawler is told by one file.
+/// The rules of one file for one crawler.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleList<'a> {
     pub(crate) rules: Vec<RankedRule<'a>>,
     /// Indices into `rules` by stem.
     by_stem: BTreeMap<&'a [u8], Vec<u32>>,
     stem_lengths: BTreeSet<usize>,
-    /// The octets of all patterns that are not literals.
+    /// The number of octets of all patterns that are not literals.
     wildcard_octets: usize,
 }
 
@@ -91,19 +91,19 @@ impl<'a> RuleList<'a> {
         list
     }
 
-    /// Returns the steps that one question costs: a hostile file makes the engine search for every segment.
+    /// Returns the number of steps that one check takes. A hostile file makes the engine search for every segment.
     pub(crate) fn question_steps(&self) -> usize {
         4 + self.wildcard_octets / 64
     }
 
-    /// Returns the rules that a path which starts with `stem` could match: one stem starts the other.
+    /// Returns the rules that may match a path that starts with `stem`: one of the two stems is a prefix of the other.
     pub(crate) fn near(&self, stem: &'a [u8]) -> impl Iterator<Item = &RankedRule<'a>> {
         let shorter = self.stem_lengths.range(..stem.len()).filter_map(|len| self.by_stem.get(&stem[..*len]));
         let longer = self.by_stem.range(stem..).take_while(move |(other, _)| other.starts_with(stem));
         shorter.chain(longer.map(|(_, rules)| rules)).flatten().map(|index| &self.rules[*index as usize])
     }
 
-    /// Returns the deciding rule for a path in normal form among those that `accept` admits.
+    /// Returns the rule that decides a path in normal form, among those that `accept` admits.
     pub(crate) fn decide(&self, path: &[u8], accept: impl Fn(&RankedRule<'a>) -> bool) -> Option<&RankedRule<'a>> {
         let stems = self.stem_lengths.range(..=path.len()).filter_map(|len| self.by_stem.get(&path[..*len]));
         let mut best: Option<&RankedRule<'a>> = None;
@@ -115,18 +115,18 @@ impl<'a> RuleList<'a> {
         best
     }
 
-    /// Returns what identifies each rule whose place in the file does not matter.
+    /// Returns the answer and the pattern of each rule. They identify a rule whose place in the file does not matter.
     pub(crate) fn texts(&self) -> BTreeSet<(bool, &'a [u8])> {
         self.rules.iter().map(|rule| (rule.allows, rule.text)).collect()
     }
 }
 
-/// Adds a rule of the file, once for each reading of its pattern. A rule that never decides is left out.
+/// Adds a rule of the file, once for each reading of its pattern. Skips a rule that never decides.
 fn push<'a>(rule: &Rule<'a>, dialect: &Dialect, rules: &mut Vec<RankedRule<'a>>) {
     let (text, source) = (rule.pattern(), Source::Line(rule.line()));
     let is_allow = rule.kind() == RuleKind::Allow;
     if text.is_empty() {
-        // The first match ends the search, so an empty `Disallow` allows everything that no rule before it matched.
+        // Here the first match decides, so an empty `Disallow` allows everything that no rule before it matched.
         if dialect.precedence == Precedence::FirstMatch && !is_allow {
             let (pattern, key) = (Pattern::everything(), key(0, false, rule.line(), dialect));
             rules.push(RankedRule { pattern, text, allows: true, key, source, is_twin: false });
@@ -153,8 +153,8 @@ fn index_directory(text: &[u8]) -> Option<&[u8]> {
     text[slash..].starts_with(b"/index.htm").then(|| &text[..=slash])
 }
 
-/// Ranks a rule: by the octets of its pattern, then `Allow`, then the earlier line (RFC 9309 §2.2.2); or by its line
-/// alone. A key is greater than the default's and less than that of `/robots.txt` itself.
+/// Returns the rank of a rule: by the octets of its pattern, then `Allow`, then the earlier line (RFC 9309 §2.2.2); or
+/// by its line alone. A key is greater than the default's and less than that of `/robots.txt` itself.
 fn key(priority: usize, is_allow: bool, line: u32, dialect: &Dialect) -> u64 {
     let early = u64::from(u32::MAX - line);
     match dialect.precedence {

@@ -1,9 +1,10 @@
-//! `Content-Signal` and `Content-Usage`, compared by value.
+//! Compares `Content-Signal` and `Content-Usage` by value.
 //!
 //! A statement about a use of content is a ranked pattern like a rule, with three values instead of two. Of two
-//! statements with patterns of the same length the more restrictive one counts, so the one that counts at a path also counts at the
-//! word of any overlay that contains the path: fewer statements match there, and never another one. Two files
-//! therefore agree everywhere if they agree on the words of all pairs of statements that say different things.
+//! statements with patterns of the same length, the more restrictive one applies. So the statement that applies to a
+//! path also applies to the word of any overlay that contains the path: the statements that match the word are some of
+//! those that match the path, and no others. Two files therefore agree everywhere if they agree on the words of all
+//! pairs of statements with different values.
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -18,7 +19,7 @@ use crate::classes::Class;
 use crate::overlay;
 use crate::pattern::Pattern;
 
-/// The record that states what may be done with content.
+/// The kind of a record that states permitted uses of content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum SignalRecord {
@@ -41,24 +42,24 @@ impl fmt::Display for SignalRecord {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct SignalValue {
-    /// Whether the use is granted.
+    /// True if the use is granted.
     pub granted: bool,
     /// The line of the record, from 1.
     pub line: u32,
 }
 
-/// A use of content that is signaled otherwise in the new file.
+/// A use of content whose value differs between two files.
 ///
-/// Statements are compared by themselves: a URL that may no longer be fetched is a [`Change`](crate::Change) of the rules,
-/// not of its signals.
+/// Only statements are compared: a URL that may no longer be fetched is a [`Change`](crate::Change) of the rules, not
+/// of its signals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SignalChange {
-    /// The record.
+    /// The kind of record.
     pub record: SignalRecord,
     /// The use, such as `ai-train`.
     pub key: String,
-    /// The crawlers that are addressed. `*` stands for every crawler that neither file names.
+    /// The crawlers to which the statements apply. `*` means every crawler that neither file names.
     pub crawlers: Vec<String>,
     /// The value in the old file. `None` if nothing is stated.
     pub old: Option<SignalValue>,
@@ -88,33 +89,33 @@ impl fmt::Display for SignalChange {
     }
 }
 
-/// What one record states. Of those that match a path, the one with the greatest rank counts.
+/// The values that one record states. Of the statements that match a path, the one with the greatest rank applies.
 struct Statement {
     record: SignalRecord,
     line: u32,
-    /// Its pattern in normal form. Empty if it has no path, so that it is about every URL.
+    /// Its pattern in normal form. Empty if it has no path, and so applies to every URL.
     text: Vec<u8>,
     values: BTreeMap<String, Option<bool>>,
 }
 
-/// What one record states about one use.
+/// The value that one record states about one use.
 struct Ranked<'s> {
     text: &'s [u8],
     readings: Vec<Pattern<'s>>,
     granted: Option<bool>,
-    /// The octets of the pattern, then how much the value restricts, then the earlier line.
+    /// The number of octets of the pattern, then how much the value restricts, then the earlier line.
     rank: (usize, u8, u32),
     line: Option<u32>,
 }
 
 impl<'s> Ranked<'s> {
-    /// Returns what holds where no record matches.
+    /// Returns the value that applies if no record matches.
     fn default() -> Self {
         Self { text: b"", readings: alloc::vec![Pattern::everything()], granted: None, rank: (0, 0, 0), line: None }
     }
 
-    /// Returns `None` for a `Content-Signal` that says nothing about the use: it leaves the word to shorter paths. A
-    /// `Content-Usage` takes their place all the same.
+    /// Returns `None` for a `Content-Signal` that does not mention the use: records with shorter paths apply then. A
+    /// `Content-Usage` that does not mention the use overrides them nevertheless.
     fn new(statement: &'s Statement, key: &str, wildcards: bool) -> Option<Self> {
         let granted = match (statement.values.get(key), statement.record) {
             (Some(value), _) => *value,
@@ -134,8 +135,8 @@ impl<'s> Ranked<'s> {
     }
 }
 
-/// Returns the uses that are signaled otherwise for a class of crawlers. With `under`, only paths that match it count, and none that
-/// match `except`.
+/// Returns the uses whose values differ for a class of crawlers. Compares only paths that match `under`, if it is
+/// given, and no paths that match `except`.
 pub(crate) fn compare(
     files: [&Robots; 2],
     under: Option<&[u8]>,
@@ -177,7 +178,7 @@ pub(crate) fn compare(
     Ok(changes)
 }
 
-/// Adds changes to a list. Those that are there already get the crawlers.
+/// Adds changes to a list. Changes that are in the list already get the additional crawlers.
 pub(crate) fn merge(list: &mut Vec<SignalChange>, found: Vec<SignalChange>, crawlers: &[String]) {
     for mut change in found {
         let is_same = |other: &&mut SignalChange| {
@@ -195,7 +196,7 @@ pub(crate) fn merge(list: &mut Vec<SignalChange>, found: Vec<SignalChange>, craw
 /// Returns the statements of some groups.
 fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<Statement>, Exhausted> {
     let mut found = Vec::new();
-    // Reading the values takes longer than skipping other records.
+    // Parsing the values takes longer than skipping other records.
     meter.spend(file.records().len() / 16)?;
     for record in file.records() {
         if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
@@ -204,7 +205,7 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<
         let (kind, path, values) = match record.meaning() {
             Meaning::ContentSignal(signal) => {
                 let keys = signal.iter().map(|(key, _)| String::from_utf8_lossy(key).to_ascii_lowercase());
-                // What is neither yes nor no leaves the word to other records.
+                // If a value is neither yes nor no, other records apply.
                 let values = keys.filter_map(|key| signal.grants(&key).map(|granted| (key, Some(granted))));
                 (SignalRecord::ContentSignal, signal.path(), values.collect::<BTreeMap<_, _>>())
             }
@@ -233,7 +234,7 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<
     Ok(found)
 }
 
-/// The URLs that are compared, if not all are.
+/// The limits of the URLs that are compared.
 struct Limits<'l> {
     texts: Vec<&'l [u8]>,
     under: Option<Vec<Pattern<'l>>>,
@@ -247,10 +248,10 @@ impl Limits<'_> {
     }
 }
 
-/// The values in both files.
+/// The values in the old and the new file.
 type Values = (Option<SignalValue>, Option<SignalValue>);
 
-/// Compares what is stated about one use: returns the pairs of values that some path has, each with a short path.
+/// Compares the values of one use. Returns the pairs of differing values that some path has, each with a short path.
 fn compare_key(
     files: &[Vec<Ranked<'_>>; 2],
     limits: &Limits<'_>,
@@ -291,7 +292,7 @@ fn compare_key(
     Ok(found)
 }
 
-/// Returns the value that counts for a path.
+/// Returns the value that applies to a path.
 fn decide(list: &[Ranked<'_>], path: &[u8]) -> Option<SignalValue> {
     let matching = list.iter().filter(|it| it.readings.iter().any(|reading| reading.matches(path)));
     matching.max_by_key(|it| it.rank)?.value()
