@@ -1,4 +1,4 @@
-//! The commands: one module each, whose `run` takes the command's arguments and returns its outcome.
+//! The commands. Each is a module whose `run` takes the command's arguments and returns its outcome.
 
 mod ai;
 mod batch;

@@ -17,13 +17,13 @@ use render::error::{is_broken_pipe, message};
 use render::style;
 
 fn main() -> ExitCode {
-    // Without a handler, writing beyond the limit on the size of files ends the process before it can say so.
+    // Without a handler, exceeding the file size limit ends the process before it can print an error.
     #[cfg(unix)]
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
     let words: Vec<_> = std::env::args_os().collect();
     let arguments = match Arguments::read(&words) {
         Ok(arguments) => arguments,
-        // Messages about what was typed quote it; help is our own text.
+        // Error messages quote the arguments, so they are escaped; the help text is our own.
         Err(error) if error.use_stderr() => {
             eprintln!("{}", style::safe(&error.to_string()));
             return ExitCode::from(Outcome::Trouble as u8);
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     let outcome = match commands::run(arguments.command) {
         Ok(outcome) => outcome,
         Err(error) => {
-            // A reader that closes the pipe needs no message, but got no answer either.
+            // A reader that closed the pipe needs no message, but it did not get the whole answer either.
             if !is_broken_pipe(&error) {
                 let message = style::safe(&message(&error));
                 let _ = writeln!(anstream::stderr(), "{} {message}", style::paint(style::ERROR, "error:"));

@@ -2,25 +2,25 @@
 
 use comity::{Answer, Verdict};
 
-/// A command's result, as an exit code.
+/// The result of a command, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Yes, or nothing was found.
+    /// The answer is yes, or nothing was found.
     Yes = 0,
-    /// No, or something was found.
+    /// The answer is no, or something was found.
     No = 1,
-    /// There is no answer.
+    /// There is no answer, for example because of an error.
     Trouble = 2,
 }
 
 impl Outcome {
-    /// Returns the outcome of this one and a verdict: `Trouble` if any question has no verdict, else `No` if anything
-    /// is disallowed.
+    /// Combines this outcome with a verdict: `Trouble` if any question has no verdict, else `No` if anything is
+    /// disallowed.
     pub(crate) fn and(self, verdict: &Verdict) -> Self {
         self.and_answer(verdict.answer())
     }
 
-    /// Returns the outcome of this one and an answer.
+    /// Combines this outcome with an answer, as [`Self::and`] does.
     pub(crate) fn and_answer(self, answer: Answer) -> Self {
         match (self, answer) {
             (outcome, Answer::Allowed) => outcome,

@@ -1,4 +1,4 @@
-//! `comity ai`: what a robots.txt says to AI crawlers.
+//! `comity ai`: shows what a robots.txt means for AI crawlers.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// The most characters of a record that are printed.
+/// The maximum number of characters that are printed of a record.
 const MAX_TEXT_CHARS: usize = 300;
 
 pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
@@ -81,7 +81,7 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// What else there is to say, behind the verdict.
+/// Returns the notes that are printed after a verdict.
 fn aside(row: &AiRow) -> String {
     let mut notes: Vec<String> = Vec::new();
     let count = row.extent.exceptions;

@@ -1,4 +1,4 @@
-//! `comity batch`: questions as JSON Lines in, answers as JSON Lines out, in order.
+//! `comity batch`: reads questions as JSON Lines, and writes the answers as JSON Lines in the same order.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::render::error::message;
 use crate::render::json;
 
-/// The most bytes of a line: a body of a megabyte as base64, many times over.
+/// The maximum length of a line in bytes. This is many times the length of a body of one megabyte in base64.
 const MAX_LINE_BYTES: usize = 64 << 20;
 
 pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
             out.write_all(&written)?;
         }
         progress.inc(1);
-        // Whoever asks one question at a time wants its answer before the next.
+        // A caller that sends one question at a time waits for its answer before sending the next.
         if input.buffer().is_empty() {
             out.flush()?;
         }
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &args::Batch) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-/// A line that counts, if there is a person to see it.
+/// Returns a progress line with a counter, if standard error is a terminal and standard output is not.
 fn progress() -> ProgressBar {
     if io::stdout().is_terminal() || !io::stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -91,7 +91,7 @@ enum Read {
     End,
 }
 
-/// Reads a line without its end. Of one that is too long, nothing is kept.
+/// Reads a line without its end. Keeps nothing of a line that is too long.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Read> {
     line.clear();
     let mut is_too_long = false;

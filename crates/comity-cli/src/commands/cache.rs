@@ -1,4 +1,4 @@
-//! `comity cache`: what is remembered of sites.
+//! `comity cache`: lists, shows, purges, verifies, exports and imports stored robots.txt files.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -21,12 +21,12 @@ use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 use crate::render::{json, provenance};
 
-/// So many origins are listed at a time.
+/// The number of origins that are listed at a time.
 const PAGE: usize = 1000;
 
 pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
     let cache = Cache { dir: args.dir.clone() };
-    // Looking at what is not there creates nothing.
+    // Only an import creates a cache that does not exist.
     let store =
         if matches!(args.action, Action::Import { .. }) { live::open(&cache)? } else { live::open_existing(&cache)? };
     let runtime = live::runtime()?;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
     })
 }
 
-/// An origin, for programs.
+/// An origin in the JSON output.
 #[derive(Serialize)]
 struct Row {
     origin: String,

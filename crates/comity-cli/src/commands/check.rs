@@ -1,4 +1,4 @@
-//! `comity check`: may a crawler fetch a URL?
+//! `comity check`: answers whether a crawler may fetch a URL.
 
 mod file;
 mod live;

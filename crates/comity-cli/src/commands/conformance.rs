@@ -1,4 +1,4 @@
-//! `comity conformance`: our test cases, put to any program.
+//! `comity conformance`: runs comity's test cases against any program.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -22,7 +22,7 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// The most characters of a question that are printed.
+/// The maximum number of characters that are printed of a question.
 const MAX_QUESTION_CHARS: usize = 500;
 
 pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let by_name = by_name(&answers.lines);
     for (index, asked) in asked.iter().enumerate() {
         let line = by_name.get(asked.case.name.as_str()).copied().or_else(|| {
-            // Without names, the order says which question is answered.
+            // Without names, the order shows which question each line answers.
             answers.lines.get(index).map(String::as_str).filter(|_| by_name.is_empty())
         });
         score.count(asked, line);
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     Ok(if score.agree == asked.len() { Outcome::Yes } else { Outcome::No })
 }
 
-/// The answers by the names of their questions, if they name them.
+/// Returns the answers by the names of their questions, if the answers contain names.
 fn by_name(lines: &[String]) -> HashMap<String, &str> {
     let name = |line: &str| Some(serde_json::from_str::<Value>(line).ok()?.get("id")?.as_str()?.to_owned());
     lines.iter().filter_map(|line| Some((name(line)?, line.as_str()))).collect()
@@ -99,23 +99,23 @@ fn insert(object: &mut Map<String, Value>, name: &str, bytes: &[u8]) {
 
 struct Answers {
     lines: Vec<String>,
-    /// What became of the program.
+    /// The end of the program in words, for example "was stopped".
     end: String,
 }
 
-/// How long a program that has answered everything may go on.
+/// The time that a program may continue to run after it has answered everything.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Runs a program, writes the questions to it and reads as many lines, until it ends or its time is up.
+/// Runs a program, writes the questions to it and reads its answers, until it ends or the deadline passes.
 fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Result<Answers> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let (stdin, stdout) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
     let most = questions.len();
-    // Neither thread is waited for: a grandchild of the program may hold its pipes open for ever.
+    // Neither thread is joined, because a grandchild of the program may keep its pipes open forever.
     thread::spawn(move || {
         let mut stdin = BufWriter::new(stdin);
         for question in questions {
-            // A program that has seen enough may go; what it did not answer counts as unanswered.
+            // A program may end early; the questions that it did not answer count as unanswered.
             if writeln!(stdin, "{question}").is_err() {
                 break;
             }
@@ -133,7 +133,7 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
     let mut lines = Vec::with_capacity(most);
     let mut end = None;
     while lines.len() < 2 * most {
-        // When all is answered there may still be a line or two: a banner may have come first.
+        // After the last answer there may still be more lines, because the program may have printed a banner first.
         let wait = deadline.saturating_duration_since(Instant::now());
         let wait = if lines.len() < most { wait } else { wait.min(GRACE) };
         match receiver.recv_timeout(wait) {
@@ -145,7 +145,7 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
             Err(_) => break,
         }
     }
-    // If it has closed its output, it is about to end, and its status tells how.
+    // A program that has closed its output is about to end, and its exit status shows why.
     while end.is_none() && lines.len() < most && Instant::now() < deadline {
         match child.try_wait()? {
             Some(status) => end = Some(format!("ended with {status}")),
@@ -156,7 +156,7 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
     Ok(Answers { lines, end: end.unwrap_or_else(|| "was stopped".to_owned()) })
 }
 
-/// A line, or what there is of it: no answer needs a megabyte.
+/// Reads a line. Only the first megabyte of a longer one is kept, which is enough for any answer.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     const MOST: u64 = 1 << 20;
     let mut line = Vec::new();
@@ -172,7 +172,7 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&line).into_owned()))
 }
 
-/// It has answered, or had its time.
+/// Stops the program after its last answer or the deadline.
 fn stop(child: &mut Child) {
     let _ = child.kill();
     let _ = child.wait();
@@ -202,7 +202,7 @@ struct Difference {
     why: String,
     expected: String,
     found: String,
-    /// The very line that was asked.
+    /// The question as it was sent.
     question: Value,
 }
 
@@ -283,7 +283,7 @@ impl Score {
     }
 }
 
-/// `allowed`, and the line if the program names one.
+/// Parses an answer, and returns `allowed` and the line, if the program names one.
 fn parse_answer(answer: &str) -> Result<(Option<bool>, Option<u32>), String> {
     let value: Value = serde_json::from_str(answer).map_err(|_| format!("no JSON: {}", answer.trim()))?;
     if let Some(error) = value.get("error") {

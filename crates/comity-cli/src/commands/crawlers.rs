@@ -1,4 +1,4 @@
-//! `comity crawlers`: the table, and one crawler's card.
+//! `comity crawlers`: prints the crawler table, or the facts about one crawler.
 
 use std::io::Write;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-/// Known names that contain this one, or are contained in it.
+/// Returns a hint with the known names that contain this one, or are contained in it.
 fn similar<'a>(name: &str, table: impl Iterator<Item = &'a Profile>) -> String {
     let name = name.to_ascii_lowercase();
     let similar: Vec<&str> = table

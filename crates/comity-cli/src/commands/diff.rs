@@ -1,4 +1,4 @@
-//! `comity diff`: what a change of a robots.txt means, for all URLs and all crawlers.
+//! `comity diff`: compares the verdicts of two robots.txt files, for all URLs and all crawlers.
 
 mod render;
 
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     Ok(outcome(&diff, args.fail_on))
 }
 
-/// Returns the crawlers that were typed. Those that robots.txt does not govern have no answers to compare.
+/// Returns the crawlers that were given as arguments. Refuses those that robots.txt does not govern, because they have
+/// no answers to compare.
 pub(super) fn agents(typed: &[String], table: &Crawlers) -> Result<Vec<CrawlerQuery>> {
     let agents = crawlers::typed(typed, Some(table))?;
     if let Some(name) = ungoverned(&agents).next() {
@@ -98,7 +99,7 @@ fn warn_of_html(name: &str, body: &[u8]) {
     }
 }
 
-/// Returns the URLs of the lists that were named, each once.
+/// Returns the URLs of the lists that the options name, each once.
 fn listed(args: &args::Diff) -> Result<Option<Vec<String>>> {
     if args.sitemap.is_empty() && args.urls.is_empty() && args.log.is_empty() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `comity fetch`: what happens when a site is asked for its robots.txt, step by step.
+//! `comity fetch`: fetches a site's robots.txt, and shows each step.
 
 use std::io::{BufWriter, IsTerminal, Write};
 use std::time::Duration;
@@ -55,7 +55,7 @@ async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Whether the site has answered, with a file or that there is none.
+/// Returns `Yes` if the site has answered, with a file or with a status that means that there is none.
 fn last_outcome(site: &SiteRobots) -> Outcome {
     let ruling = site.ruling();
     if ruling.rung.is_none() && ruling.access != Access::DisallowAll { Outcome::Yes } else { Outcome::No }
@@ -68,7 +68,7 @@ fn print_body(site: &SiteRobots) -> Result<()> {
     };
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
-        // What a stranger wrote may drive a terminal.
+        // The content of a foreign file may control the terminal.
         for line in copy.body.split_inclusive(|byte| *byte == b'\n') {
             writeln!(out, "{}", Escaped(line.trim_ascii_end()))?;
         }
@@ -79,7 +79,7 @@ fn print_body(site: &SiteRobots) -> Result<()> {
     Ok(())
 }
 
-/// The header fields that a person asks for when something is odd.
+/// The header fields that help to explain an unexpected result.
 const SHOWN: [&str; 12] = [
     "location",
     "content-type",
@@ -140,7 +140,7 @@ fn print_step(out: &mut impl Write, nth: usize, step: &Exchange) -> Result<()> {
     }
     writeln!(out, "   {}", facts.join(", "))?;
     for (name, value) in step.fields.iter().filter(|(name, _)| SHOWN.contains(&name.to_ascii_lowercase().as_str())) {
-        /// A hostile value may be a screen long.
+        /// The maximum number of characters that are shown of a value. A hostile one may fill the screen.
         const MAX_VALUE_CHARS: usize = 200;
         let value = shorten(value, MAX_VALUE_CHARS);
         let field = format!("{}: {}", Escaped(name.as_bytes()), Escaped(value.as_bytes()));

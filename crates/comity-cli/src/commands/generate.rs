@@ -1,4 +1,4 @@
-//! `comity generate`: a robots.txt from choices, proven by reading it back.
+//! `comity generate`: writes a robots.txt from choices, and proves it by reading it back.
 
 mod headers;
 mod plan;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
-/// Fails if the text does not say what was chosen, or if a line of it is not understood.
+/// Fails if the text does not express the choices, or if a line of it is not understood.
 fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
     promise::prove(text, promises)?;
     let robots = Robots::parse(text);
@@ -80,7 +80,7 @@ mod tests {
         assert!(!promises.is_empty());
         prove(&plan.write(), &plan, &promises)?;
         for server in [args::Server::Nginx, args::Server::Apache, args::Server::Caddy] {
-            // Some choices forbid nothing, so there is nothing to send.
+            // Some choices forbid nothing, so no header is needed.
             let _ = headers::write(&plan, server, &table);
         }
         Ok(())

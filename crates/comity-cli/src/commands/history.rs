@@ -1,4 +1,4 @@
-//! `comity history`: what a site's robots.txt said when.
+//! `comity history`: lists the versions of a site's robots.txt, with the dates when they were seen.
 
 use std::io::{BufWriter, IsTerminal, Write};
 
@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// So many digits of a hash are shown; it takes as few as are its own.
+/// The number of digits of a hash that are shown. As input, any prefix is accepted that is unique.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &History) -> Result<Outcome> {

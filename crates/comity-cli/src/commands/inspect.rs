@@ -1,4 +1,4 @@
-//! `comity inspect`: what a robots.txt says, as it was understood.
+//! `comity inspect`: shows a robots.txt as it was parsed.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::render::json;
 use crate::render::style::{self, paint};
 
 pub(crate) fn run(args: &args::Inspect) -> Result<Outcome> {
-    // All of it, whatever the dialect takes: its size is told.
+    // The whole file is read, whatever the dialect's limit, because its size is printed.
     let (file, body) = live::robots(&args.file, &args.fetching, &Dialect::GOOGLE_PARSER)?;
     let report = Inspection::new(file, &body, &args.dialect.dialect);
     match args.format.format {
@@ -106,7 +106,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
     )
 }
 
-/// Rows of a section, the first hundreds of them: prose and HTML that are served as robots.txt have thousands.
+/// Prints the first rows of a section. Prose and HTML that are served as robots.txt have thousands.
 fn section(out: &mut impl Write, title: &str, rows: impl Iterator<Item = (u32, String, String)>) -> Result<()> {
     const MOST: usize = 200;
     let mut rows = rows.peekable();
@@ -123,7 +123,7 @@ fn section(out: &mut impl Write, title: &str, rows: impl Iterator<Item = (u32, S
     Ok(())
 }
 
-/// What is said about a line, behind it.
+/// Returns a note that is printed after a line.
 fn aside(note: &str) -> String {
     if note.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, note)) }
 }
@@ -133,7 +133,7 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Returns a text that is safe to print, and not longer than a person reads.
+/// Returns a text that is safe to print and short enough to read.
 fn shown(text: &str) -> String {
     const MAX_CHARS: usize = 300;
     Escaped(shorten(text, MAX_CHARS).as_bytes()).to_string()

@@ -1,4 +1,4 @@
-//! `comity lint`: what is wrong in a robots.txt, and how to mend it.
+//! `comity lint`: finds mistakes in a robots.txt, and fixes them.
 
 mod evidence;
 mod github;
@@ -28,13 +28,13 @@ use crate::render::json;
 struct Linted<'a> {
     name: &'a str,
     report: Report<'a>,
-    /// The fixes that were applied before, if any were asked for.
+    /// The fixes that were applied before the check, if that was requested.
     mended: Option<&'a Mended>,
-    /// Whether URLs of the site are known.
+    /// True if URLs of the site are known.
     knows_urls: bool,
 }
 
-/// For programs.
+/// The JSON document of all files.
 #[derive(Serialize)]
 struct Files<'a> {
     files: Vec<FileDocument<'a>>,
@@ -44,7 +44,7 @@ struct Files<'a> {
 struct FileDocument<'a> {
     #[serde(flatten)]
     linted: comity_report::Linted<'a>,
-    /// Only with `--fix` or `--unsafe-fixes`.
+    /// The fixes that were applied; present only with `--fix` or `--unsafe-fixes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixes: Option<comity_report::FixRun<'a>>,
 }
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         linted.push(Linted { name, report: linter.lint(body, known), mended, knows_urls });
     }
 
-    // What standard input was mended to has gone to standard output.
+    // The fixed text of standard input was written to standard output, so the findings go to standard error.
     let to_stderr = (args.fix || args.unsafe_fixes) && args.files.iter().any(|file| file::is_stdin(file));
     let mut out: Box<dyn Write> =
         if to_stderr { Box::new(anstream::stderr().lock()) } else { Box::new(anstream::stdout().lock()) };
@@ -124,7 +124,8 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     Ok(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes })
 }
 
-/// What fetches, if something is to be fetched: one for all, for only one at a time may have the cache.
+/// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
+/// cache.
 fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
     let evidence = &args.evidence;
     let paths = args.files.iter().chain(&evidence.sitemap).filter(|path| live::is_url(path));
@@ -140,8 +141,8 @@ fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
     Fetcher::new(&args.fetching, &Dialect::GOOGLE_PARSER, &typed).map(Some)
 }
 
-/// What to call a file, and all of it, whatever a dialect takes: its size is a finding. Adds where it is to what is known,
-/// and what its site answers if that is wanted.
+/// Returns the name of a file and all its bytes, whatever the dialect's limit, because its size is a finding. Adds its
+/// address to the evidence, and with `--fetch` also the answers of its site.
 fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut Evidence) -> Result<(String, Vec<u8>)> {
     let typed = file.to_str().filter(|_| live::is_url(file));
     let site = typed.or(args.evidence.url.as_deref()).filter(|_| args.evidence.fetch);
@@ -169,7 +170,7 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
     Ok((name, body))
 }
 
-/// The lints of the configuration, or those that were typed.
+/// Returns a linter with the lints of the configuration, or those given as arguments.
 fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
     let mut linter = config.linter()?;
     if !args.select.is_empty() {
@@ -186,7 +187,7 @@ fn linter(args: &args::Lint, config: &Config) -> Result<Linter> {
     Ok(linter)
 }
 
-/// How often each lint found something, the most frequent first.
+/// Prints the number of findings of each lint, the most frequent first.
 fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     let mut counts: BTreeMap<&str, (usize, usize, &comity_lint::Lint)> = BTreeMap::new();
     for file in linted {
@@ -218,7 +219,7 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// `1 file`, `2 files`.
+/// Returns a number with a noun: `1 file`, `2 files`.
 fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")

@@ -21,7 +21,7 @@ use crate::outcome::Outcome;
 use crate::render::error;
 use place::{Encoding, Places};
 
-/// The most characters of a name or a value that are shown.
+/// The maximum number of characters that are shown of a name or a value.
 const MAX_LABEL_CHARS: usize = 120;
 
 pub(crate) fn run(args: &args::Lsp) -> Result<Outcome> {
@@ -29,13 +29,14 @@ pub(crate) fn run(args: &args::Lsp) -> Result<Outcome> {
     linter.set_crawlers(crawlers::table(args.crawlers.as_deref())?);
     let (connection, threads) = transport::start();
     let outcome = serve(&connection, linter);
-    // The threads end when nobody can send to them any more.
+    // The threads end when the sender is dropped.
     drop(connection);
     threads.join()?;
     outcome
 }
 
-/// Answers until the client says goodbye. One that leaves without having asked to is told so (LSP 3.17, exit).
+/// Answers requests until the client ends the session. If the client exits without a shutdown request first, the
+/// outcome is `No` (LSP 3.17, exit).
 fn serve(connection: &Connection, linter: Linter) -> Result<Outcome> {
     let (id, params) = connection.initialize_start()?;
     let encoding = Encoding::offered(&params);
@@ -59,7 +60,7 @@ fn serve(connection: &Connection, linter: Linter) -> Result<Outcome> {
                 server.answer(request)?;
             }
             Message::Notification(notification) if notification.method == "exit" => return Ok(Outcome::No),
-            // What can't be understood is passed over: a notification has no answer.
+            // Notifications that cannot be understood are ignored, because they have no answer.
             Message::Notification(notification) => {
                 let _ = server.note(notification);
             }
@@ -113,7 +114,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Answers a question about a place in an open file; null if it is not open.
+    /// Answers a request about a position in an open file, or with null if the file is not open.
     fn at(&self, params: Value, answer: impl FnOnce(&str, &Places<'_>, usize) -> Result<Value>) -> Result<Value> {
         let params: lsp::TextDocumentPositionParams = serde_json::from_value(params)?;
         let Some(document) = self.documents.get(&params.text_document.uri) else { return Ok(Value::Null) };
@@ -136,7 +137,7 @@ impl Server<'_> {
             }
             "textDocument/didChange" => {
                 let params: lsp::DidChangeTextDocumentParams = serde_json::from_value(notification.params)?;
-                // Changes come as whole texts, as was agreed.
+                // Changes arrive as whole texts, as the capabilities require.
                 let last = params.content_changes.into_iter().next_back().context("a change without a text")?;
                 if let lsp::TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) = last {
                     let changed = params.text_document;
@@ -153,7 +154,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Lints a text, and tells the client what was found.
+    /// Lints a text, and sends the findings to the client.
     fn read(&mut self, uri: lsp::Uri, version: i32, text: String) -> Result<()> {
         let findings = self.linter.lint(text.as_bytes(), &known(&uri)).diagnostics;
         let document = Document { text, version, findings };
@@ -170,7 +171,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// The fixes of the findings in a range, and a comment to ignore each.
+    /// Returns the fixes of the findings in a range, and for each finding the action of ignoring it by a comment.
     fn code_actions(&self, params: Value) -> Result<Value> {
         let params: lsp::CodeActionParams = serde_json::from_value(params)?;
         let uri = params.text_document.uri;
@@ -195,7 +196,7 @@ fn to_json(value: impl serde::Serialize) -> Result<Value> {
     Ok(serde_json::to_value(value)?)
 }
 
-/// Where the file lies is known; that it is served from there is not.
+/// Returns the name of the file as evidence. Nothing is known about the address where the file is served.
 fn known(uri: &lsp::Uri) -> Evidence {
     let mut evidence = Evidence::default();
     evidence.location = uri.path_segments().and_then(|mut parts| parts.next_back()).map(str::to_owned);
@@ -221,8 +222,8 @@ fn diagnostic(found: &Finding, places: &Places<'_>) -> Value {
     })
 }
 
-/// Returns a fix and its title, with what it does to verdicts. Not offered are a safe fix that does not keep its promise,
-/// and an unsafe one that blocks what no rule named.
+/// Returns a fix and its title, which includes the effect on verdicts. Two kinds of fixes are not offered: a safe fix
+/// that changes verdicts, and an unsafe fix that newly blocks `/` or a path that no rule named.
 fn offer<'f>(linter: &Linter, text: &str, fix: &'f Fix) -> Option<(String, &'f Fix)> {
     let changes = linter.preview(text.as_bytes(), fix);
     if fix.safety == Safety::Safe {
@@ -256,7 +257,7 @@ fn action(uri: &lsp::Uri, title: &str, found: &Finding, fix: &Fix, places: &Plac
     })
 }
 
-/// A comment behind the finding's line.
+/// Returns the action that adds a comment to the end of the finding's line to ignore it.
 fn ignore(uri: &lsp::Uri, text: &str, found: &Finding, places: &Places<'_>) -> Value {
     let end = text[found.span.end..].find(['\r', '\n']).map_or(text.len(), |at| found.span.end + at);
     let edit = json!({

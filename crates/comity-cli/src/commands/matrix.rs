@@ -1,4 +1,4 @@
-//! `comity matrix`: many crawlers, every dialect, and why they differ.
+//! `comity matrix`: compares the verdicts for many crawlers in every dialect, and explains the differences.
 
 use std::io::Write;
 
@@ -15,7 +15,7 @@ use crate::render::style::{self, paint};
 use crate::render::words::cell;
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
-    // Google's parser has no limit of its own, so all of the file is read.
+    // Google's parser has no size limit, so the whole file is read.
     let (file, body) = file::robots(args.robots.file.as_deref(), &Dialect::GOOGLE_PARSER)?;
     let table = crawlers::table(args.naming.crawlers.as_deref())?;
     let questions = question::of_file(&args.url, None, args.origin.as_deref(), args.raw)?;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
         Format::Json => json::print(&matrix)?,
         Format::Human => print(&matrix, question::assumption(&questions, &file))?,
     }
-    // Crawlers that robots.txt does not govern are rows like others here; with nothing else there is no answer.
+    // Crawlers that robots.txt does not govern are ordinary rows here. If there are no others, there is no answer.
     let verdicts = matrix.rows.iter().flat_map(|row| &row.verdicts);
     let governed: Vec<&Verdict> = verdicts.filter(|verdict| verdict.answer() != Answer::NotGoverned).collect();
     Ok(governed.iter().fold(if governed.is_empty() { Outcome::Trouble } else { Outcome::Yes }, |outcome, verdict| {
@@ -75,7 +75,7 @@ fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
     Ok(())
 }
 
-/// Crawlers differ because of the groups that they follow: whom each basis is for, once.
+/// Prints which crawlers follow which groups, each basis once. This is why their verdicts differ.
 fn print_groups(out: &mut impl Write, rows: &[MatrixRow<'_>], names: &[String]) -> Result<()> {
     let followed = rows.iter().zip(names).filter(|(row, _)| !row.group.is_empty());
     for (basis, names) in gather(followed.map(|(row, name)| (&row.group, name.as_str()))) {
@@ -84,7 +84,7 @@ fn print_groups(out: &mut impl Write, rows: &[MatrixRow<'_>], names: &[String]) 
     Ok(())
 }
 
-/// Each thing once, with all the crawlers that it concerns.
+/// Returns each value once, with the names of all crawlers that it belongs to.
 fn gather<'n, T: PartialEq>(pairs: impl Iterator<Item = (T, &'n str)>) -> Vec<(T, Vec<&'n str>)> {
     let mut gathered: Vec<(T, Vec<&str>)> = Vec::new();
     for (thing, name) in pairs {

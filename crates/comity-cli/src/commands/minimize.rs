@@ -1,4 +1,4 @@
-//! `comity minimize`: the smallest file that means the same.
+//! `comity minimize`: finds the smallest file with the same verdicts.
 
 use std::io::Write;
 
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &args::Minimize) -> Result<Outcome> {
     }
     let mut out = anstream::stdout().lock();
     if !args.check {
-        // The file as it is, to be written to another one.
+        // The file is printed unescaped, so that it can be redirected to another file.
         let mut out = std::io::stdout().lock();
         out.write_all(smaller.text())?;
         out.flush()?;

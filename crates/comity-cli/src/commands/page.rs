@@ -1,4 +1,4 @@
-//! `comity page`: what a crawler may do with a page, from its robots.txt, its header and its HTML.
+//! `comity page`: prints what a crawler may do with a page, by its robots.txt, its header and its HTML.
 
 mod headers;
 mod human;
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let permissions = if is_in_scope {
         permissions_at(&robots, &asker.crawler(), url, &page, now)
     } else {
-        // Another site's file says nothing of this page.
+        // The file of another site does not apply to this page.
         let mut permissions = permissions_at(&Robots::parse_with(b"", &dialect), &asker.crawler(), url, &page, now);
         permissions.fetch = Verdict::out_of_scope();
         permissions
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     Ok(report.outcome())
 }
 
-/// The control tokens of the crawler's operator that may not have the page.
+/// Returns the control tokens of the crawler's operator that the file disallows the page for.
 fn control_tokens<'t>(
     asker: &CrawlerQuery,
     table: &'t Crawlers,
@@ -121,10 +121,10 @@ fn control_tokens<'t>(
     table.control_tokens(profile).filter(is_refused).collect()
 }
 
-/// The most bytes of a page that are fetched. Its tags are at its start.
+/// The maximum number of bytes that are fetched of a page. Its tags are at its start.
 const MAX_HTML_BYTES: usize = 4 << 20;
 
-/// The time, in seconds since 1970.
+/// Returns the current time, in seconds since 1970.
 fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
     i64::try_from(now).unwrap_or(i64::MAX)
@@ -135,19 +135,19 @@ struct Report<'a> {
     question: &'a Question,
     questions: &'a Questions,
     asker: &'a CrawlerQuery,
-    /// The header or the HTML was looked at.
+    /// True if the header or the HTML was read.
     is_seen: bool,
-    /// Both were.
+    /// True if both were read.
     is_whole: bool,
     now: i64,
-    /// Why the rule of the robots.txt decides.
+    /// An explanation of why this rule of the robots.txt decides.
     why: String,
     permissions: Permissions,
     rules: PageRules<'a>,
     found: Option<Found>,
     malformed_usage: Option<String>,
     terms: Terms,
-    /// The tokens without requests of their own by which the file keeps the crawler's operator from uses of the page.
+    /// The control tokens by which the file denies the crawler's operator some uses of the page.
     control_tokens: Vec<&'a Profile>,
 }
 

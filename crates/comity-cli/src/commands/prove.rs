@@ -1,4 +1,4 @@
-//! `comity prove`: claims about a robots.txt, for all URLs.
+//! `comity prove`: proves claims about a robots.txt, for all URLs.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `comity rule`: the lints, and what each of them is about.
+//! `comity rule`: lists the lints, and describes each of them.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `comity serve`: the service.
+//! `comity serve`: runs the HTTP service.
 
 mod files;
 mod log;
@@ -18,7 +18,7 @@ use crate::args::serve::ProxyHeaderName;
 use crate::input::{crawlers, file, live};
 use crate::outcome::Outcome;
 
-/// A token, where it is not in a file.
+/// The environment variable with the bearer token, if no file is given for it.
 const TOKEN: &str = "COMITY_TOKEN";
 
 pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
@@ -57,21 +57,21 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         }
         Ok(Outcome::Yes)
     });
-    // What still runs is of no use to anybody.
+    // The results of tasks that still run are no longer needed.
     runtime.shutdown_background();
     ended
 }
 
-/// The time after which freed memory is returned to the system again.
+/// The interval at which freed memory is returned to the system.
 const RELEASE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Returns freed memory to the system now and then, for as long as the service runs.
+/// Returns freed memory to the system regularly, until the service ends.
 async fn release_memory() {
     let mut interval = tokio::time::interval(RELEASE_INTERVAL);
     interval.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         interval.tick().await;
-        // It may take milliseconds, during which no request should wait for this thread.
+        // This may take milliseconds, and no request should wait for this thread meanwhile.
         let _ = tokio::task::spawn_blocking(comity_heap::release).await;
     }
 }
@@ -82,7 +82,7 @@ fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
         no_cache: args.cache.is_none(),
         revalidate: args.revalidate,
     };
-    // Nobody typed a URL here, so no site is trusted: only public addresses are connected to.
+    // No URLs are given as arguments here, so no site is trusted: the client connects to public addresses only.
     let mut client = live::client(&args.live, &keeping, &args.dialect.dialect, std::iter::empty())?;
     if let Some(mebibytes) = args.memory {
         client = client.memory(mebibytes.saturating_mul(1 << 20));
@@ -90,7 +90,7 @@ fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
     Ok(client.offline(args.offline).require_store(args.require_store).build()?)
 }
 
-/// Access control, and its token.
+/// Sets the access control of the service. Also returns true if a token is required.
 fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(ServerBuilder, bool)> {
     for host in &args.host {
         builder = builder.host(name(host)?);
@@ -130,7 +130,8 @@ fn admit(mut builder: ServerBuilder, args: &args::serve::Access) -> Result<(Serv
     Ok((builder.proxy_header(header), has_token))
 }
 
-/// A name as requests say it. One that none can say would refuse them all.
+/// Returns a host name as it appears in requests. Refuses a name that cannot appear there, because no request could
+/// match it.
 fn name(host: &str) -> Result<String> {
     if host == "*" {
         return Ok(host.to_owned());
@@ -148,7 +149,7 @@ fn name(host: &str) -> Result<String> {
     Ok(host.to_owned())
 }
 
-/// A page's origin as browsers say it.
+/// Returns the origin of a page as browsers send it.
 fn origin(page: &str) -> Result<String> {
     let shown = Escaped(page.as_bytes());
     let expected = || anyhow!("--origin: expected an address such as https://tools.example.com, found `{shown}`");
@@ -185,7 +186,7 @@ fn limits(args: &args::serve::Limits) -> ServerLimits {
     limits
 }
 
-/// Ends the service when the first signal comes, and at once when the second one does.
+/// Shuts the service down gracefully at the first signal, and immediately at the second.
 fn end_on_signals(handle: Handle) -> Result<tokio::task::JoinHandle<()>> {
     #[cfg(unix)]
     let mut signals = {

@@ -1,4 +1,4 @@
-//! `comity sitemaps`: the sitemaps that a robots.txt names, and which of their pages it forbids to fetch.
+//! `comity sitemaps`: lists the sitemaps that a robots.txt names, and those of their pages that it disallows.
 
 mod human;
 
@@ -19,10 +19,11 @@ use crate::render::error::message;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// The most bytes of a sitemap: what sitemaps.org allows, and one more, which shows that a sitemap is longer.
+/// The maximum size of a sitemap in bytes: the limit of sitemaps.org, and one more byte, which shows that a sitemap is
+/// longer.
 const MAX_BYTES: usize = 50 * 1024 * 1024 + 1;
 
-/// The most sitemaps that are fetched. Each may list 50,000 pages.
+/// The maximum number of sitemaps that are fetched. Each may list 50,000 pages.
 const MAX_SITEMAPS: usize = 1000;
 
 pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     let asker = crawlers::one(&args.agent, table.as_ref())?;
     let (file, body) = live::robots(&args.file, &args.fetching, &dialect)?;
     let robots = Robots::parse_with(&body, &dialect);
-    // A robots.txt that was fetched is that of its site.
+    // A fetched robots.txt belongs to the site that it was fetched from.
     let site = args.file.to_str().filter(|text| text.contains("://"));
     let origin = args.origin.as_deref().or(site).map(Origin::of).transpose().context("--origin")?;
     let fetcher = if args.fetch {
@@ -64,7 +65,7 @@ struct Check<'a> {
     origin: Option<Origin>,
     is_assumed: bool,
     only_wrong: bool,
-    /// Whether the sitemaps that a sitemap lists are read, too.
+    /// True if the sitemaps that a sitemap index lists are read, too.
     fetches: bool,
     format: Format,
 }
@@ -74,22 +75,22 @@ struct Check<'a> {
 struct Named {
     line: u32,
     url: String,
-    /// Why it can't be one.
+    /// The reason why it cannot be a sitemap, if it cannot.
     problem: Option<&'static str>,
-    /// Whether the asker may fetch it, if it is known to be the site's own.
+    /// The verdict for the crawler on the sitemap's URL, if the sitemap is known to be on the same site.
     verdict: Option<Verdict>,
 }
 
-/// How the entries of a file are.
+/// The numbers of a sitemap's entries, by kind.
 #[derive(Default, Serialize)]
 struct Counts {
     allowed: u64,
     disallowed: u64,
     no_verdict: u64,
-    /// No URLs of pages.
+    /// The number of entries that are not URLs of pages.
     problems: u64,
     sitemaps: u64,
-    /// Of all these, those that a sitemap may not list where it is.
+    /// The number of all these entries that a sitemap at its location may not list.
     outside: u64,
 }
 
@@ -106,7 +107,7 @@ struct Checked {
     #[serde(flatten)]
     counts: Counts,
     entries: Vec<Row>,
-    /// Why it was not read to its end.
+    /// The reason why it was not read to its end, if it was not.
     error: Option<String>,
 }
 
@@ -117,7 +118,7 @@ struct Row {
     sitemap: bool,
     problem: Option<String>,
     verdict: Option<Verdict>,
-    /// Where its sitemap is, if it is not below that, and nothing else lets the sitemap list it.
+    /// The folder of its sitemap, if the entry is outside it, and nothing else allows the sitemap to list it.
     outside: Option<String>,
 }
 
@@ -203,13 +204,13 @@ impl Check<'_> {
             Meaning::NotUnderstood { expected, .. } => Some(expected),
             _ => None,
         };
-        // Which site the file is of is not known unless it was said; a sitemap on another one is not its affair.
+        // The site of the file is known only if it was given. Sitemaps on other sites get no verdict.
         let is_ours = self.origin.as_ref().is_some_and(|origin| origin.governs(&url));
         let verdict = (problem.is_none() && is_ours).then(|| self.ask(&url));
         Named { line: record.line(), url, problem, verdict }
     }
 
-    /// Asks as a browser would send it.
+    /// Returns the verdict for a URL in the form that a browser would send.
     fn ask(&self, url: &str) -> Verdict {
         match Url::parse(url) {
             Ok(parsed) => self.rules.check(parsed.as_str()),
@@ -217,7 +218,8 @@ impl Check<'_> {
         }
     }
 
-    /// Fetches a sitemap, and adds those that it lists to the walk. One that can't be had is a finding like others.
+    /// Fetches a sitemap, and adds those that it lists to the walk. A sitemap that could not be fetched is reported
+    /// like other problems.
     fn fetch(
         &mut self,
         fetcher: &live::Fetcher,
@@ -226,7 +228,8 @@ impl Check<'_> {
         out: &mut impl Write,
     ) -> Result<Checked> {
         let name = Escaped(step.url.as_bytes()).to_string();
-        // What the robots.txt names may list all of its site; what an index lists, only what is below it.
+        // A sitemap that the robots.txt names may list URLs of the whole site; one that an index lists, only URLs below
+        // it.
         let url = Url::parse(&step.url).ok();
         let scope = url.as_ref().filter(|_| step.depth > 0).and_then(|url| Scope::of(url.as_str()));
         let read = fetcher.page(&step.url, MAX_BYTES).and_then(|page| {
@@ -246,7 +249,7 @@ impl Check<'_> {
         })
     }
 
-    /// Reads a sitemap; the sitemaps that it lists are told.
+    /// Reads a sitemap, and calls `listed` for each sitemap that it lists.
     fn read(
         &mut self,
         name: String,

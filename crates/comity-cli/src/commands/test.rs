@@ -1,4 +1,4 @@
-//! `comity test`: a site's own tests of its robots.txt.
+//! `comity test`: runs a site's own tests of its robots.txt.
 
 mod junit;
 mod matching;
@@ -22,19 +22,19 @@ use crate::render::words::{about_file, hint};
 use plan::{Plan, Planned};
 use suite::{Expect, Suite, Test};
 
-/// The most questions about URLs of sitemaps (crawlers × URLs) in a run.
+/// The maximum number of questions about URLs of sitemaps (crawlers × URLs) in a run.
 const MAX_LISTED: usize = 10_000_000;
 
-/// A line of the report: what was asked, and the result.
+/// A line of the report: a question and its result.
 struct Case {
     name: String,
-    /// Why it fails.
+    /// The reason why it fails, if it does.
     failure: Option<String>,
-    /// How the answer differs from that of the file that this one is compared with.
+    /// The answer of the file that this one is compared with, if it differs.
     change: Option<String>,
 }
 
-/// A file that is asked.
+/// A robots.txt that is tested or compared with.
 struct File {
     name: String,
     robots: Robots,
@@ -94,12 +94,12 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     Ok(if report.failed == 0 { Outcome::Yes } else { Outcome::No })
 }
 
-/// What a test file names: beside it, or somewhere else altogether.
+/// Returns the location of a file that a test file names: a URL, or a path relative to the test file.
 fn beside(folder: &Path, path: &Path) -> PathBuf {
     if live::is_url(path) { path.to_owned() } else { folder.join(path) }
 }
 
-/// The site whose file is tested, if an option, the test file or the URL of a file names it.
+/// Returns the site whose file is tested, if an option, the test file or the URL of a file names it.
 fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Result<Option<Origin>> {
     if let Some(typed) = &args.origin {
         return question::site(typed).map(Some);
@@ -112,7 +112,8 @@ fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Res
     Ok(url.map(Origin::of).transpose()?)
 }
 
-/// What fetches, if something is to be fetched: one for all, for only one at a time may have the cache.
+/// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
+/// cache.
 fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Result<Option<Fetcher>> {
     let sitemaps = suite.test.iter().filter_map(|test| test.sitemap.as_ref());
     let typed: Vec<&str> = files
@@ -145,7 +146,7 @@ impl File {
     }
 }
 
-/// The cases so far: printed one by one, counted, and kept only for a report.
+/// The cases so far. Each is printed and counted at once, and kept only if a report is wanted.
 struct Report {
     out: BufWriter<anstream::AutoStream<std::io::StdoutLock<'static>>>,
     passed: u64,
@@ -153,7 +154,7 @@ struct Report {
     changed: u64,
     keeps: bool,
     kept: Vec<Case>,
-    /// Notes about the crawlers, each once.
+    /// Notes on the crawlers, each once.
     hints: Vec<String>,
 }
 
@@ -196,22 +197,22 @@ impl Report {
     }
 }
 
-/// What all tests are put to.
+/// The files and settings that all tests run against.
 struct Bench<'a> {
     file: &'a File,
     against: Option<&'a File>,
-    /// The site whose file it is, once that is known: the first URL of a sitemap names it if nothing else does.
+    /// The site of the file, once it is known. If nothing else names it, the first URL of a sitemap does.
     site: OnceCell<Origin>,
-    /// Questions about URLs of sitemaps so far.
+    /// The number of questions about URLs of sitemaps so far.
     listed: Cell<usize>,
-    /// Where the test file is.
+    /// The folder of the test file.
     folder: &'a Path,
-    /// The known crawlers, unless tokens are taken literally.
+    /// The crawler table, unless tokens are taken literally.
     table: Option<&'a Crawlers>,
     fetcher: Option<&'a Fetcher>,
 }
 
-/// A crawler's rules in the file, and in the one that it is compared with.
+/// The rules for a crawler, in the file and in the one that it is compared with.
 struct Compiled<'a> {
     asker: &'a CrawlerQuery,
     rules: Rules,
@@ -225,7 +226,7 @@ struct Judged {
 }
 
 impl Bench<'_> {
-    /// Puts all questions of a test.
+    /// Runs a test, and adds its cases to the report.
     fn put(&self, planned: &Planned<'_>, report: &mut Report) -> Result<()> {
         let Planned { test, askers, questions, .. } = planned;
         if let Some(pattern) = &test.matching {
@@ -268,7 +269,7 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// One case for a whole sitemap: it may list fifty thousand pages.
+    /// Returns one case for a whole sitemap, because it may list fifty thousand pages.
     fn all_of(&self, test: &Test, compiled: &Compiled<'_>, path: &Path, urls: &[String]) -> Case {
         let agent = Escaped(compiled.asker.token().as_bytes());
         let (mut failures, mut changes) = (Several::default(), Several::default());
@@ -287,7 +288,7 @@ impl Bench<'_> {
         Case { name, failure, change: changes.told(urls.len(), "have another answer") }
     }
 
-    /// The result for a URL of a sitemap. Those of other sites fail: the file says nothing about them.
+    /// Returns the result for a URL of a sitemap. URLs of other sites fail, because the file does not apply to them.
     fn judge_listed(&self, test: &Test, compiled: &Compiled<'_>, url: &str) -> Judged {
         let failed = |why: String| Judged { failure: Some(why), change: None };
         match (Question::new(url, false), Origin::of(url)) {
@@ -306,7 +307,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Whether a verdict is what the test expects, and the other file's.
+    /// Returns the result for a URL: the verdict is compared with the expectation, and with the verdict of the other
+    /// file.
     fn judge(&self, test: &Test, compiled: &Compiled<'_>, question: &Question) -> Judged {
         let url = Escaped(question.typed.as_bytes());
         let ask = |rules: &Rules| -> Verdict { rules.check(question.asked_in(rules.dialect())) };
@@ -333,7 +335,7 @@ impl Bench<'_> {
     }
 }
 
-/// What is said of some of many URLs: how many, and the first few.
+/// Messages about some of many URLs: their number, and the first few.
 #[derive(Default)]
 struct Several {
     count: u64,
@@ -341,7 +343,7 @@ struct Several {
 }
 
 impl Several {
-    /// The most that are named.
+    /// The maximum number of messages that are kept.
     const MAX_NAMED: usize = 5;
 
     fn add(&mut self, said: Option<String>) {

@@ -10,12 +10,12 @@ use comity_page::LOCATION_LIMIT;
 
 use crate::input::{file, sitemap};
 
-/// The most different paths that are kept of logs.
+/// The maximum number of different paths that are kept from logs.
 const MAX_PATHS: usize = 200_000;
-/// The most bytes of a line that are looked at.
+/// The maximum length of a line in bytes; the rest of a longer one is skipped.
 const MAX_LINE_BYTES: u64 = 64 * 1024;
 
-/// Counts the requests for each path. Fails if no line is one of an access log.
+/// Counts the requests for each path. Fails if no line has the format of an access log.
 pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<()> {
     let mut log = BufReader::new(sitemap::unpacked(path)?);
     let (mut line, mut understood, mut lines) = (Vec::new(), 0_u64, 0_u64);
@@ -47,7 +47,8 @@ pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<
     Ok(())
 }
 
-/// The path of a line in the common or combined format, unless nothing was there.
+/// Returns the path of a line in the common or combined format, if it is a GET or HEAD request with a status other than
+/// 404 and 410.
 fn requested(line: &[u8]) -> Option<Cow<'_, str>> {
     let line = std::str::from_utf8(line).ok()?;
     let (_, rest) = line.split_once('"')?;
@@ -60,7 +61,7 @@ fn requested(line: &[u8]) -> Option<Cow<'_, str>> {
     is_page.then(|| unescaped(path))
 }
 
-/// Where the quote is that ends what a quote began; servers escape those inside.
+/// Returns the position of the closing quote. Servers escape quotes inside the text.
 fn closing_quote(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     text.bytes().position(|byte| {
@@ -70,7 +71,7 @@ fn closing_quote(text: &str) -> Option<usize> {
     })
 }
 
-/// A path as it was sent: servers write what is no plain text, and quotes, as `\xHH`, `\"` and `\\`.
+/// Returns a path as it was sent: servers write quotes, backslashes and other special bytes as `\"`, `\\` and `\xHH`.
 fn unescaped(path: &str) -> Cow<'_, str> {
     if !path.contains('\\') {
         return Cow::Borrowed(path);

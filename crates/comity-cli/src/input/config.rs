@@ -1,4 +1,4 @@
-//! The configuration, `comity.toml`: lints, and dialects and policies of the user's own.
+//! The configuration, `comity.toml`: lints, and the user's own dialects and policies.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,7 +16,7 @@ use crate::input::file;
 /// The file that `--config` names.
 static NAMED: OnceLock<PathBuf> = OnceLock::new();
 
-/// Remembers the file that `--config` names. Names of dialects are looked up in it while the other arguments are parsed.
+/// Remembers the file that `--config` names. Dialects are looked up in it by name while the other arguments are parsed.
 pub(crate) fn set_file(words: &[OsString]) {
     let mut words = words.iter().take_while(|word| *word != "--");
     while let Some(word) = words.next() {
@@ -31,7 +31,7 @@ pub(crate) fn set_file(words: &[OsString]) {
     }
 }
 
-/// The whole file.
+/// The content of a configuration file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -55,8 +55,8 @@ struct Section {
 }
 
 impl Config {
-    /// Reads the file that `--config` names, or the `comity.toml` in the current folder or the nearest one above.
-    /// Returns the default without a file.
+    /// Reads the file that `--config` names, or else the `comity.toml` in the current folder or the nearest one above.
+    /// Returns the default if there is no such file.
     pub(crate) fn find() -> Result<Self> {
         let nearest = || nearest(&std::env::current_dir().unwrap_or_default());
         let Some(path) = NAMED.get().cloned().or_else(nearest) else { return Ok(Self::default()) };
@@ -119,7 +119,7 @@ impl Config {
     }
 }
 
-/// Refuses a name that is another one's, or that could not be typed or printed.
+/// Refuses a name that is already taken by a builtin, or that could not be typed or printed.
 fn check_name(kind: &str, name: &str, is_builtin: bool) -> Result<()> {
     let shown = Escaped(name.as_bytes());
     if is_builtin {
@@ -133,16 +133,16 @@ fn check_name(kind: &str, name: &str, is_builtin: bool) -> Result<()> {
     Ok(())
 }
 
-/// The most bytes of the name of a dialect or a policy.
+/// The maximum length of the name of a dialect or a policy, in bytes.
 const MAX_NAME: usize = 40;
 
-/// Keeps a name for as long as the program runs: dialects and policies are copied into constants and across threads.
-/// The configuration is read a few times at most.
+/// Keeps a name until the program ends, because dialects and policies are copied into constants and across threads. The
+/// configuration is read a few times at most.
 fn kept(name: &str) -> &'static str {
     Box::leak(name.into())
 }
 
-/// Returns the field that an unknown one is likely to be a misspelling of, by the message about it, which lists all.
+/// Returns the field that an unknown one is probably a misspelling of. The error message lists all fields.
 fn meant(message: &str) -> Option<String> {
     let mut names = message.strip_prefix("unknown field `")?.split('`').step_by(2);
     let unknown = names.next()?;

@@ -1,4 +1,4 @@
-//! Who asks, as it was typed, and the table that names are looked up in.
+//! The crawlers given as arguments, and the table that their names are looked up in.
 
 use std::path::Path;
 
@@ -8,17 +8,17 @@ use comity_report::CrawlerQuery;
 
 use crate::input::file;
 
-/// The asker that was typed.
+/// Returns the crawler that was given as an argument.
 pub(crate) fn one(name: &str, table: Option<&Crawlers>) -> Result<CrawlerQuery> {
     CrawlerQuery::typed(name, table).map_err(|error| anyhow!(error.in_options()))
 }
 
-/// The askers that were typed, each once.
+/// Returns the crawlers that were given as arguments, each once.
 pub(crate) fn typed(names: &[String], table: Option<&Crawlers>) -> Result<Vec<CrawlerQuery>> {
     comity_report::askers(names, table).map_err(|error| anyhow!(error.in_options()))
 }
 
-/// The table that names are looked up in: ours, with the user's rows.
+/// Returns the builtin crawler table, extended with the user's rows.
 pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
     let mut table = Crawlers::builtin();
     if let Some(path) = own {

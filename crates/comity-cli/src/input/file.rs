@@ -17,7 +17,7 @@ pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "standard input".to_owned() } else { shown(path) }
 }
 
-/// A path, or the URL in its place, without a password.
+/// Returns a path, or the URL given in place of one without its password, safe to print.
 fn shown(path: &Path) -> String {
     match path.to_str() {
         Some(text) => Escaped(without_userinfo(text).as_bytes()).to_string(),
@@ -25,10 +25,10 @@ fn shown(path: &Path) -> String {
     }
 }
 
-/// The most bytes of a file that is not a robots.txt: tests, tables, configurations, certificates.
+/// The maximum size in bytes of a file that is not a robots.txt: tests, tables, configurations, certificates.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
-/// The most bytes of a robots.txt where the dialect has no limit. Others are cut at theirs.
+/// The maximum size of a robots.txt in bytes if the dialect has no limit. Otherwise the dialect's limit applies.
 const MAX_ROBOTS_BYTES: u64 = 64 << 20;
 
 /// Reads a file of at most 16 MiB.
@@ -36,7 +36,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
     read_all(path, MAX_FILE_BYTES)
 }
 
-/// Reads a file, and refuses one that is larger.
+/// Reads a file of at most `most` bytes, and refuses a larger one.
 fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
     let bytes = read_at_most(path, most + 1)?;
     if bytes.len() as u64 > most {
@@ -45,8 +45,8 @@ fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads the bytes of a robots.txt, as many as can count in a dialect and those that tell whether the last line was cut.
-/// Fails for a file of more than 64 MiB if the dialect has no size limit.
+/// Reads the bytes of a robots.txt: as many as any dialect parses, and a few more that show whether the last line was
+/// cut. Fails for a file of more than 64 MiB if the dialect has no size limit.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>> {
     if dialect.size_limit == SizeLimit::None {
         return read_all(path, MAX_ROBOTS_BYTES);
@@ -61,7 +61,7 @@ fn read_at_most(path: &Path, most: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file, to be read bit by bit.
+/// Opens a file for reading piece by piece.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     if is_stdin(path) {
         return Ok(Box::new(io::stdin().lock()));
@@ -74,14 +74,14 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
         );
     }
     let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
-    // Opening a folder works on some systems, and reading it then fails with a riddle.
+    // On some systems a folder can be opened, and reading it then fails with an unclear error.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         bail!("{} is a folder, expected a file", name(path));
     }
     Ok(Box::new(file))
 }
 
-/// The robots.txt that `--robots` names.
+/// Reads the robots.txt that `--robots` names, and returns its name and bytes.
 pub(crate) fn robots(path: Option<&Path>, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     let Some(path) = path else {
         bail!(

@@ -1,4 +1,4 @@
-//! Live sites: the client that the options describe, and the cache.
+//! Live sites: the client that the options configure, and the cache.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -18,19 +18,21 @@ use url::Url;
 use crate::args::live::{Cache, Fetching, Keeping, Live};
 use crate::input::file;
 
-/// What sites are told when nobody says otherwise: what asks, not who. Who asks much says so with `--user-agent`.
+/// The default `User-Agent`. It names the program, not its user; those who send many requests name themselves with
+/// `--user-agent`.
 pub(crate) const USER_AGENT: &str = concat!("comity/", env!("CARGO_PKG_VERSION"));
 
-/// How long to wait for another process that has the cache.
+/// The maximum time to wait for another process that uses the cache.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The runtime that fetches run in; made only where something may be fetched.
+/// Creates the runtime for fetches. It is created only if something may be fetched.
 pub(crate) fn runtime() -> Result<Runtime> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     runtime.context("the network could not be set up")
 }
 
-/// A client to be, as the options have it, which may connect to the sites that were typed wherever they are.
+/// Returns a client builder, configured by the options. The client may connect to the sites in `typed` at any address,
+/// because the user named them.
 pub(crate) fn client<'o>(
     live: &Live,
     keeping: &Keeping,
@@ -73,14 +75,14 @@ pub(crate) fn client<'o>(
     Ok(builder)
 }
 
-/// What commands fetch with that otherwise read files.
+/// A client for commands that usually read files.
 pub(crate) struct Fetcher {
     runtime: Runtime,
     client: Client,
 }
 
 impl Fetcher {
-    /// One that may connect to the sites of these URLs wherever they are, for they were typed.
+    /// Creates a fetcher that may connect to the sites of these URLs at any address, because the user named them.
     pub(crate) fn new(fetching: &Fetching, dialect: &Dialect, typed: &[&str]) -> Result<Self> {
         let origins: Vec<Origin> = typed.iter().filter_map(|url| Origin::of(url).ok()).collect();
         let runtime = runtime()?;
@@ -91,8 +93,8 @@ impl Fetcher {
         Ok(Self { runtime, client })
     }
 
-    /// The robots.txt of a URL's site: where it is, and its bytes. None at all is an empty one; one that can't be had
-    /// is an error, whatever a policy would make of it.
+    /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
+    /// A file that could not be fetched is an error, whatever the policy does in that case.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
         let site = self.runtime.block_on(self.client.robots(url))?;
         let ruling = site.ruling();
@@ -107,16 +109,17 @@ impl Fetcher {
         }
     }
 
-    /// What a URL leads to, whatever its status; no more than so many bytes of it.
+    /// Fetches a URL, whatever the status of the response, and returns at most `most` bytes of the body.
     pub(crate) fn get(&self, url: &str, most: usize) -> Result<FetchedPage> {
         let mut url =
             Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(without_userinfo(url).as_bytes())))?;
-        // They would not be sent, and must not be printed. Only URLs without a host can't be without them.
+        // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
+        // host, which have none.
         let _ = (url.set_username(""), url.set_password(None));
         Ok(self.runtime.block_on(self.client.get(&url, most))?)
     }
 
-    /// A page or a sitemap, no more than so many bytes of it.
+    /// Fetches a page or a sitemap, and returns at most `most` bytes of it. Any status but success is an error.
     pub(crate) fn page(&self, url: &str, most: usize) -> Result<FetchedPage> {
         let page = self.get(url, most)?;
         if !(200..=299).contains(&page.status) {
@@ -126,7 +129,7 @@ impl Fetcher {
     }
 }
 
-/// A robots.txt from a file, or from a site where a URL stands in its place: what to call it, and its bytes.
+/// Reads a robots.txt from a file, or fetches it if a URL is given in place of a path. Returns its name and its bytes.
 pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Result<(String, Vec<u8>)> {
     match path.to_str().filter(|_| is_url(path)) {
         Some(url) => Fetcher::new(fetching, dialect, &[url])?.robots(url),
@@ -134,20 +137,20 @@ pub(crate) fn robots(path: &Path, fetching: &Fetching, dialect: &Dialect) -> Res
     }
 }
 
-/// Whether what stands in the place of a file is a URL.
+/// Returns true if a URL is given in place of a path.
 pub(crate) fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains("://"))
 }
 
-/// Opens the store on disk, and creates it if it is not there.
+/// Opens the store on disk, and creates it if it does not exist.
 pub(crate) fn open(cache: &Cache) -> Result<Arc<dyn Store>> {
     Ok(Arc::new(open_in(&directory(cache)?)?))
 }
 
-/// Opens the store on disk if there is one; otherwise an empty one in memory, for commands that only look.
+/// Opens the store on disk if it exists; otherwise returns an empty one in memory, for commands that only read.
 pub(crate) fn open_existing(cache: &Cache) -> Result<Arc<dyn Store>> {
     let directory = directory(cache)?;
-    // A link that leads nowhere is there, too, and is refused.
+    // A dangling symbolic link exists, too, and opening it is an error.
     if fs::symlink_metadata(directory.join(RedbStore::FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
         return Ok(Arc::new(MemoryStore::new(0)));
     }
@@ -162,7 +165,7 @@ pub(crate) fn archive(store: &dyn Store) -> Result<&dyn Archive> {
 fn open_in(directory: &Path) -> Result<RedbStore> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {
-        // What damage does to the database library is told by the store's error.
+        // Panics of the database library because of damage are reported as errors of the store.
         let hook = panic::take_hook();
         panic::set_hook(Box::new(move |panic| {
             if !catches_panics() {
@@ -173,7 +176,7 @@ fn open_in(directory: &Path) -> Result<RedbStore> {
     let began = Instant::now();
     let store = loop {
         match RedbStore::open(directory) {
-            // Another comity is at it; most are done in a moment.
+            // Another process of comity uses the store; most are done in a moment.
             Err(error) if error.is_locked() && began.elapsed() < PATIENCE => thread::sleep(PATIENCE / 50),
             opened => break opened?,
         }
@@ -183,7 +186,7 @@ fn open_in(directory: &Path) -> Result<RedbStore> {
     Ok(store)
 }
 
-/// Warns if the users of a group can write what the cache says of sites. That may be meant.
+/// Warns if the users of a group can write to the cache. That may be intended.
 #[cfg(unix)]
 fn warn_of_group(directory: &Path, file: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
@@ -205,7 +208,7 @@ fn directory(cache: &Cache) -> Result<PathBuf> {
     }
 }
 
-/// The user's cache folder, where the system has it.
+/// Returns the folder for comity in the user's cache folder, as the system defines it.
 fn default_dir() -> Result<PathBuf> {
     use etcetera::BaseStrategy;
     let dirs = etcetera::choose_base_strategy();

@@ -1,4 +1,4 @@
-//! The URLs that were typed, and those of a file.
+//! The URLs to check: those given as arguments, and those in a file.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -9,22 +9,23 @@ use comity_report::{AskError, Question, Questions};
 
 use crate::input::file;
 
-/// Questions about one file: what was typed, and the lines of a file.
+/// Returns questions about one robots.txt, from the arguments and the lines of a file.
 pub(crate) fn of_file(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Questions> {
     in_options(Questions::of_file(collect(typed, file, raw)?, origin))
 }
 
-/// The same for questions that are put to their own sites; paths are asked on the one that is given.
+/// Returns questions about live sites: each URL is checked by the robots.txt of its own site. Paths without a host
+/// belong to `origin`.
 pub(crate) fn live(typed: &[String], file: Option<&Path>, origin: Option<&str>, raw: bool) -> Result<Questions> {
     in_options(Questions::live(collect(typed, file, raw)?, origin))
 }
 
-/// The site of any URL on it, as `--origin` names it.
+/// Returns the site of a URL, as `--origin` accepts it: any URL on the site.
 pub(crate) fn site(typed: &str) -> Result<Origin> {
     in_options(comity_report::site_of(typed))
 }
 
-/// What is taken for granted about whose file it is.
+/// Returns a sentence that states the assumed site of a file, if the site was not given.
 pub(crate) fn assumption(questions: &Questions, file: &str) -> Option<String> {
     let site = questions.site.as_ref().filter(|_| questions.is_assumed)?;
     Some(format!("Assumed: {file} is the robots.txt of {site}; if not, give --origin."))
@@ -43,19 +44,19 @@ fn collect(typed: &[String], file: Option<&Path>, raw: bool) -> Result<Vec<Quest
     Ok(list)
 }
 
-/// How much of a list of URLs is read.
+/// The limits on a list of URLs.
 struct Limits {
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     line: usize,
-    /// The most URLs. They are all held, for the answers keep their order.
+    /// The maximum number of URLs. They are all kept in memory, because the answers keep their order.
     urls: usize,
-    /// The most bytes that they have together.
+    /// The maximum total size of the URLs, in bytes.
     bytes: usize,
 }
 
 const LIMITS: Limits = Limits { line: 64 << 10, urls: 1_000_000, bytes: 256 << 20 };
 
-/// Reads the URLs of a list, one a line. Blank lines and comments don't count.
+/// Reads the URLs of a list, one per line. Blank lines and comments are ignored.
 fn read(source: impl BufRead, name: &str, limits: &Limits, raw: bool, list: &mut Vec<Question>) -> Result<()> {
     let mut source = source;
     let (mut line, mut urls, mut bytes) = (Vec::new(), 0, 0);

@@ -1,4 +1,4 @@
-//! The URLs of sitemaps, or of a list: from the disk, or from the site.
+//! The URLs of sitemaps or lists, read from the disk or fetched from the site.
 
 use std::collections::{HashMap, VecDeque};
 use std::io::{BufRead, BufReader, Read};
@@ -12,31 +12,32 @@ use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 use crate::input::file;
 use crate::input::live::{self, Fetcher};
 
-/// The most bytes of a sitemap: what sitemaps.org allows, and one more, which shows that a sitemap is longer.
+/// The maximum size of a sitemap in bytes: the limit of sitemaps.org, and one more byte, which shows that a sitemap is
+/// longer.
 const MAX_BYTES: usize = 50 * 1024 * 1024 + 1;
-/// The most sitemaps that are read of one that lists others.
+/// The maximum number of sitemaps that are read, starting from one sitemap index.
 const MAX_SITEMAPS: usize = 1_000;
-/// The most URLs that are kept of them.
+/// The maximum number of URLs that are kept from them.
 const MAX_URLS: usize = 1_000_000;
-/// The most bytes that these have together.
+/// The maximum total size of these URLs, in bytes.
 const MAX_URL_BYTES: usize = 256 * 1024 * 1024;
-/// The longest that a site is asked for its sitemaps.
+/// The maximum time for fetching the sitemaps of a site.
 const MAX_TIME: Duration = Duration::from_secs(600);
 
-/// What sitemaps list.
+/// The content of sitemaps.
 #[derive(Default)]
 pub(crate) struct Listed {
     /// The URLs of pages.
     pub(crate) urls: Vec<String>,
     /// Sitemaps that could not be fetched or read.
     pub(crate) lost: Vec<Lost>,
-    /// The bound that was reached, if one was.
+    /// The limit that was reached, if any.
     pub(crate) bound: Option<&'static str>,
     bytes: usize,
 }
 
 impl Listed {
-    /// Keeps a URL, unless there are too many.
+    /// Adds a URL, unless a limit is reached.
     fn push(&mut self, url: String) {
         if self.urls.len() == MAX_URLS {
             self.bound = Some("1,000,000 URLs");
@@ -52,14 +53,14 @@ impl Listed {
 /// A sitemap that could not be fetched or read.
 pub(crate) struct Lost {
     pub(crate) url: String,
-    /// As words that fit behind the URL.
+    /// The problem in words that continue a sentence after the URL.
     pub(crate) problem: String,
-    /// The one of those asked for that led to it.
+    /// The requested sitemap that led to this one.
     pub(crate) named: String,
 }
 
-/// The pages that a sitemap lists, whatever its form, and those that the sitemaps list that it lists. What is no URL of a
-/// page is passed over. One that can't be read is an error.
+/// Returns the pages that a sitemap of any format lists, including those of the sitemaps in a sitemap index. Entries
+/// that are not URLs of pages are skipped. Fails if a sitemap cannot be read.
 pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>> {
     let listed = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
         (Some(url), Some(fetcher)) => fetch(fetcher, [url]),
@@ -74,7 +75,7 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
     Ok(listed.urls)
 }
 
-/// A sitemap of a site that lies on the disk, with those beside it that it lists.
+/// Reads a sitemap from the disk, and the sitemaps that it lists if they are in the same folder.
 fn from_disk(path: &Path) -> Result<Listed> {
     let mut listed = Listed::default();
     let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MAX_SITEMAPS);
@@ -102,7 +103,7 @@ fn from_disk(path: &Path) -> Result<Listed> {
     Ok(listed)
 }
 
-/// The file in the same folder that is called like what a URL leads to.
+/// Returns the file in the folder of the index that has the file name of a URL.
 fn beside(index: &Path, url: &str) -> Option<PathBuf> {
     let url = url::Url::parse(url).ok()?;
     let name = url.path_segments()?.next_back().filter(|name| !name.is_empty() && !name.contains(['\\', ':']))?;
@@ -110,7 +111,7 @@ fn beside(index: &Path, url: &str) -> Option<PathBuf> {
     path.is_file().then_some(path)
 }
 
-/// Sitemaps of a site, and those that they list. What can't be had is told of.
+/// Fetches sitemaps of a site, and those that they list. Sitemaps that could not be fetched are listed in the result.
 pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u str>) -> Listed {
     let mut listed = Listed::default();
     let mut led_by: HashMap<String, String> = urls.into_iter().map(|url| (url.to_owned(), url.to_owned())).collect();
@@ -145,7 +146,7 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
     listed
 }
 
-/// Takes what one sitemap lists: pages, and other sitemaps.
+/// Adds the entries of one sitemap: pages to `listed`, and other sitemaps to `sitemaps`.
 fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> Result<()> {
     for entry in Sitemap::read(source)? {
         let entry = entry?;
@@ -161,14 +162,14 @@ fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> R
     Ok(())
 }
 
-/// A file, unpacked if it is compressed.
+/// Opens a file, and decompresses it if it is compressed with gzip.
 pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
     let mut source = BufReader::new(file::open(path)?);
     let is_packed = source.fill_buf().is_ok_and(|start| start.starts_with(&[0x1F, 0x8B]));
     Ok(if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) })
 }
 
-/// The lines of a list of URLs. What is longer than a URL of a sitemap may be is passed over.
+/// Returns the lines of a list of URLs. Lines longer than the limit for URLs in sitemaps are skipped.
 pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
     let mut source = BufReader::new(unpacked(path)?);
     let mut listed = Listed::default();
@@ -189,7 +190,7 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
     Ok(listed.urls)
 }
 
-/// Reads a line, and keeps no more than so many bytes of it; returns whether that is all of it, and nothing at the end.
+/// Reads a line, and keeps at most `most` bytes of it. Returns true if that is the whole line, and `None` at the end.
 pub(crate) fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, most: u64) -> std::io::Result<Option<bool>> {
     if source.take(most).read_until(b'\n', line)? == 0 {
         return Ok(None);

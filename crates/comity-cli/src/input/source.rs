@@ -1,4 +1,4 @@
-//! A robots.txt from wherever it may be: a file, a site, standard input, or a revision of a git repository.
+//! A robots.txt from one of several sources: a file, a site, standard input, or a revision in a git repository.
 
 use std::io::Read;
 use std::path::Path;
@@ -10,12 +10,13 @@ use comity::{Dialect, Escaped};
 use crate::args::live::Fetching;
 use crate::input::{file, live};
 
-/// The most bytes of a file in a git repository.
+/// The maximum size of a file in a git repository, in bytes.
 const MAX_GIT_FILE_BYTES: u64 = 16 << 20;
 
-/// Reads a file, a site's robots.txt, standard input, or a file of a revision in the git repository.
+/// Reads a robots.txt from a file, a site, standard input, or a revision in the git repository, and returns its name
+/// and bytes.
 pub(crate) fn read(path: &Path, fetching: &Fetching) -> Result<(String, Vec<u8>)> {
-    // The parser's dialect has no limit, so all of the file is read; each dialect applies its own.
+    // Google's parser has no size limit, so the whole file is read; each dialect applies its own limit later.
     let dialect = Dialect::GOOGLE_PARSER;
     let text = path.to_str().unwrap_or_default();
     if live::is_url(path) || file::is_stdin(path) || path.exists() || !text.contains(':') {

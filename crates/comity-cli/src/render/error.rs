@@ -16,7 +16,7 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
     text
 }
 
-/// Returns whether the error is that the reader of the output closed it.
+/// Returns true if the cause of the error is that the reader of the output closed it.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! JSON that is safe to look at.
+//! JSON output that is safe to print to a terminal.
 
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -7,7 +7,7 @@ use anyhow::Result;
 use comity::Escaped;
 use serde::Serialize;
 
-/// Prints a value, indented.
+/// Prints a value as indented JSON.
 pub(crate) fn print(value: &impl Serialize) -> Result<()> {
     let mut out = Safe(BufWriter::new(io::stdout().lock()));
     serde_json::to_writer_pretty(&mut out, value)?;
@@ -16,12 +16,12 @@ pub(crate) fn print(value: &impl Serialize) -> Result<()> {
     Ok(())
 }
 
-/// Writes the same JSON with invisible characters as escapes. JSON itself only escapes the controls of ASCII, and what
-/// a robots.txt says could still drive a terminal or reorder its text.
+/// A writer that replaces invisible characters in JSON by escapes. JSON itself only requires escapes for ASCII control
+/// characters, and the text of a robots.txt could contain others that control a terminal or reorder its text.
 struct Safe<W>(W);
 
 impl<W: Write> Write for Safe<W> {
-    /// What `serde_json` writes at once is always whole characters.
+    /// Writes a part of the JSON. `serde_json` never splits a character between two calls.
     fn write(&mut self, json: &[u8]) -> io::Result<usize> {
         match std::str::from_utf8(json) {
             Ok(text) if !text.is_ascii() || text.contains('\x7F') => self.0.write_all(safe(text).as_bytes())?,
@@ -35,7 +35,7 @@ impl<W: Write> Write for Safe<W> {
     }
 }
 
-/// The same JSON, as [`print()`] has it.
+/// Returns the JSON with invisible characters as escapes, as [`print()`] writes it.
 pub(crate) fn safe(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use comity::Escaped;
 use comity_fetch::{Access, Event, Failure, SiteRobots, Time};
 
-/// About how long, for people: in the largest unit of which it has one and a half.
+/// Returns a rounded duration for people, in the largest unit of which it contains at least one and a half.
 pub(crate) fn about(time: Duration) -> String {
     let units = [(86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second")];
     let seconds = time.as_secs();
@@ -18,18 +18,18 @@ pub(crate) fn about(time: Duration) -> String {
     }
 }
 
-/// Returns whether there is no answer of a site because comity's own rules refuse to connect to where it is. Unlike other
+/// Returns true if a site was not asked because comity's own address rules refuse to connect to it. Unlike other
 /// failures, this says nothing about the site, and an option changes it.
 pub(crate) fn is_refused(site: &SiteRobots) -> bool {
     let ruling = site.ruling();
     ruling.event == Event::Failed(Failure::Refused) && ruling.access != Access::Rules
 }
 
-/// Such a refusal, and the option that lifts it.
+/// The explanation of such a refusal, with the option that lifts it.
 pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
                                   --addresses any, or --addresses with its network, lifts them";
 
-/// Where the answer comes from and how long it holds, in sentences for people.
+/// Returns sentences for people about the origin of an answer and how long it is valid.
 pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
     let mut lines = Vec::new();
     let ruling = site.ruling();

@@ -1,4 +1,4 @@
-//! What the colours mean, and what may reach a terminal.
+//! The colors of the output, and escaping of text for a terminal.
 
 use anstyle::{AnsiColor, Style};
 use comity::{Answer, Escaped};
@@ -10,7 +10,7 @@ pub(crate) const NO_VERDICT: Style = AnsiColor::Yellow.on_default();
 pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// The colour of an answer.
+/// Returns the color of an answer.
 pub(crate) fn of(answer: Answer) -> Style {
     match answer {
         Answer::Allowed => ALLOWED,
@@ -19,12 +19,12 @@ pub(crate) fn of(answer: Answer) -> Style {
     }
 }
 
-/// Text in a style.
+/// Returns a text in a style.
 pub(crate) fn paint(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// Text of several lines, safe to print: messages quote what was typed and what files hold.
+/// Returns a text of several lines that is safe to print: messages quote arguments and the content of files.
 pub(crate) fn safe(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| Escaped(line.as_bytes()).to_string()).collect();
     lines.join("\n")

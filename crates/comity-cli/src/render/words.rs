@@ -17,7 +17,7 @@ pub(crate) fn cell(verdict: &Verdict) -> String {
     }
 }
 
-/// Returns remarks on a file that a person should read before they rely on its answers.
+/// Returns remarks on a file that a person should read before relying on its answers.
 pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
     let mut notes = Vec::new();
     if robots.size() == Size::Cut {

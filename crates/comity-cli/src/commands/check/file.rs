@@ -1,4 +1,4 @@
-//! By a file.
+//! Answers by the rules of a file.
 
 use std::cell::Cell;
 use std::io::{BufWriter, Write};
@@ -40,7 +40,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 }
 
 struct Check {
-    /// What to call the file.
+    /// The name of the file in messages.
     file: String,
     table: Option<Crawlers>,
     asked: FileCheck,
@@ -95,7 +95,7 @@ impl Check {
         Ok(outcome)
     }
 
-    /// Why, in a sentence or two.
+    /// Returns the reason for an answer, in a sentence or two.
     fn reason(&self, answer: &Answered<'_>) -> String {
         match (&self.asked.questions().site, answer.verdict.answer()) {
             (Some(site), Answer::OutOfScope) => {
@@ -106,7 +106,7 @@ impl Check {
         }
     }
 
-    /// Returns the notes: facts about the answer that its sentence does not contain.
+    /// Returns the notes: facts about the answer that are not in its sentence.
     fn notes(&self, answer: &Answered<'_>) -> Vec<String> {
         let Answered { question, asker, rules, verdict, .. } = answer;
         let table = self.table.as_ref();
@@ -162,7 +162,7 @@ impl Check {
     }
 
     fn print_json(&self, explain: Explain) -> Result<Outcome> {
-        /// Written one after the other, for there may be millions.
+        /// The rows, serialized one at a time, because there may be millions.
         struct Rows<'a> {
             asked: &'a FileCheck,
             explain: Explain,

@@ -1,4 +1,4 @@
-//! By the sites' own files, fetched or remembered.
+//! Answers by the robots.txt files of the sites, fetched or cached.
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -24,7 +24,7 @@ use crate::render::style::{self, paint};
 use crate::render::words::cell;
 use crate::render::{json, provenance};
 
-/// How many questions wait for their sites at once. The client has a bound of its own on fetches.
+/// The number of questions that wait for their sites at the same time. The client limits fetches separately.
 const AT_ONCE: usize = 512;
 
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
@@ -34,7 +34,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let any = [String::from("*")];
     let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
-    // Only what was typed is trusted to be meant, not what stands in a file.
+    // Only URLs given as arguments are trusted, not those in a file.
     let typed = questions.list[..args.url.len()]
         .iter()
         .filter_map(|question| question.on_site(questions.site.as_ref()).and_then(|url| Origin::of(&url).ok()));
@@ -50,7 +50,7 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let began = Time::from(SystemTime::now());
     let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), began };
     let outcome = runtime.block_on(check.print(args.format.format, args.explain));
-    // What was fetched is stored; what still runs, nobody waits for.
+    // All results are stored already. Do not wait long for the tasks that still run.
     runtime.shutdown_timeout(Duration::from_secs(1));
     outcome
 }
@@ -133,8 +133,8 @@ impl Check {
 
     /// Finds the robots.txt of a question's site.
     ///
-    /// A refusal of ours is remembered like any failure, but the rules may be others by now. So one from before this run
-    /// is tried again, which costs the site nothing while it is refused.
+    /// A refusal by our own address rules is cached like any failure, but the rules may have changed since. So a
+    /// refusal from before this run is tried again. The site sees no request as long as it is refused.
     async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
         let site = self.asked.find(question).await?;
         let is_old = site.attempt().is_some_and(|attempt| attempt.ended < self.began);
@@ -144,7 +144,8 @@ impl Check {
         Ok(site)
     }
 
-    /// All questions in their order, many at once, with a bar for people who wait.
+    /// Returns all questions in their order with the sites' files. Many are fetched at a time, and a bar shows the
+    /// progress.
     fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
         stream::iter(self.questions())
             .map(async |question| Found { question, site: self.find(question).await })
@@ -152,9 +153,10 @@ impl Check {
             .inspect(move |_| bar.inc(1))
     }
 
-    /// For people who wait and see nothing else move.
+    /// Returns a progress bar. It is hidden if the user sees rows of the table appear, or if there are only a few
+    /// questions.
     fn bar(&self, shows_rows: bool) -> ProgressBar {
-        /// Fewer are answered before a bar is of use.
+        /// Fewer questions than this are answered before a bar is useful.
         const FEW: usize = 20;
         let questions = self.questions().len();
         let sees_rows = shows_rows && std::io::stdout().is_terminal();
@@ -256,8 +258,8 @@ impl Check {
     }
 }
 
-/// Whether a decision rests on an answer of the site, or holds without one. Where our own rules kept us from asking, it
-/// does not: then there is no verdict, which is never "allowed".
+/// Returns true if a decision is based on an answer of the site, or is valid without one. It is false if our own rules
+/// prevented the request: then there is no verdict, which is never "allowed".
 fn is_answered(decision: &Decision) -> bool {
     !provenance::is_refused(decision.site()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
 }
@@ -271,11 +273,11 @@ fn cell_of(decision: &Decision) -> String {
     }
 }
 
-/// The sites that were asked about, once each.
+/// The sites of all questions, each once.
 #[derive(Default)]
 struct Sites {
     known: BTreeMap<Origin, SiteRobots>,
-    /// What could not even be asked, by why.
+    /// The number of questions that could not be asked, by error.
     errors: BTreeMap<String, u64>,
 }
 
@@ -293,9 +295,10 @@ impl Sites {
         (self.known.len() as u64).saturating_sub(stats.fetches_total)
     }
 
-    /// Of the sites where no file's rules count: how many, what happened, and which.
+    /// Returns a line for each reason why no file's rules apply to a site, with the number of sites and some of their
+    /// names.
     fn lines(&self) -> Vec<String> {
-        /// So many are named.
+        /// The maximum number of sites that are named.
         const NAMED: usize = 5;
         let mut groups: BTreeMap<String, Vec<&SiteRobots>> = BTreeMap::new();
         for site in self.known.values() {

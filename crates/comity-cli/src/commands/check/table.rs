@@ -20,7 +20,7 @@ pub(super) fn write_header(out: &mut impl Write, askers: &[CrawlerQuery]) -> io:
     Ok(widths)
 }
 
-/// Writes the end of a row: the URL as it was typed, and as it was asked about if that differs.
+/// Writes the end of a row: the URL as it was typed, and as it was checked if that differs.
 pub(super) fn write_url(out: &mut impl Write, question: &Question, dialect: &Dialect) -> io::Result<()> {
     write!(out, "{}", Escaped(question.typed.as_bytes()))?;
     if let Some(sent) = question.rewritten_in(dialect) {
@@ -29,7 +29,7 @@ pub(super) fn write_url(out: &mut impl Write, question: &Question, dialect: &Dia
     writeln!(out)
 }
 
-/// The numbers of answers, by what they are.
+/// The numbers of answers, by kind.
 #[derive(Default)]
 pub(super) struct Counts {
     allowed: u64,

@@ -1,4 +1,4 @@
-//! The answers in words, for people.
+//! Answers as sentences for people.
 
 use comity::{Answer, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
 use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
@@ -6,7 +6,7 @@ use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
 use crate::render::style::{self, paint};
 use crate::render::words::hint;
 
-/// The answer, in a sentence.
+/// Returns an answer as a sentence.
 pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer) -> String {
     let url = Escaped(question.typed.as_bytes());
     let who = asker.subject();
@@ -20,7 +20,7 @@ pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer
     format!("{word} {rest}")
 }
 
-/// Why a file's rules allow or disallow, in a sentence or two.
+/// Returns the reason why a file's rules allow or disallow, in a sentence or two.
 pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation: &Explanation) -> String {
     let (basis, reason) = (explanation.basis(), capitalised(verdict.reason().label()));
     match verdict.reason() {
@@ -44,8 +44,8 @@ pub(super) fn robots_txt() -> String {
     format!("{} (RFC 9309 §2.2.2).", capitalised(Reason::RobotsTxt.label()))
 }
 
-/// What else a person should know: what was asked in place of what was typed, who the crawler is, how long it is asked
-/// to wait.
+/// Returns notes on an answer: the URL that was checked if it is not the one that was typed, a description of the
+/// crawler, and its crawl delay.
 pub(super) fn notes(
     question: &Question,
     asker: &CrawlerQuery,
@@ -76,7 +76,7 @@ pub(super) fn notes(
     notes
 }
 
-/// A summary for a table of the answers that operators' own dialects give differently: how many, by crawler and reason.
+/// A summary for a table: the answers that differ in operators' own dialects, counted by crawler and reason.
 #[derive(Default)]
 pub(super) struct OperatorNotes(Vec<OperatorNote>);
 
@@ -108,13 +108,13 @@ impl OperatorNotes {
     }
 }
 
-/// A line and its number, between blank lines.
+/// Returns a line and its number, between blank lines.
 pub(super) fn quote(number: u32, text: &str) -> String {
     let number = paint(style::FAINT, format!("{number:>6} |"));
     format!("\n{number} {}\n", paint(style::STRONG, text))
 }
 
-/// A crawler of the table, in a sentence without its full stop: who it is, and what is special about it.
+/// Returns a description of a known crawler as a sentence without its period: operator, purpose, and special behavior.
 pub(super) fn known(profile: &comity::Profile) -> String {
     let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose.label());
     if !profile.fallback.is_empty() {

@@ -1,4 +1,4 @@
-//! The difference of two files as sentences, as Markdown and as annotations.
+//! Output of the difference of two files: as sentences, as Markdown and as annotations.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -9,24 +9,24 @@ use comity_report::{Diff, DiffAnswer, DiffChange, DiffFile, DiffListed, DiffOutc
 
 use crate::render::style::{self, paint};
 
-/// The most names, and the most rules, that a sentence lists.
+/// The maximum number of names, and of rules, in a sentence.
 const MAX_LISTED: usize = 5;
 
-/// The most changes that are shown to people. JSON has all of them.
+/// The maximum number of changes that are shown to people. JSON contains all of them.
 const MAX_CHANGES: usize = 50;
 
-/// A difference, and how much of it is shown.
+/// A difference, and the options for its output.
 pub(super) struct Shown<'a> {
     pub(super) diff: &'a Diff,
     /// The names of the files.
     pub(super) names: [String; 2],
     /// The path of the new file.
     pub(super) new: &'a Path,
-    /// The crawlers were chosen.
+    /// True if the crawlers were given as arguments.
     pub(super) chosen: bool,
-    /// Shows all changes.
+    /// True to show all changes.
     pub(super) all: bool,
-    /// Names all crawlers and rules of a change.
+    /// True to name all crawlers and rules of a change.
     pub(super) full: bool,
 }
 
@@ -121,13 +121,13 @@ impl Shown<'_> {
         }
     }
 
-    /// Names the dialects of a change, if it does not hold in all that were asked for.
+    /// Names the dialects of a change, if it does not apply in all that were requested.
     fn only_in(&self, dialects: &[&str]) -> String {
         let everywhere = self.diff.is_by_operator || dialects.len() == self.diff.dialects.len();
         if everywhere { String::new() } else { format!(", in {}", dialects.join(", ")) }
     }
 
-    /// Names the crawlers of a change: those that it leaves out, if it concerns every crawler that no file names.
+    /// Names the crawlers of a change. If it concerns every crawler that no file names, names the exceptions instead.
     fn crawlers(&self, concerned: &[String]) -> String {
         if !concerned.iter().any(|name| name == "*") {
             return self.names(&concerned.iter().map(String::as_str).collect::<Vec<_>>());
@@ -302,7 +302,7 @@ fn shown(text: &str) -> String {
     Escaped(text.as_bytes()).to_string()
 }
 
-/// Text in which nothing is markup.
+/// Returns a text with Markdown markup escaped.
 fn markdown_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -314,7 +314,7 @@ fn markdown_text(text: &str) -> String {
     safe
 }
 
-/// Text as code, between more backquotes than it contains in a row.
+/// Returns a text as code in Markdown, between more backquotes than it contains in a row.
 fn code(text: &str) -> String {
     let text = shown(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
@@ -323,12 +323,12 @@ fn code(text: &str) -> String {
     format!("{fence}{gap}{text}{gap}{fence}")
 }
 
-/// The message of a command to GitHub Actions.
+/// Escapes the message of a workflow command of GitHub Actions.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property of such a command.
+/// Escapes the value of a property of such a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! The same choices as lines of a header, for a server's configuration.
+//! The choices as header fields, for the configuration of a server.
 
 use std::fmt::Write as _;
 
@@ -10,17 +10,18 @@ use super::plan::{Plan, Protected};
 use crate::args::Server;
 
 const VALUE: &str = "noindex, nofollow";
-/// No specification has these, and few heed them; to name crawlers would say nothing of what they may do with pages.
+/// A value that no specification defines and few crawlers obey. It has no names of crawlers, because a name would not
+/// state anything about the use of pages.
 const NO_AI: &str = "noai, noimageai";
 
-/// A line, and the paths that it is for; all, if there is none.
+/// A header field, and the paths that it applies to; all paths if `None`.
 struct Line<'p> {
     name: &'static str,
     value: String,
     path: Option<&'p str>,
 }
 
-/// The configuration, and what was checked.
+/// Returns the configuration, and descriptions of the checks.
 pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(String, Vec<String>)> {
     let lines = lines(plan);
     if lines.is_empty() {
@@ -70,7 +71,7 @@ fn lines(plan: &Plan) -> Vec<Line<'_>> {
     lines
 }
 
-/// Reads each value back, as the crawler that it is for.
+/// Parses each value again for the crawler that it applies to, and fails if the result differs from the choices.
 fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String>> {
     let mut checked = Vec::new();
     for line in lines {
@@ -95,7 +96,7 @@ fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String
     Ok(checked)
 }
 
-/// Paths stand in the configuration as regular expressions, between quotes of three servers.
+/// Checks that a path can be written in the configurations of all three servers, as a regular expression in quotes.
 fn check_path(path: &str) -> Result<()> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/-._~!&()+,;=:@%?*$".contains(c);
     if let Some(odd) = path.chars().find(|c| !is_plain(*c)) {
@@ -108,8 +109,9 @@ fn check_path(path: &str) -> Result<()> {
     Ok(())
 }
 
-/// A path pattern as a regular expression of a request's target, from its start. Servers see targets as they are sent,
-/// so an escape stands for itself in either case of its digits, and for the character if that needs none.
+/// Returns a path pattern as a regular expression that matches a request's target from its start. Servers match targets
+/// as they are sent, so an escape matches itself with hexadecimal digits in either case, and also the character if that
+/// needs no escape.
 fn expression(path: &str, end: &str) -> String {
     let (path, end) = path.strip_suffix('$').map_or((path, ""), |path| (path, end));
     let mut expression = String::new();
@@ -131,7 +133,7 @@ fn expression(path: &str, end: &str) -> String {
     expression + end
 }
 
-/// The octet of an escape, of which the digits stand here.
+/// Returns the octet of an escape from the hexadecimal digits at the start of the text.
 fn octet(text: &str) -> Option<u8> {
     let digits = text.get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
     u8::from_str_radix(digits, 16).ok()
@@ -190,7 +192,7 @@ fn apache(text: &mut String, lines: &[Line<'_>]) {
     for line in lines {
         let _ = write!(text, "Header always add {} \"{}\"", line.name, line.value);
         if let Some(path) = line.path {
-            // The line of the request has path and query as they were sent.
+            // The request line contains path and query as they were sent.
             let _ = write!(text, " \"expr=%{{THE_REQUEST}} =~ m#^[A-Z]+ {}#\"", expression(path, "( |$)"));
         }
         *text += "\n";

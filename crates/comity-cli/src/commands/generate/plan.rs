@@ -1,4 +1,4 @@
-//! What was chosen, as the groups to write and the verdicts to check.
+//! The choices, as groups to write and verdicts to check.
 
 use std::fmt::Write as _;
 
@@ -10,34 +10,34 @@ use crate::args;
 
 pub(super) struct Plan {
     pub(super) block_all: bool,
-    /// Blocked by name, with the comment of their group.
+    /// The crawlers that are blocked by name, with the comment of their group.
     pub(super) blocked: Vec<Blocked>,
-    /// Named because they have rules of their own, or may fetch where nobody else may.
+    /// The crawlers that are named because they have rules of their own, or because only they may fetch.
     pub(super) open: Vec<String>,
-    /// Known crawlers that `*` does not bind, and that must obey what is chosen for everyone. The group of `*` names them.
+    /// Known crawlers that do not obey `*`, but must obey the choices for all crawlers. The group of `*` names them.
     unbound: Vec<String>,
     pub(super) protected: Vec<Protected>,
     pub(super) preferences: Option<Preferences>,
     pub(super) sitemaps: Vec<String>,
-    /// What must stay allowed.
+    /// The use for AI that must remain allowed.
     pub(super) kept: Option<AiUse>,
 }
 
 /// Tokens that are blocked for one reason.
 pub(super) struct Blocked {
     comment: &'static str,
-    /// They are blocked for what they do, and not for who they are.
+    /// True if they are blocked for their purpose, not by name.
     pub(super) is_ai: bool,
     pub(super) tokens: Vec<String>,
 }
 
-/// A path, and from whom it is kept.
+/// A path that is disallowed, for one crawler or for all.
 pub(super) struct Protected {
     pub(super) token: Option<String>,
     pub(super) path: String,
 }
 
-/// What is preferred to be done with content.
+/// The preferences for the use of content.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Preferences {
     pub(super) train: bool,
@@ -93,7 +93,7 @@ impl Plan {
                 );
             }
         }
-        // Who is only allowed needs a group only where it would be blocked without.
+        // A crawler that is only allowed needs a group only if it would be blocked otherwise.
         let named = protected.iter().filter_map(|protected| protected.token.clone());
         let needs_group = args.allow.iter().filter(|_| args.block_all).cloned();
         let preferences = args.preferences.then_some(Preferences {
@@ -121,19 +121,19 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The tokens that have a group other than that of `*`.
+    /// Returns the tokens that have a group other than that of `*`.
     pub(super) fn named(&self) -> impl Iterator<Item = &str> {
         self.blocked.iter().flat_map(|group| &group.tokens).chain(&self.open).map(String::as_str)
     }
 
-    /// Whether a crawler follows such a group: one that names it, or a token that it falls back to.
+    /// Returns true if a crawler follows such a group: one that names the crawler or one of its fallback tokens.
     fn is_named(&self, profile: &Profile) -> bool {
         let fallback = profile.fallback.iter().map(AsRef::as_ref);
         let mut tokens = std::iter::once(profile.token.as_ref()).chain(fallback);
         tokens.any(|token| self.named().any(|named| named.eq_ignore_ascii_case(token)))
     }
 
-    /// The robots.txt.
+    /// Returns the text of the robots.txt.
     pub(super) fn write(&self) -> String {
         let mut text =
             String::from("# Written by `comity generate`. A crawler obeys the group that names it, and no other.\n");
@@ -176,9 +176,9 @@ impl Plan {
         text
     }
 
-    /// Groups inherit nothing, so each one says it.
+    /// Writes the preferences. Each group contains them, because groups inherit nothing.
     fn write_preferences(&self, text: &mut String, is_blocked: bool) {
-        // What may not be fetched has no preferences.
+        // Pages that may not be fetched need no preferences.
         if let (Some(preferences), false) = (self.preferences, is_blocked) {
             let word = |granted: bool| if granted { "yes" } else { "no" };
             let letter = |granted: bool| if granted { "y" } else { "n" };
@@ -207,7 +207,7 @@ fn write_rules<'p>(text: &mut String, paths: impl Iterator<Item = &'p str>, allo
 }
 
 impl Protected {
-    /// `PATH` or `TOKEN:PATH`
+    /// Parses `PATH` or `TOKEN:PATH`.
     fn parse(typed: &str) -> Result<Self> {
         let (token, path) = match typed.split_once(":/") {
             Some((token, _)) if !token.contains('/') => (Some(token), &typed[token.len() + 1..]),
@@ -232,12 +232,12 @@ impl Protected {
         Ok(Self { token: token.map(str::to_owned), path: escaped(path)? })
     }
 
-    /// Whether it belongs into the group of a token.
+    /// Returns true if the path belongs in the group of a token.
     pub(super) fn is_for(&self, token: &str) -> bool {
         self.token.as_ref().is_none_or(|own| own.eq_ignore_ascii_case(token))
     }
 
-    /// Paths that it must cover.
+    /// Returns paths that the pattern must match.
     pub(super) fn samples(&self) -> Vec<String> {
         let path = self.path.replace('*', "x");
         match path.strip_suffix('$') {
@@ -246,14 +246,14 @@ impl Protected {
         }
     }
 
-    /// Whether it covers a path, as far as that matters for what is promised of other paths.
+    /// Returns true if the pattern matches a path. This is used to decide what is promised about other paths.
     pub(super) fn covers(&self, path: &str) -> bool {
         let text = format!("User-agent: *\nDisallow: {}\n", self.path);
         comity::Robots::parse(text).check(&comity::Crawler::ANY, path).is_disallowed()
     }
 }
 
-/// Returns a path as crawlers send it, with what URLs can't hold as escapes (URL Standard, path and query states).
+/// Returns a path as crawlers send it, with the escapes that URLs require (URL Standard, path and query states).
 fn escaped(path: &str) -> Result<String> {
     const BASE: &str = "http://site.invalid";
     let sent = Url::parse(&format!("{BASE}{path}")).ok().map(String::from);
@@ -263,8 +263,8 @@ fn escaped(path: &str) -> Result<String> {
     }
 }
 
-/// Whether a crawler of the table is to be named: not if it is gone, nor if its operator says that it heeds no
-/// robots.txt.
+/// Returns true if the groups should name a crawler of the table: not if it is retired, nor if its operator states that
+/// it does not obey robots.txt.
 pub(super) fn is_listed(profile: &Profile) -> bool {
     let is_word = profile.token.bytes().all(|byte| byte.is_ascii_graphic());
     !profile.retired && profile.governed != Governed::No && is_word
@@ -274,7 +274,7 @@ pub(super) fn contains(tokens: &[String], token: &str) -> bool {
     tokens.iter().any(|known| known.eq_ignore_ascii_case(token))
 }
 
-/// Each once.
+/// Returns each token once.
 fn unique(tokens: impl Iterator<Item = String>) -> Vec<String> {
     let mut unique: Vec<String> = Vec::new();
     for token in tokens {

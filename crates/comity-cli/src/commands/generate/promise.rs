@@ -1,4 +1,4 @@
-//! The verdicts that the choices promise, and whether a file keeps them.
+//! The verdicts that the choices promise, and the check that a file gives them.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
 
 use super::plan::{Plan, Protected, contains};
 
-/// Stands for the crawlers that the table does not have.
+/// A token that represents the crawlers that the table does not contain.
 const UNNAMED: &str = "a-crawler-nobody-has-heard-of";
 
-/// A verdict that must come out.
+/// A verdict that the written file must give.
 pub(super) struct Promise {
-    /// None for a crawler that the table does not have.
+    /// The crawler's profile; `None` if the table does not contain it.
     profile: Option<Profile>,
     token: String,
     path: String,
     is_allowed: bool,
-    /// The dialects that it must hold in.
+    /// The dialects in which the verdict must hold.
     dialects: Vec<Dialect>,
 }
 
@@ -37,7 +37,8 @@ enum Chosen<'p> {
 }
 
 impl Plan {
-    /// Every verdict that the choices promise: for each crawler that is named or known, and for one that is neither.
+    /// Returns every verdict that the choices promise: for each crawler that is named or known, and for one that is
+    /// neither.
     pub(super) fn promises(&self, table: &Crawlers) -> Vec<Promise> {
         const PAGES: [&str; 3] = ["/", "/a-page", "/a/folder/page.html?q=1"];
         let mut promises = Vec::new();
@@ -62,27 +63,27 @@ impl Plan {
         for token in self.named().filter(|token| table.find(token).is_none()) {
             promise(None, token);
         }
-        // No rule keeps out those whose operators say that they heed no robots.txt.
+        // No rule affects crawlers whose operators state that they do not obey robots.txt.
         for profile in table.iter().filter(|profile| profile.governed != Governed::No) {
             promise(Some(profile), &profile.token);
         }
         promises
     }
 
-    /// The dialects that a crawler's verdicts must hold in: its operator's; for a crawler without one, those of all
-    /// operators.
+    /// Returns the dialects that a crawler's verdicts must hold in: its operator's dialect, or for a crawler without a
+    /// profile those of all operators.
     fn dialects_of(&self, profile: Option<&Profile>, token: &str, table: &Crawlers) -> Vec<Dialect> {
         if let Some(profile) = profile {
             return vec![profile.dialect];
         }
-        // Google's parser cuts other tokens, and they are none of Google's.
+        // Google's parser truncates other tokens, and they are not Google's.
         let is_word = token.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'_'));
         if !is_word {
             return vec![Dialect::STANDARD];
         }
         let mut dialects: Vec<Dialect> = Vec::new();
         for dialect in table.iter().map(|profile| profile.dialect) {
-            // A dialect's own family of crawlers follows its group; others do not.
+            // If a group names the fallback token of a dialect, only the operator's own crawlers follow it.
             let is_family =
                 |token: &str| dialect.fallback_token.is_some_and(|family| family.eq_ignore_ascii_case(token));
             if !dialects.contains(&dialect) && !self.named().any(is_family) {
@@ -92,13 +93,14 @@ impl Plan {
         dialects
     }
 
-    /// The choices for a crawler: those for the first of its tokens that is named, or else those for everyone.
+    /// Returns the choices for a crawler: those for the first of its tokens that is named, or else those for all
+    /// crawlers.
     fn chosen_for(&self, profile: Option<&Profile>, token: &str) -> Chosen<'_> {
         let followed = profile.into_iter().flat_map(|profile| profile.fallback.iter().map(AsRef::as_ref));
         let is_kept = profile.and_then(Profile::ai_use).is_some_and(|purpose| self.kept == Some(purpose));
         for token in std::iter::once(token).chain(followed) {
             if let Some(group) = self.blocked.iter().find(|group| contains(&group.tokens, token)) {
-                // What is blocked for what it does must not take along others that do something else.
+                // A group that blocks crawlers for their purpose must not also block crawlers with another purpose.
                 if is_kept && group.is_ai {
                     continue;
                 }
@@ -112,7 +114,7 @@ impl Plan {
     }
 }
 
-/// Reads the text as crawlers will, and fails if it does not say what was chosen.
+/// Reads the text as crawlers will, and fails if a verdict differs from its promise.
 pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
     let mut parsed: Vec<Robots> = Vec::new();
     for promise in promises {

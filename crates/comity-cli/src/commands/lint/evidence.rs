@@ -1,4 +1,4 @@
-//! What is known of the site: sitemaps, lists of URLs, pages, and the server's log.
+//! Evidence about the site: sitemaps, lists of URLs, pages, and the server's log.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -14,10 +14,10 @@ use crate::args::PageSource;
 use crate::input::live::Fetcher;
 use crate::input::{access_log, file, sitemap};
 
-/// How much of a page is read: its tags are at its start.
+/// The maximum number of bytes that are read of a page. Its tags are at its start.
 const MOST_HTML: usize = 4 << 20;
 
-/// What the options tell of the site.
+/// Collects the evidence about the site that the options name.
 pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers: &Crawlers) -> Result<Evidence> {
     let mut evidence = Evidence::default();
     evidence.location.clone_from(&args.url);
@@ -70,7 +70,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
     Ok(evidence)
 }
 
-/// What a page says to crawlers, and what it loads.
+/// Adds a page: its rules for crawlers, and the resources that it loads.
 fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<'_>) -> Result<()> {
     let base = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;

@@ -1,4 +1,4 @@
-//! Findings as commands of GitHub's workflows, which it shows beside the lines.
+//! Findings as workflow commands of GitHub, which shows them next to the lines.
 
 use std::io::Write;
 
@@ -31,7 +31,7 @@ pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
     Ok(())
 }
 
-/// As the runner unescapes it.
+/// Escapes a message as GitHub's runner expects it.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

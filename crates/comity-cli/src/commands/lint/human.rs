@@ -13,12 +13,12 @@ use comity_report::{line_start, shorten};
 use super::{Linted, count, mend};
 use crate::render::style::{self, paint};
 
-/// The most findings of one lint in one file that are shown, unless all are asked for.
+/// The maximum number of findings of one lint in one file that are shown, unless all are requested.
 const MOST: usize = 10;
-/// The most characters of a line that are shown on each side of a finding.
+/// The maximum number of characters that are shown on each side of a finding in its line.
 const MAX_AROUND: usize = 60;
 
-/// The most lines that a repeated finding names.
+/// The maximum number of lines that are named for a repeated finding.
 const MAX_LINES: usize = 5;
 
 pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> Result<()> {
@@ -48,7 +48,7 @@ pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> R
     Ok(())
 }
 
-/// Returns the findings in the order of the file, each with those of the same lint about the same text further below: one
+/// Returns the findings in the order of the file, each with later findings of the same lint about the same text: one
 /// mistake that several groups repeat. With `all`, each finding is on its own.
 fn repeated<'f>(file: &'f Linted<'_>, all: bool) -> Vec<Vec<&'f Diagnostic>> {
     let source = file.report.source();
@@ -154,7 +154,7 @@ fn render(renderer: &Renderer, file: &Linted<'_>, found: &Diagnostic, others: &[
     renderer.render(&[group])
 }
 
-/// A line that is safe to print and no longer than a person reads, and the finding's place in it.
+/// A line that is safe to print and short enough to read, and the finding's place in it.
 struct Quoted {
     text: String,
     span: std::ops::Range<usize>,

@@ -1,4 +1,4 @@
-//! Applying fixes, or showing what they would change.
+//! Applying fixes, or showing their changes.
 
 use std::fs;
 use std::io::{self, IsTerminal, Write};
@@ -15,10 +15,10 @@ use crate::input::file;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
 
-/// A file, its name, its bytes, and what is known of its site.
+/// A file: its path, its name in messages, its bytes, and the evidence about its site.
 pub(super) type Body<'a> = (&'a PathBuf, String, Vec<u8>, Evidence);
 
-/// Prints what the fixes would change.
+/// Prints the changes that the fixes would make, as a diff.
 pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
     for (_, name, body, known) in bodies {
@@ -37,7 +37,7 @@ pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> R
     Ok(outcome)
 }
 
-/// Prints that the fixes change nothing, and how many others there are.
+/// Prints that the fixes change nothing, and the number of unsafe fixes.
 fn tell_no_difference(name: &str, linter: &Linter, args: &args::Lint, body: &[u8], known: &Evidence) -> Result<()> {
     let mut out = anstream::stderr().lock();
     if args.unsafe_fixes {
@@ -64,7 +64,7 @@ fn fixes(args: &args::Lint) -> Fixes {
     Fixes::new(if args.unsafe_fixes { Safety::Unsafe } else { Safety::Safe }).allow_closing(args.allow_closing)
 }
 
-/// Applies fixes to a file, or to standard input.
+/// Applies fixes to a file in place. For standard input, prints the fixed file.
 pub(super) fn mend(
     linter: &Linter,
     args: &args::Lint,
@@ -83,9 +83,10 @@ pub(super) fn mend(
     Ok(mended)
 }
 
-/// Writes a file beside the old one and puts it in its place, so that there is always a whole one.
+/// Replaces a file atomically: writes a new one in the same folder and renames it, so that a complete file exists at
+/// any time.
 fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
-    // What a link points to is changed, not the link.
+    // The target of a symbolic link is replaced, not the link.
     let file = fs::canonicalize(file)?;
     let mut new = file.clone().into_os_string();
     new.push(".comity-new");
@@ -102,7 +103,7 @@ fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
     renamed
 }
 
-/// Prints what was done, what was left out, and whose answers are others now.
+/// Prints the fixes that were applied and left out, and the crawlers whose answers have changed.
 fn tell(name: &str, mended: &Mended, would: &str) -> Result<()> {
     let mut out = anstream::stderr().lock();
     if mended.applied > 0 {
@@ -119,7 +120,7 @@ fn fixes_of(number: usize) -> String {
     count(number, "fix").replace("fixs", "fixes")
 }
 
-/// The dialects that fixes are checked in, as words.
+/// Returns the names of the dialects that fixes are checked in.
 pub(super) fn checked() -> String {
     let names: Vec<&str> = CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect();
     match names.split_last() {
@@ -129,7 +130,7 @@ pub(super) fn checked() -> String {
     }
 }
 
-/// Names the fixes that were left out, the first ones of each reason.
+/// Prints the fixes that were left out, the first few for each reason.
 fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Result<()> {
     const MAX_NAMED: usize = 5;
     let closing = |left: &&LeftOut| matches!(left.reason, Reason::Closes(_));
@@ -172,7 +173,7 @@ fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {
         "{}",
         paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked))
     )?;
-    // Mostly the answer is the same in both dialects.
+    // In most cases the answer is the same in both dialects.
     let told_before = |i: usize, change: &Change| {
         let is_same = |other: &Change| {
             (&other.agent, &other.path, other.allowed) == (&change.agent, &change.path, change.allowed)

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code scanning reads.
+//! Findings as SARIF 2.1.0, for code scanning.
 
 use comity_lint::{ALL, Diagnostic, Severity};
 use comity_report::columns;
@@ -94,7 +94,7 @@ fn level(severity: Severity) -> &'static str {
     severity.name()
 }
 
-/// A path as a relative reference.
+/// Returns a path as a relative URI reference.
 fn uri(path: &str) -> String {
     let mut uri = String::with_capacity(path.len());
     for byte in path.replace('\\', "/").bytes() {

@@ -1,4 +1,4 @@
-//! What the site answers: its robots.txt, its other addresses, its sitemaps.
+//! The answers of the site: for its robots.txt, its other addresses, and its sitemaps.
 
 use anyhow::{Context, Result};
 use comity::{MAX_BYTES, Origin, Robots};
@@ -9,17 +9,18 @@ use crate::input::live::Fetcher;
 use crate::input::sitemap;
 use crate::render::error::message;
 
-/// How a site answers when it is asked for its robots.txt.
+/// The answer of a site to a request for its robots.txt.
 pub(super) struct Answer {
     pub(super) url: String,
     served: Served,
-    /// Where the file was found, after redirects.
+    /// The URL where the file was found, after redirects.
     found: String,
-    /// The file; empty if there is none.
+    /// The body of the file; empty if there is none.
     pub(super) body: Vec<u8>,
 }
 
-/// Asks the site of a URL for its robots.txt, once, whatever is remembered. That it does not answer is an answer, too.
+/// Requests the robots.txt of a URL's site once, without the cache. If the site does not answer, that is also returned
+/// as an answer.
 pub(super) fn ask(fetcher: &Fetcher, url: &str) -> Result<Answer> {
     let asked = Origin::of(url).context("--fetch")?.robots_url();
     let answer = match fetcher.get(&asked, MAX_BYTES) {
@@ -45,12 +46,11 @@ pub(super) fn ask(fetcher: &Fetcher, url: &str) -> Result<Answer> {
     })
 }
 
-/// Adds what is to be known of the site: how it answered, what counts under its other addresses, and what its sitemaps
-/// list.
+/// Adds evidence about the site: its answer, the files at its other addresses, and the URLs in its sitemaps.
 pub(super) fn add(evidence: &mut Evidence, fetcher: &Fetcher, answer: &Answer, body: &[u8]) {
     evidence.served = Some(answer.served.clone());
     for url in variants(&answer.url) {
-        // An address that is not there is none of the site's.
+        // An address that does not answer does not belong to the site.
         let Ok(other) = fetcher.get(&url, MAX_BYTES) else { continue };
         let is_file = (200..=299).contains(&other.status);
         let is_same = other.url.as_str() == answer.found || is_file && other.body == answer.body;
@@ -69,7 +69,7 @@ pub(super) fn add(evidence: &mut Evidence, fetcher: &Fetcher, answer: &Answer, b
     }
 }
 
-/// The robots.txt under the other scheme and name that a site mostly has: `www.` or none.
+/// Returns the URLs of the robots.txt with the other scheme, and with and without `www.`, which most sites have.
 fn variants(robots_txt: &str) -> Vec<String> {
     let Ok(own) = Url::parse(robots_txt) else { return Vec::new() };
     let mut hosts = vec![own.host_str().unwrap_or_default().to_owned()];
@@ -77,14 +77,15 @@ fn variants(robots_txt: &str) -> Vec<String> {
         let labels: Vec<&str> = host.split('.').collect();
         match (labels.as_slice(), host.strip_prefix("www.")) {
             (_, Some(bare)) if bare.contains('.') => hosts.push(bare.to_owned()),
-            // Names of their own below such as `co.uk`, not parts of a site.
+            // Three labels that end in a suffix such as `co.uk` are a whole domain; other names of three labels are
+            // subdomains, which mostly have no variant with `www.`.
             ([_, _] | [_, "ac" | "co" | "com" | "gov" | "net" | "or" | "org", _], None) => {
                 hosts.push(format!("www.{host}"));
             }
             _ => {}
         }
     }
-    // A port of one's own has one scheme.
+    // A URL with an explicit port has only one scheme.
     let schemes = if own.port().is_some() { vec![own.scheme()] } else { vec!["https", "http"] };
     let mut urls = Vec::new();
     for scheme in schemes {

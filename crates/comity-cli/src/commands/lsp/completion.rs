@@ -1,4 +1,4 @@
-//! What can be typed here: directives at the start of a line, crawlers behind `User-agent:`.
+//! Completions: directives at the start of a line, and crawlers after `User-agent:`.
 
 use comity::{Crawlers, Field};
 use gen_lsp_types as lsp;

@@ -1,4 +1,4 @@
-//! What stands here: what a rule matches, whom a token names.
+//! Hover texts: the URLs that a rule matches, and the crawler that a token names.
 
 use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, SourceText};
 use comity_report::shorten;
@@ -118,7 +118,7 @@ fn about_field(field: Field) -> Option<&'static str> {
     })
 }
 
-/// As code in Markdown, whatever it holds.
+/// Returns a text as code in Markdown, whatever it contains.
 fn code(text: &str) -> String {
     let text = comity::Escaped(shorten(text, MAX_LABEL_CHARS).as_bytes()).to_string();
     if text.contains('`') { format!("`` {text} ``") } else { format!("`{text}`") }

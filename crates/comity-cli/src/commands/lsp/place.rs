@@ -1,11 +1,11 @@
-//! Places in a text, as the protocol counts them and as bytes.
+//! Conversion between positions of the protocol and byte offsets in a text.
 
 use std::ops::Range;
 
 use gen_lsp_types::{Position, Range as LspRange};
 use serde_json::Value;
 
-/// What the columns of a position count.
+/// The unit of the columns of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
     Utf8,
@@ -13,7 +13,7 @@ pub(super) enum Encoding {
 }
 
 impl Encoding {
-    /// Bytes, if the client can count them; else UTF-16, which every client can.
+    /// Returns UTF-8 if the client offers it; otherwise UTF-16, which every client supports.
     pub(super) fn offered(params: &Value) -> Self {
         let offered = params.pointer("/capabilities/general/positionEncodings").and_then(Value::as_array);
         if offered.is_some_and(|offered| offered.iter().any(|name| name == "utf-8")) { Self::Utf8 } else { Self::Utf16 }
@@ -30,7 +30,7 @@ impl Encoding {
 /// A text with its lines.
 pub(super) struct Places<'a> {
     text: &'a str,
-    /// Where each line starts. Lines end as in a robots.txt: at CR, LF, or both.
+    /// The byte offset of the start of each line. Lines end as in a robots.txt: at CR, LF, or both.
     starts: Vec<usize>,
     encoding: Encoding,
 }
@@ -43,7 +43,7 @@ impl<'a> Places<'a> {
         Self { text, starts: std::iter::once(0).chain(ends.map(|at| at + 1)).collect(), encoding }
     }
 
-    /// The byte that a position means; one behind the end of its line is that end.
+    /// Returns the byte offset of a position. A position after the end of its line becomes that end.
     pub(super) fn offset(&self, position: Position) -> usize {
         let Some(line) = self.line(position.line as usize) else { return self.text.len() };
         let mut left = position.character as usize;
@@ -72,14 +72,14 @@ impl<'a> Places<'a> {
         Position { line: line as u32, character: character as u32 }
     }
 
-    /// A line without its end, by its number from 0.
+    /// Returns the byte range of a line without its line ending. The number counts from 0.
     pub(super) fn line(&self, number: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(number)?;
         let end = self.starts.get(number + 1).copied().unwrap_or(self.text.len());
         Some(start..start + self.text[start..end].trim_end_matches(['\r', '\n']).len())
     }
 
-    /// The number of the line, from 0, that a byte stands in.
+    /// Returns the number of the line, from 0, that contains a byte.
     pub(super) fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start <= offset) - 1
     }

@@ -1,6 +1,7 @@
 //! Messages over standard input and output, with a bound on their length.
 //!
-//! `lsp_server::Connection::stdio` allocates as many bytes as a `Content-Length` claims, so messages are read here.
+//! `lsp_server::Connection::stdio` allocates as many bytes as a `Content-Length` claims, so this module reads the
+//! messages itself.
 
 use std::io::{self, BufRead, Read};
 use std::thread::{self, JoinHandle};
@@ -9,9 +10,9 @@ use anyhow::{Result, bail};
 use crossbeam_channel::bounded;
 use lsp_server::{Connection, Message};
 
-/// The longest message, in bytes. An editor sends whole files, and no robots.txt comes near it.
+/// The maximum length of a message, in bytes. An editor sends whole files, and every robots.txt is much shorter.
 const MAX_MESSAGE_BYTES: u64 = 64 << 20;
-/// The most bytes of a message's header.
+/// The maximum length of a message's header, in bytes.
 const MAX_HEADER_BYTES: u64 = 8 * 1024;
 
 /// The threads that read and write.
@@ -20,9 +21,9 @@ pub(super) struct Threads {
     writer: JoinHandle<io::Result<()>>,
 }
 
-/// Starts to read and to write.
+/// Starts the threads that read and write messages.
 pub(super) fn start() -> (Connection, Threads) {
-    // Nothing waits in between, so whoever sends too fast is held up.
+    // The channels have no buffer, so a client that sends too fast has to wait.
     let (sender, requests) = bounded(0);
     let (answers, receiver) = bounded::<Message>(0);
     let server = Connection { sender: answers, receiver: requests };
@@ -34,7 +35,7 @@ pub(super) fn start() -> (Connection, Threads) {
         let mut input = io::stdin().lock();
         while let Some(message) = read(&mut input)? {
             let is_exit = matches!(&message, Message::Notification(notification) if notification.method == "exit");
-            // Nobody listens any more once the server has ended.
+            // The receiver is dropped when the server has ended.
             if sender.send(message).is_err() || is_exit {
                 break;
             }
@@ -45,7 +46,7 @@ pub(super) fn start() -> (Connection, Threads) {
 }
 
 impl Threads {
-    /// Waits for both to end, and returns why the first of them failed.
+    /// Waits for both threads to end, and returns the first error.
     pub(super) fn join(self) -> Result<()> {
         let Self { reader, writer } = self;
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
@@ -54,7 +55,7 @@ impl Threads {
     }
 }
 
-/// Reads a message; none at the end. Only the header is read of one that is too long.
+/// Reads a message, or returns `None` at the end of the input. If a message is too long, only its header is read.
 fn read(input: &mut impl BufRead) -> Result<Option<Message>> {
     let mut message = Vec::new();
     let mut length: Option<u64> = None;

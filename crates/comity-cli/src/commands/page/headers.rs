@@ -1,4 +1,4 @@
-//! The header of a response, from a file.
+//! The header section of a response, read from a file.
 
 use std::io::Read;
 use std::path::Path;
@@ -9,11 +9,11 @@ use comity_page::Page;
 
 use crate::input::file;
 
-/// The most bytes of a header. Servers send less, and clients accept less.
+/// The maximum size of a header section in bytes. Servers send less, and clients accept less.
 const MAX_BYTES: u64 = 256 * 1024;
 
-/// Reads a header as `curl -sI` prints it, and adds its fields to the page. Of several headers, as redirects leave them,
-/// the last one counts.
+/// Reads a header section as `curl -sI` prints it, and adds its fields to the page. If there are several because of
+/// redirects, the last one applies.
 pub(super) fn read(path: &Path, page: &mut Page<'_>) -> Result<()> {
     let mut bytes = Vec::new();
     let read = file::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut bytes);

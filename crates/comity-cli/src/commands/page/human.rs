@@ -11,13 +11,13 @@ use super::Report;
 use crate::input::question;
 use crate::render::style::{self, paint};
 
-/// The most reasons of one answer that are printed.
+/// The maximum number of reasons that are printed for an answer.
 const MAX_REASONS: usize = 4;
 
-/// The most characters of a line of text that are printed.
+/// The maximum number of characters that are printed of a line of text.
 const MAX_CHARACTERS: usize = 300;
 
-/// The most entries of a list that are printed.
+/// The maximum number of entries that are printed of a list.
 const MAX_LISTED: usize = 50;
 
 /// A line of the report: its subject, the answer, and the reasons.
@@ -51,7 +51,7 @@ impl Report<'_> {
             because: vec![why],
         }];
         let mut index = self.by_page("index", &permissions.index);
-        // The date tells a person less than that it has come.
+        // For a person, it matters more that the date has passed than which date it is.
         if let Some((_, said)) = self.rules.unavailable_after.filter(|_| self.is_past()) {
             let said = Because::from(said).to_string();
             index
@@ -68,7 +68,7 @@ impl Report<'_> {
         rows
     }
 
-    /// A permission that only the page can restrict.
+    /// Returns the row of a permission that only the page can restrict.
     fn by_page(&self, about: &'static str, permission: &Permission) -> Row {
         if self.is_open() && !self.is_seen {
             let because = vec!["neither --headers nor --html was given".to_owned()];
@@ -89,7 +89,7 @@ impl Report<'_> {
         row
     }
 
-    /// Returns a row for each limit that the page sets on what is shown.
+    /// Returns a row for each limit that the page sets on its presentation.
     fn limits(&self) -> Vec<Row> {
         let rules = &self.rules;
         let limit = |limit: Limit, unit: &str| match limit {
@@ -159,7 +159,7 @@ impl Report<'_> {
         print_list(out, "notes", self.notes().into_iter())
     }
 
-    /// Returns the notes: facts about the answer that its rows do not show.
+    /// Returns the notes: facts about the answer that are not in its rows.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(profile) = self.asker.profile() {

@@ -1,5 +1,5 @@
-//! What a page and its site name beside rules: licences, and reservations of text and data mining. It decides none of
-//! the answers.
+//! Terms that a page and its site name in addition to rules: licenses, and reservations of text and data mining. They
+//! do not change any answer.
 
 use std::io::Read;
 use std::path::Path;
@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use crate::input::file;
 
-/// Hands the rule of a `tdmrep.json` that is for the URL to the page.
+/// Adds the rule of a `tdmrep.json` that applies to the URL to the page.
 pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page<'_>) -> Result<()> {
-    /// A few rules are the rule.
+    /// The maximum size of the file, in bytes. Most contain only a few rules.
     const MOST: u64 = 1 << 20;
     let mut json = Vec::new();
     let read = file::open(path)?.take(MOST + 1).read_to_end(&mut json);
@@ -29,13 +29,13 @@ pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page<'_>) -> Result
     Ok(())
 }
 
-/// What is named.
+/// The licenses and the reservation of text and data mining of a page.
 #[derive(Serialize)]
 pub(super) struct Terms {
-    /// Whether text and data mining is reserved; none if nothing is said that is understood.
+    /// True if text and data mining is reserved; `None` without a statement that is understood.
     mining: Option<Mining>,
     licenses: Vec<Named>,
-    /// What is said of mining and says nothing.
+    /// Statements on text and data mining that were not understood.
     #[serde(skip)]
     odd: Vec<TdmStatement>,
 }
@@ -47,7 +47,7 @@ struct Mining {
     policy: Option<TdmStatement>,
 }
 
-/// A licence, and who names it.
+/// A license and the place that names it.
 #[derive(Serialize)]
 struct Named {
     source: &'static str,
@@ -57,7 +57,7 @@ struct Named {
 }
 
 impl Terms {
-    /// Of a page as far as it was seen, and of the robots.txt if it is the page's.
+    /// Returns the terms of a page, if it was seen, and of the robots.txt, if it is that of the page's site.
     pub(super) fn of(page: Option<&Page<'_>>, robots: Option<&Robots>) -> Self {
         let by_file = robots.into_iter().flat_map(Robots::licenses).map(|record| Named {
             source: "robots.txt",
@@ -76,7 +76,7 @@ impl Terms {
         Self { mining, licenses: by_file.chain(by_page).collect(), odd: odd.collect() }
     }
 
-    /// What there is, the answer, and who says so.
+    /// Returns rows for people: subject, answer, and sources.
     pub(super) fn rows(&self) -> Vec<(&'static str, &'static str, Vec<String>)> {
         let mut rows = Vec::new();
         if let Some(mining) = &self.mining {
@@ -90,7 +90,7 @@ impl Terms {
         rows
     }
 
-    /// What its author should know.
+    /// Returns notes for the author of the page.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         self.odd.iter().map(|said| format!("{}: expected 1 or 0, so it says nothing.", shown(said)))
     }

@@ -2,18 +2,18 @@
 
 use comity_server::ServerLimits;
 
-/// A limit that is too low for what the service takes on.
+/// A limit that is too low for the configured number of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooFew {
-    /// How many files the process may have open.
+    /// The number of files that the process may have open.
     files: usize,
     needed: usize,
     wanted_connections: usize,
     connections: usize,
 }
 
-/// Raises the limit on open files of this process as far as the system allows. If that is too little, reduces
-/// `limits.connections` to what it is enough for, so that the service closes idle connections before the system refuses
+/// Raises the limit on open files of this process as far as the system allows. If that is not enough, lowers
+/// `limits.connections` to a number that fits, so that the service closes idle connections before the system refuses
 /// new ones.
 pub(crate) fn raise(limits: &mut ServerLimits) -> Option<TooFew> {
     let files = raise_to(limits.files())?;
@@ -25,7 +25,7 @@ fn fit(limits: &mut ServerLimits, files: usize) -> Option<TooFew> {
     if files >= needed {
         return None;
     }
-    // Where there are very few files, half of them.
+    // If the limit is very low, use half of the files for connections.
     limits.connections = (wanted_connections - (needed - files).min(wanted_connections)).max(files / 2).max(1);
     Some(TooFew { files, needed, wanted_connections, connections: limits.connections })
 }
@@ -41,14 +41,14 @@ impl TooFew {
     }
 }
 
-/// Returns how many files the process may have open after raising the limit; none if there is no limit.
+/// Returns the number of files that the process may have open after raising the limit; `None` if there is no limit.
 #[cfg(unix)]
 fn raise_to(needed: usize) -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let raise = |files| setrlimit(Resource::Nofile, Rlimit { current: files, maximum: limit.maximum }).is_ok();
     let needed = u64::try_from(needed).unwrap_or(u64::MAX);
-    // Some systems name a higher limit than they accept.
+    // Some systems report a higher limit than they accept.
     if limit.current.is_some() && !raise(limit.maximum) && limit.current < Some(needed) {
         raise(Some(limit.maximum.map_or(needed, |most| most.min(needed))));
     }

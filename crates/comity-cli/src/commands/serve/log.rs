@@ -1,4 +1,4 @@
-//! What the service writes to standard error: a line for each event, whatever the event says.
+//! The log of the service on standard error: one line for each event, whatever the event contains.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ use crate::args::serve::LevelName;
 use crate::args::{self, Format};
 use crate::render::json;
 
-/// Begins to write what our own crates say.
+/// Starts logging the events of comity's own crates.
 pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
     let level = match args.log {
         LevelName::Off => LevelFilter::OFF,
@@ -31,7 +31,8 @@ pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
         Format::Json => lines.json().flatten_event(true).with_current_span(false).boxed(),
     };
     tracing_subscriber::registry().with(lines.with_filter(ours)).try_init()?;
-    // A panic's message may quote a request. Those of the database library become errors of the store.
+    // A panic's message may quote a request, so it is logged as an event. Panics of the database library become errors
+    // of the store.
     std::panic::set_hook(Box::new(|panic| {
         if !catches_panics() {
             tracing::error!(%panic, "a panic, which is a bug");
@@ -40,7 +41,7 @@ pub(crate) fn start(args: &args::Serve) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes lines.
+/// A writer that escapes each event and writes it as one line.
 #[derive(Clone, Copy)]
 struct Lines(Format);
 
@@ -53,8 +54,8 @@ impl MakeWriter<'_> for Lines {
 }
 
 impl Write for Lines {
-    /// What is written at once is an event, with the end of its line. Whoever made it, and whatever of a request it
-    /// quotes, no more than one line comes of it, and nothing that a terminal would obey.
+    /// Writes an event, which always arrives in one call with its line ending. Whatever crate made it, and whatever it
+    /// quotes of a request, the output is a single line without control sequences for a terminal.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         io::stderr().lock().write_all(line(event, self.0).as_bytes())?;
         Ok(event.len())
@@ -69,7 +70,7 @@ fn line(event: &[u8], format: Format) -> String {
     let text = event.strip_suffix(b"\n").unwrap_or(event);
     let mut line = match format {
         Format::Human => Escaped(text).to_string(),
-        // Its control characters are escapes already.
+        // Control characters in JSON are already escaped.
         Format::Json => json::safe(&String::from_utf8_lossy(text)),
     };
     line.push('\n');

@@ -10,7 +10,7 @@ use crate::render::style::{self, paint};
 use crate::render::words::cell;
 
 impl Check<'_> {
-    /// Prints the sitemaps that the robots.txt names. If `is_all`, nothing follows.
+    /// Prints the sitemaps that the robots.txt names. If `is_all`, nothing else is printed after them.
     pub(super) fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
         if named.is_empty() {
             writeln!(out, "{} names no sitemap.", self.file)?;

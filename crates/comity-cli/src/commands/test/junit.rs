@@ -1,4 +1,4 @@
-//! A report in the XML of `JUnit`, as continuous integration reads it.
+//! A report in the XML format of `JUnit`, for continuous integration.
 
 use anyhow::Result;
 use quick_xml::Writer;

@@ -69,7 +69,7 @@ fn counterexample(test: &Test, pattern: &str, who: &Who<'_>, allowed: bool, file
     })
 }
 
-/// Returns a crawler and a URL that the other file answers otherwise.
+/// Returns a crawler and a URL for which the other file has a different answer.
 fn change(test: &Test, pattern: &str, who: &Who<'_>, old: &File, new: &File) -> Result<Option<String>> {
     let mut comparison = Comparison::new(&old.robots, &new.robots).under(pattern.as_bytes())?;
     for pattern in &test.except {
@@ -94,7 +94,7 @@ fn change(test: &Test, pattern: &str, who: &Who<'_>, old: &File, new: &File) -> 
 const UNDECIDED: &str =
     "not decided: the patterns have too many stars for the budget, or use every character that a proof could";
 
-/// Returns the name of the case: that of the test, or what it claims.
+/// Returns the name of the case: that of the test, or else its claim.
 fn name(test: &Test, pattern: &str, askers: &[CrawlerQuery]) -> String {
     if let Some(name) = &test.name {
         return Escaped(name.as_bytes()).to_string();

@@ -1,4 +1,4 @@
-//! The tests of a suite as questions, checked by the code that checks those of `comity check`.
+//! The tests of a suite as questions, checked by the same code as the arguments of `comity check`.
 
 use std::path::Path;
 
@@ -9,13 +9,14 @@ use comity_report::{CrawlerQuery, Question, Questions};
 use super::suite::{Agents, Expect, Suite, Test};
 use crate::input::file;
 
-/// The most cases of a test file. Each is a line of the report: a crawler with a URL, or with all URLs of a sitemap.
+/// The maximum number of cases in a test file. Each is a line of the report: a crawler with a URL, or with all URLs of
+/// a sitemap.
 pub(super) const MAX_CASES: usize = 100_000;
 
-/// All tests of a file. None of them is refused.
+/// All tests of a file, checked and ready to run.
 pub(super) struct Plan<'s> {
     pub(super) tests: Vec<Planned<'s>>,
-    /// The site whose robots.txt is tested; none if no URL of the tests has a host.
+    /// The site whose robots.txt is tested; `None` if no URL of the tests has a host.
     pub(super) site: Option<Origin>,
 }
 
@@ -60,7 +61,7 @@ impl<'s> Plan<'s> {
         Ok(plan)
     }
 
-    /// The URLs of a test, all of them on the site of the tests before it.
+    /// Returns the URLs of a test. Fails if they are not on the site of the tests before it.
     fn questions(&mut self, test: &Test) -> Result<Vec<Question>> {
         let urls = test.url.iter().chain(&test.urls);
         let list = urls.map(|url| Question::new(url, false)).collect::<Result<Vec<_>, _>>()?;
@@ -83,7 +84,7 @@ impl<'s> Plan<'s> {
 }
 
 impl Test {
-    /// Checks which keys are there.
+    /// Checks that the keys of a test fit together.
     fn check_keys(&self, has_against: bool) -> Result<()> {
         if self.agent.is_none() && self.agents == Agents::default() {
             bail!("whose answer? Give `agent` or `agents`");

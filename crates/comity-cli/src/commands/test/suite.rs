@@ -10,11 +10,11 @@ use crate::input::file;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Suite {
-    /// The file to test, beside this one, or a URL of its site.
+    /// The robots.txt to test: a path relative to this file, or a URL on its site.
     pub(super) robots: Option<PathBuf>,
-    /// The same of what to compare it with.
+    /// The robots.txt to compare it with, in the same form.
     pub(super) against: Option<PathBuf>,
-    /// The site whose file it is, as any URL on it.
+    /// The site of the robots.txt, as any URL on it.
     pub(super) origin: Option<String>,
     #[serde(default)]
     pub(super) test: Vec<Test>,
@@ -31,7 +31,7 @@ pub(super) struct Test {
     #[serde(default)]
     pub(super) urls: Vec<String>,
     pub(super) sitemap: Option<PathBuf>,
-    /// A pattern, as in a rule: the test is about all URLs that match it.
+    /// A pattern, as in a rule. The test applies to all URLs that match it.
     pub(super) matching: Option<String>,
     /// Patterns of URLs that `matching` leaves out.
     #[serde(default)]
@@ -44,7 +44,7 @@ pub(super) struct Test {
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "expected a list of crawlers, or \"all\"")]
 pub(super) enum Agents {
-    /// These.
+    /// The crawlers with these names.
     Named(Vec<String>),
     /// Every crawler that the file names, every known one, and any other.
     All(AllAgents),
@@ -83,7 +83,7 @@ pub(super) enum Expect {
     Allow,
     #[serde(alias = "disallowed", alias = "blocked")]
     Disallow,
-    /// Whatever the file says that it is compared with.
+    /// The answer of the file that it is compared with.
     #[serde(alias = "same")]
     Unchanged,
 }
