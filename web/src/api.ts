@@ -1,36 +1,36 @@
-/** Asking the service, and what its refusals mean. */
+/** Requests to the service, and their failures. */
 
 import { signal } from "@preact/signals";
 
 export type Trouble = "offline" | "busy" | "token" | "refused";
 
-/** Why there is no answer, in words for the person who asked. */
+/** The reason why there is no answer, in words for the user. */
 export class Refusal extends Error {
   constructor(
     readonly trouble: Trouble,
     message: string,
-    /** Seconds after which asking again makes sense. */
+    /** The seconds after which a retry makes sense. */
     readonly after: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** How the service does: what the notice at the top of the page tells. */
+/** The state of the service, which the notice at the top of the page shows. */
 export const health = signal<Trouble | "up">("up");
 
-/** The URLs that the service does not take, and why. They are left out, so that the others are answered. */
+/** The URLs that the service refuses, with the reasons. They are left out, so that the others are answered. */
 export const refusedUrls = signal<ReadonlyMap<string, string>>(new Map());
 
-/** Rises when what failed should be asked again. */
+/** A counter that increases when failed requests should be repeated. */
 export const again = signal(0);
 
 let token: string | null = null;
 
-/** Whether a token was given, and refused. */
+/** True if a token was given and refused. */
 export const isTokenWrong = signal(false);
 
-/** The token that the service wants, for as long as the page is open. */
+/** Sets the token that the service requires, until the page is closed, and repeats failed requests. */
 export function useToken(text: string): void {
   token = text;
   health.value = "up";
@@ -39,7 +39,7 @@ export function useToken(text: string): void {
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
-/** Looks after a while whether the service answers again. */
+/** Checks after some seconds if the service answers again. */
 function recover(seconds: number): void {
   if (waiting !== undefined) return;
   waiting = setTimeout(async () => {
@@ -55,7 +55,7 @@ function recover(seconds: number): void {
   }, seconds * 1000);
 }
 
-/** Asks at once whether the service is back. */
+/** Checks immediately if the service answers again. */
 export function retry(): void {
   clearTimeout(waiting);
   waiting = undefined;
@@ -79,7 +79,7 @@ export async function ask<T>(path: string, question: object | null, abort?: Abor
     throw new Refusal("offline", "The service does not answer.");
   }
   if (response.ok) {
-    // One that is busy has answered this question and refused others: those are asked again in their time.
+    // A busy service has answered this request and refused others, which are repeated later.
     if (health.value === "offline") health.value = "up";
     return (await response.json()) as T;
   }

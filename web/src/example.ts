@@ -1,4 +1,4 @@
-/** What a first visitor sees: a shop with the mistakes that shops make. */
+/** The robots.txt that a new visitor sees: that of a shop, with mistakes that shops make. */
 
 export const EXAMPLE = `# A shop's robots.txt. Change anything!
 
@@ -31,5 +31,5 @@ https://shop.example/internal/press/2026.html
 
 export const EXAMPLE_AGENTS = ["Googlebot", "bingbot", "GPTBot"];
 
-/** The verdict that is explained at first: two rules match, and one wins. */
+/** The verdict that is explained first: two rules match, and one wins. */
 export const EXAMPLE_CHOICE = { url: "https://shop.example/internal/press/2026.html", agent: "Googlebot" };

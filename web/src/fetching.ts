@@ -1,4 +1,4 @@
-/** Fetching a site's file, when the person says so. */
+/** Fetching a site's file, at the user's request. */
 
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
@@ -11,18 +11,18 @@ import { count, refusalWords } from "./words";
 
 export const fetching = signal(false);
 
-/** Where a fetched file goes: into the editor, to what the draft is compared with, or nowhere. */
+/** The destination of a fetched file: the editor, the original for the comparison, or only the view Fetch. */
 export type Goal = "editor" | "original" | "story";
 
-/** Why a fetch gave nothing to judge by, and what it was for. */
+/** The reason why a fetch gave no file, and the destination of that file. */
 export const trouble = signal<{ goal: Goal; text: string } | null>(null);
 
-/** A fetched file that waits for a decision, since the text in the editor has changes that are not saved. */
+/** A fetched file that waits for a decision, because the text in the editor has unsaved changes. */
 export const offered = signal<Story | null>(null);
 
 let running: AbortController | null = null;
 
-/** Gives up the fetch that is under way. */
+/** Cancels the current fetch. */
 export function cancelFetch(): void {
   running?.abort();
   running = null;
@@ -30,7 +30,7 @@ export function cancelFetch(): void {
   announcement.value = "The fetch was canceled.";
 }
 
-/** Fetches the site that is typed. */
+/** Fetches the robots.txt of the site in the input field. */
 export async function fetchSite(goal: Goal): Promise<void> {
   const url = toUrl(site.value.trim());
   if (url === null || url.startsWith("/")) {
@@ -65,19 +65,19 @@ export async function fetchSite(goal: Goal): Promise<void> {
   }
 }
 
-/** Whether the service's own rules forbade the request: that says nothing about the site. */
+/** Returns true if the service's own rules forbade the request. That says nothing about the site. */
 export function isRefusal(told: Story): boolean {
   return told.row === "refused" && told.access !== "rules";
 }
 
-/** Puts a fetched file into the editor, unless that would replace work that is not saved. */
+/** Puts a fetched file into the editor, or asks first if that would replace unsaved work. */
 function takeOrOffer(told: Story): void {
   const body = isRefusal(told) ? null : bodyOf(told);
   if (body === null || !isUnsaved() || toText(body).eq(draft.peek())) take(told);
   else offered.value = told;
 }
 
-/** Compares with the offered file, and keeps the editor's text. */
+/** Compares the editor's text with the offered file. */
 export function compareOffered(told: Story): void {
   batch(() => {
     offered.value = null;
@@ -86,7 +86,7 @@ export function compareOffered(told: Story): void {
   });
 }
 
-/** Compares with a fetched file, and leaves the editor's text alone. */
+/** Makes a fetched file the original of the comparison, and keeps the editor's text. */
 function takeOriginal(told: Story): void {
   const goal = "original";
   if (isRefusal(told)) {
@@ -97,21 +97,21 @@ function takeOriginal(told: Story): void {
   if (body !== null) {
     original.value = { text: toText(body), from: told.robots_url, site: told.origin };
   } else if (told.access === "allow-all") {
-    // An empty file allows the same as none.
+    // An empty file allows the same as a missing one.
     original.value = { text: toText(""), from: `no file: ${told.robots_url} ${told.event}`, site: told.origin };
   } else {
     trouble.value = { goal, text: `${told.robots_url} ${told.event}, so there is no file to compare with now.` };
     return;
   }
   if (named.value === null) {
-    // A draft that is compared with a site's file is meant for that site.
+    // A draft that is compared with a site's file is probably for that site.
     judgeByDraft();
     named.value = told.origin;
     askAbout(told.origin);
   }
 }
 
-/** Judges by what a fetch found: by the file, which goes into the editor, or by what it means that there is none. */
+/** Uses the result of a fetch for verdicts: the file, which goes into the editor, or the ruling without a file. */
 export function take(told: Story): void {
   if (isRefusal(told)) {
     trouble.value = { goal: "editor", text: refusalWords(told) };
@@ -136,7 +136,7 @@ export function take(told: Story): void {
   });
 }
 
-/** How a file is encoded that is not UTF-8. */
+/** The encoding of a file that is not UTF-8. */
 export type Encoding = "utf-16" | "other";
 
 /** Returns the encoding of a file; null if it is UTF-8. */
@@ -152,7 +152,7 @@ export function bodyOf(told: Story): string | null {
   return typeof told.body_b64 === "string" ? decode(fromBase64(told.body_b64)) : null;
 }
 
-/** Returns the size of a file that is too long to be read to its end: exact if the site said it. */
+/** Returns the size of a file that was too long to be read completely. It is exact if the site stated it. */
 export function fullSize(told: Story): string {
   const fields = new Map(told.steps.at(-1)?.fields ?? []);
   const said = Number(fields.get("content-length"));

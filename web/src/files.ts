@@ -1,4 +1,4 @@
-/** Files on the person's disk: opened, dropped, pasted, copied and downloaded. */
+/** Files on the user's disk: opening, dropping, pasting, copying and downloading. */
 
 import { signal } from "@preact/signals";
 import { decode, decodeUtf8, fromBase64, toBase64, utf16 } from "./bytes";
@@ -9,13 +9,13 @@ import { announcement, draft, original, service, toText } from "./state";
 import { fileOf, forgetSource, received } from "./subject";
 import { count } from "./words";
 
-/** What became of the last copy or download. */
+/** The result of the last copy or download. */
 export const done = signal<string | null>(null);
 
-/** The service's limit, as long as the service has not said its own. */
+/** The service's default limit, used until the service has reported its own. */
 const MOST_BYTES = 4_194_304;
 
-/** Base64 and the rest of a question take a third more than the file. */
+/** Returns the maximum size of a file. A request in base64 is a third larger than its file. */
 function mostBytes(): number {
   return Math.floor((service.peek()?.limits.body_bytes ?? MOST_BYTES) * 0.7);
 }
@@ -24,7 +24,7 @@ function refuse(text: string): void {
   trouble.value = { goal: "editor", text };
 }
 
-/** Opens the first of the files in place of the text. */
+/** Opens the first of the files, and replaces the text with it. */
 export async function openFiles(files: FileList | File[] | null | undefined): Promise<void> {
   const [file, ...others] = [...(files ?? [])];
   if (!file) return;
@@ -65,7 +65,7 @@ function put(text: ReturnType<typeof toText>, from: string, more: () => void): v
   announcement.value = `The editor shows ${from}.`;
 }
 
-/** Pastes the clipboard in place of the text. */
+/** Replaces the text with the content of the clipboard. */
 export async function pasteClipboard(): Promise<void> {
   trouble.value = null;
   let text: string;
@@ -91,11 +91,11 @@ export async function copyText(): Promise<void> {
   announcement.value = done.value;
 }
 
-/** Downloads the file: byte for byte as it came if nothing was changed, or else as UTF-8. */
+/** Downloads the file: with its original bytes if nothing was changed, or else as UTF-8. */
 export function download(): void {
   const file = fileOf(draft.peek());
   const content = "robots" in file ? file.robots : fromBase64(file.robots_b64);
-  // The first part of a file must not be uploaded in place of the whole.
+  // The name warns against uploading the first part of a file in place of the whole.
   const isPart = received.peek()?.told?.is_cut === true;
   const name = isPart ? "robots-first-part.txt" : "robots.txt";
   save(name, new Blob([content], { type: "text/plain" }));
@@ -104,18 +104,18 @@ export function download(): void {
   announcement.value = done.value;
 }
 
-/** Hands a file to the browser to download. */
+/** Starts a download of a file in the browser. */
 export function save(name: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = address;
   link.download = name;
   link.click();
-  // The download reads the address soon, and the memory is wanted back.
+  // The download reads the address soon. Then the memory can be released.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
-/** Takes files that are dropped anywhere on the page: a browser would leave the page to show them. */
+/** Opens files that are dropped anywhere on the page. By default, a browser would leave the page to show them. */
 export function takeDrops(isOver: (over: boolean) => void): () => void {
   const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
   const over = (event: DragEvent): void => {
@@ -139,7 +139,7 @@ export function takeDrops(isOver: (over: boolean) => void): () => void {
     event.stopPropagation();
     void openFiles(event.clipboardData.files);
   };
-  // Before the editor sees them, which would insert the text where the pointer is.
+  // These run before the handlers of the editor, which would insert the text at the pointer.
   addEventListener("dragover", over, true);
   addEventListener("dragleave", leave, true);
   addEventListener("drop", drop, true);

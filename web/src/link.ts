@@ -1,4 +1,4 @@
-/** The page's state as a link, what opening one does, and the way back through the views. */
+/** The page's state as a link, opening such links, and the browser history of the views. */
 
 import { batch, effect, signal } from "@preact/signals";
 import { replacing } from "./replaced";
@@ -8,10 +8,10 @@ import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
 import { EXAMPLE } from "./example";
 
-/** What is wrong with the link that was opened. */
+/** The problem of the link that was opened. */
 export const linkTrouble = signal<string | null>(null);
 
-/** Returns what a link or the session carries. */
+/** Returns the state that a link or the session stores. */
 export function shared(): Shared {
   const { text } = original.value;
   return {
@@ -27,13 +27,13 @@ export function shared(): Shared {
   };
 }
 
-/** Returns the link to what is seen now. */
+/** Returns a link to the current state. */
 export async function link(withFile = true): Promise<string> {
   const state = withFile ? shared() : { ...shared(), robots: "", original: null };
   return `${location.origin}${location.pathname}#${await toFragment(state)}`;
 }
 
-/** Takes over a state. `from` says what the original is, where that is another text. */
+/** Restores a state. `from` describes the original if it is another text. */
 export function adopt(found: Shared, from: string): void {
   batch(() => {
     draft.value = toText(found.robots);
@@ -42,7 +42,7 @@ export function adopt(found: Shared, from: string): void {
     story.value = null;
     received.value = null;
     named.value = found.named === null ? null : typedSite(found.named);
-    // What a site answered then says nothing about now, and the text is not its file.
+    // The site's former answer may no longer be valid, and the text is not its file.
     const missing = found.absent === null ? null : typedSite(found.absent);
     absent.value = missing === null ? null : { origin: missing, told: null, lists: null };
     urlsTyped.value = found.urls;
@@ -53,7 +53,7 @@ export function adopt(found: Shared, from: string): void {
   });
 }
 
-/** Opens what an address carries after its `#`; says so if that is damaged. */
+/** Opens the state in the fragment of an address. Shows a message if it is damaged. */
 export async function open(fragment: string): Promise<void> {
   linkTrouble.value = null;
   if (fragment === "") return;
@@ -65,13 +65,13 @@ export async function open(fragment: string): Promise<void> {
   replacing("the link", () => adopt(found, "the link"));
 }
 
-/** Returns whether an entry of the history is one of ours, and which view it showed. */
+/** Returns the view of a history entry; undefined if the entry is not from this page. */
 function viewOf(state: unknown): View | undefined {
   const name = typeof state === "object" && state !== null && "view" in state ? state.view : undefined;
   return VIEWS.find((one) => one === name);
 }
 
-/** Keeps the address in step with the page, and gives each view an entry in the history. */
+/** Updates the address when the state changes, and adds a history entry for each view. */
 export function remember(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = true;
@@ -91,13 +91,13 @@ export function remember(): void {
     }
     clearTimeout(timer);
     timer = setTimeout(async () => {
-      // Compressed ten to one, a larger text would still not fit.
+      // A larger text would not fit even if compressed to a tenth.
       const fits = draft.value.length + original.value.text.length + urlsTyped.value.length < 10 * LONGEST;
       const address = fits ? await link() : "";
       history.replaceState({ view: view.value }, "", fits && address.length <= LONGEST ? address : location.pathname);
     }, 500);
   });
-  // Back changes the view and keeps the work; an address that somebody put there is a link.
+  // "Back" changes the view and keeps the work. An address that the user has typed or pasted is a link.
   addEventListener("popstate", (event) => {
     view.value = viewOf(event.state) ?? view.value;
   });

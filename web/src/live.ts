@@ -1,42 +1,42 @@
-/** Questions that are asked again whenever they change: late enough for typing, and only the last one counts. */
+/** Requests that are repeated when their input changes, after a pause in typing. Only the last one is used. */
 
 import { batch, computed, effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { again, ask, Refusal } from "./api";
 
 export interface Question {
   path: string;
-  /** Made when it is sent, since the text may be long. */
+  /** Built when it is sent, because the text may be long. */
   body: () => object;
-  /** The octets that it is about, roughly: large files are asked about less eagerly. */
+  /** The approximate size of its input in octets: requests about large files are sent less often. */
   size: number;
-  /** What is judged by: an answer by something else must not be shown for this question, not even for a moment. */
+  /** The subject of the verdicts. An answer about another subject must never be shown for this question. */
   subject?: unknown;
 }
 
 export interface Live<T> {
-  /** The last good answer, which stays until the next one. */
+  /** The last successful answer. It remains until the next one. */
   answer: Signal<T | null>;
-  /** Whether an answer is on its way. */
+  /** True while a request is in progress. */
   pending: Signal<boolean>;
   problem: Signal<Refusal | null>;
-  /** The question that the answer is to. */
+  /** The question that the answer belongs to. */
   answered: ReadonlySignal<Question | null>;
-  /** Whether the answer is to the question that is asked now. */
+  /** True if the answer belongs to the current question. */
   isCurrent: ReadonlySignal<boolean>;
-  /** Whether the answer is to a former question, and has been for so long that it must not look like the present one. */
+  /** True if the answer belongs to a former question for so long that it must be shown as outdated. */
   isStale: Signal<boolean>;
 }
 
-/** Milliseconds that an answer to a former question may stay in full color while the next one is on its way. */
+/** The milliseconds that an outdated answer is shown in full color while the next request is in progress. */
 const GRACE = 800;
 
-/** How long typing must rest before a text of this size is sent. */
+/** Returns the pause in typing, in milliseconds, after which a text of this size is sent. */
 export function rest(size: number): number {
   if (size < 64_000) return 120;
   return size < 256_000 ? 300 : 500;
 }
 
-/** Keeps asking while there is a question; null is none. `patience` stretches the rest. */
+/** Sends a request whenever the question changes; null means no question. The pause is multiplied by `patience`. */
 export function live<T>(question: ReadonlySignal<Question | null>, patience = 1): Live<T> {
   const answer = signal<T | null>(null);
   const pending = signal(false);
@@ -47,7 +47,7 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
   let first = true;
   effect(() => {
     const asked = question.value;
-    // What failed is asked again when the service is back.
+    // Failed requests are repeated when the service is available again.
     void again.value;
     if (!asked) {
       first = true;

@@ -1,4 +1,4 @@
-/** The tester: a file on one side, what it means on the other. */
+/** The tester page: a file on one side, and its verdicts on the other. */
 
 import { render } from "preact";
 import { useEffect } from "preact/hooks";
@@ -59,7 +59,7 @@ function Page() {
   );
 }
 
-/** The fragment is the page's state, so a link into the page must not change it. */
+/** Skips to the view without a link, because the fragment of the address contains the page's state. */
 function skip(event: Event): void {
   event.preventDefault();
   document.getElementById("view")?.focus();

@@ -1,6 +1,6 @@
-/** The service counts octets of UTF-8, the editor UTF-16 units. */
+/** Conversion of offsets: the service counts octets of UTF-8, the editor UTF-16 units. */
 
-/** How many octets a text takes in UTF-8. */
+/** Returns the length of a text in octets of UTF-8. */
 export function octets(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -8,7 +8,7 @@ export function octets(text: string): number {
     if (unit < 0x80) continue;
     count += 1;
     if (unit < 0x800) continue;
-    // Each half of a pair counts two of the four octets.
+    // Each half of a surrogate pair counts as two of the four octets.
     if (unit < 0xd800 || unit > 0xdfff || !isPair(text, i, unit)) count += 1;
   }
   return count;
@@ -19,7 +19,7 @@ function isPair(text: string, i: number, unit: number): boolean {
   return unit < 0xdc00 ? other >= 0xdc00 && other <= 0xdfff : other >= 0xd800 && other <= 0xdbff;
 }
 
-/** Turns offsets in octets into positions in the text. One pass over the text, however many there are. */
+/** Converts offsets in octets to positions in the text, in one pass over the text. */
 export function positions(text: string, offsets: Iterable<number>): Map<number, number> {
   const sorted = [...new Set(offsets)].sort((a, b) => a - b);
   const found = new Map<number, number>();

@@ -1,4 +1,4 @@
-/** What is asked all the time, whatever view is open: verdicts for the table, and lints for the squiggles. */
+/** Requests that are sent in every view: verdicts for the table, and lints for the editor. */
 
 import type { Text } from "@codemirror/state";
 import { computed, effect } from "@preact/signals";
@@ -9,19 +9,19 @@ import { absent, basis, named, whose } from "./subject";
 import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count } from "./words";
 
-/** The chosen crawlers that `Compare` and `Matrix` take; both can take all known ones. */
+/** The maximum number of chosen crawlers in `Compare` and `Matrix`; both also offer all known ones. */
 export const MOST_AGENTS = 30;
 
-/** The crawlers that the view Test asks about. */
+/** The crawlers of the view Test. */
 export const testedAgents = computed(() => agents.value.slice(0, service.value?.limits.agents ?? 200));
 
-/** Returns the URLs of which the service answers for so many crawlers at once. */
+/** Returns the URLs that fit in one request with this number of crawlers. */
 export function fittingUrls(crawlers: number): string[] {
   const { urls: most, questions } = service.value?.limits ?? { urls: 10_000, questions: 50_000 };
   return urls.value.slice(0, Math.min(most, Math.floor(questions / Math.max(crawlers, 1))));
 }
 
-/** The octets of a question, roughly: a long list is asked about less eagerly, too. */
+/** Returns the approximate size of a request in octets. Long lists are sent less often, too. */
 function sizeOf(text: Text, of: string[], who: string[]): number {
   return text.length + 30 * of.length * who.length;
 }
@@ -44,10 +44,10 @@ export const tested = live<CheckAnswer>(
   }),
 );
 
-/** With more verdicts than these, none is explained before one is chosen. */
+/** With more verdicts than this, none is explained until one is chosen. */
 const FEW = 6;
 
-/** The verdict that is explained: the chosen one, or of few the first. */
+/** The verdict that is explained: the chosen one, or else the first if there are only a few. */
 export const explained = computed<CheckRow | null>(() => {
   const rows = tested.answer.value?.answers ?? [];
   const wanted = chosen.value;
@@ -55,7 +55,7 @@ export const explained = computed<CheckRow | null>(() => {
   return found ?? (rows.length <= FEW ? (rows[0] ?? null) : null);
 });
 
-/** Returns how many verdicts there are of each kind, in words. */
+/** Returns the number of verdicts of each kind, in words. */
 export function summaryWords(rows: CheckRow[]): string {
   if (rows.length === 0) return "";
   const of = (answer: string): number => rows.filter((row) => row.answer === answer).length;
@@ -71,7 +71,7 @@ const asked = computed(() => {
   return row === null ? null : JSON.stringify([row.url, row.agent]);
 });
 
-/** Its reasons. They name every rule of the group, so only one verdict's are asked for. */
+/** The reasons for the explained verdict only, because they contain every rule of the group. */
 export const reasons = live<CheckAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "test" || asked.value === null || absent.value) return null;
@@ -87,7 +87,7 @@ export const reasons = live<CheckAnswer>(
   }),
 );
 
-/** The explained verdict with its reasons, once they are there. */
+/** The explained verdict with its reasons; null until they have arrived. */
 export const reasoned = computed<CheckRow | null>(() => {
   const row = explained.value;
   const found = reasons.answer.value?.answers[0];
@@ -100,7 +100,7 @@ effect(() => {
     lit.value = null;
     return;
   }
-  // An answer to a former question may name lines that are others by now. What is lit moves with the text.
+  // An outdated answer may contain line numbers that have changed. Highlighted lines move with the text.
   if (!tested.isCurrent.value || (!reasons.isCurrent.value && !reasons.problem.value)) return;
   const second = reasoned.value?.explanation?.rules.find((rule) => rule.rank === 2)?.line ?? 0;
   lit.value = { line: row.line, allowed: row.allowed === true, second };
@@ -112,7 +112,7 @@ let sent = draft.peek();
 export const checked = live<LintAnswer>(
   computed<Question | null>(() => {
     const text = draft.value;
-    // Beside a site whose file is missing, the text is nobody's but that of the site which was named for it.
+    // If the site has no file, the text is not its file; only the site that was named for the text applies.
     const site = absent.value ? named.value : whose.value.site;
     if (text.length === 0) return null;
     return {

@@ -1,4 +1,4 @@
-/** What another file took the place of, so that it can be put back. */
+/** The text that was replaced by another file, so that it can be restored. */
 
 import type { Text } from "@codemirror/state";
 import { batch, computed, signal } from "@preact/signals";
@@ -12,9 +12,9 @@ interface Former {
   absent: Absent | null;
   original: { text: Text; from: string; site?: string };
   urls: string;
-  /** The text that took its place. */
+  /** The text that replaced it. */
   after: Text;
-  /** What that text is, in words. */
+  /** A description of that text, in words. */
   by: string;
 }
 
@@ -23,18 +23,18 @@ const former = signal<Former | null>(null);
 /** The text that was saved last, by a download or a copy. */
 const saved = signal<Text | null>(null);
 
-/** Returns whether the editor has a text that would be lost: changed, and saved nowhere. */
+/** Returns true if the editor has a text that would be lost: changed and not saved. */
 export function isUnsaved(): boolean {
   const text = draft.peek();
   return text.length > 0 && !text.eq(original.peek().text) && saved.peek()?.eq(text) !== true;
 }
 
-/** Remembers that the text was saved. */
+/** Marks the text as saved. */
 export function markSaved(): void {
   saved.value = draft.peek();
 }
 
-/** Makes a change that may put another text into the editor, and remembers the former one. */
+/** Makes a change that may put another text into the editor, and stores the former one. */
 export function replacing(by: string, change: () => void): void {
   const [text, urls] = [draft.peek(), urlsTyped.peek()];
   const before = { named: named.peek(), received: received.peek(), absent: absent.peek(), original: original.peek() };
@@ -43,13 +43,13 @@ export function replacing(by: string, change: () => void): void {
   if (!after.eq(text)) former.value = text.length === 0 ? null : { ...before, text, urls, after, by };
 }
 
-/** What took the place of the former text, as long as it has not been changed. */
+/** The description of the text that replaced the former one, until it is changed. */
 export const replacedBy = computed<string | null>(() => {
   const found = former.value;
   return found && draft.value.eq(found.after) ? found.by : null;
 });
 
-/** Puts the former text back. */
+/** Restores the former text. */
 export function putBack(): void {
   const found = former.peek();
   if (!found) return;

@@ -1,4 +1,4 @@
-/** The work of this tab, kept by the browser at any size: a reload loses nothing. */
+/** The work of this tab, stored by the browser at any size, so that a reload loses nothing. */
 
 import { effect } from "@preact/signals";
 import { adopt, shared } from "./link";
@@ -9,12 +9,12 @@ import type { Story } from "./types";
 
 const KEY = "work";
 
-/** How often typing is kept, beside when the page is left. */
+/** The milliseconds between saves while the user types. The work is also saved when the page is left. */
 const REST = 1_000;
 
 let isChanged = false;
 
-/** Writes the work down; returns false if the browser has no room for it. */
+/** Saves the work. Returns false if the browser has no room for it. */
 function keep(): boolean {
   if (!isChanged) return true;
   const found = received.value;
@@ -23,7 +23,7 @@ function keep(): boolean {
     hash: location.hash,
     fields: toFields(shared()),
     chosen: chosen.value,
-    // The bytes of a file that is no UTF-8, and what is to be said of a fetched one.
+    // The bytes of a file that is not UTF-8, and the facts about a fetched one.
     file: isAsSent && "robots_b64" in found.file ? found.file : null,
     told: isAsSent && found.told ? { ...found.told, body: null, body_b64: null } : null,
     isAsSent,
@@ -36,7 +36,7 @@ function keep(): boolean {
   }
 }
 
-/** Returns what was kept, if it belongs to this address. */
+/** Returns the saved work if it belongs to this address. */
 function kept(): Record<string, unknown> | null {
   try {
     const record: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? "null");
@@ -48,7 +48,7 @@ function kept(): Record<string, unknown> | null {
   }
 }
 
-/** Takes up the work of this tab again; returns whether there was any. */
+/** Restores the work of this tab. Returns false if there is none. */
 export function restore(): boolean {
   const record = kept();
   const found = record && fromFields(record["fields"]);
@@ -71,7 +71,7 @@ export function restore(): boolean {
   return true;
 }
 
-/** Keeps the work from now on. Where the browser has no room for it, leaving the page is asked about. */
+/** Saves the work from now on. If the browser has no room for it, the user has to confirm leaving the page. */
 export function keepWork(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let first = true;

@@ -1,15 +1,15 @@
-/** The page's state in its address, after the `#`, which browsers don't send: compressed, and read with suspicion. */
+/** The page's state in the fragment of its address, which browsers don't send: compressed, validated when read. */
 
 export interface Shared {
   /** The file in the editor. */
   robots: string;
-  /** What Compare holds it against, where that is another text. */
+  /** The original in the view Compare, if it is another text. */
   original: string | null;
-  /** What is typed where a site to fetch is named. */
+  /** The content of the input field for the site to fetch. */
   site: string;
-  /** The site that the draft is taken for, if one was named. */
+  /** The site of the draft, if one was named. */
   named: string | null;
-  /** The site that the verdicts were about, if a fetch found no file there. */
+  /** The site of the verdicts, if a fetch found no file there. */
   absent: string | null;
   urls: string;
   agents: string[];
@@ -20,13 +20,13 @@ export interface Shared {
 /** The format's version: the first character of the fragment. */
 const VERSION = "1";
 
-/** What a link may unfold to, in octets. A small one could otherwise fill the memory. */
+/** The maximum size of a link's decompressed content, in octets. Otherwise a short link could fill the memory. */
 const MOST = 4_000_000;
 
-/** Longer links are not made: chats and mail programs cut them. */
+/** The maximum length of a link. Chats and mail programs cut longer ones. */
 export const LONGEST = 32_000;
 
-/** Returns the state as the fields that links and the session carry. */
+/** Returns the state as the fields that links and the session store. */
 export function toFields(state: Shared): object {
   const { robots, original, site, named, absent, urls, agents, dialect, view } = state;
   return { r: robots, o: original, s: site, w: named, x: absent, u: urls, a: agents, d: dialect, v: view };
@@ -40,7 +40,7 @@ export async function toFragment(state: Shared): Promise<string> {
   return VERSION + btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Nothing if the fragment is none of ours, or broken. */
+/** Returns the state in a fragment; null if the fragment is damaged or not one of ours. */
 export async function fromFragment(fragment: string): Promise<Shared | null> {
   if (!fragment.startsWith(VERSION) || !/^[\w-]+$/.test(fragment)) return null;
   try {
@@ -53,7 +53,7 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
   }
 }
 
-/** Reads the fields with suspicion; null if they are none. */
+/** Returns the state from untrusted fields; null if they are not an object. */
 export function fromFields(found: unknown): Shared | null {
   if (typeof found !== "object" || found === null) return null;
   const fields = found as Record<string, unknown>;
@@ -75,7 +75,7 @@ export function fromFields(found: unknown): Shared | null {
   };
 }
 
-/** What can be a crawler's name: what has spaces or slashes is a header, which the service refuses. */
+/** Returns true if this can be a crawler's name. Spaces and slashes occur only in headers, which are refused. */
 function isName(agent: unknown): agent is string {
   return typeof agent === "string" && /^[^\s/\p{C}]{1,100}$/u.test(agent);
 }

@@ -1,4 +1,4 @@
-/** What the page knows: what was typed, what was chosen, and what the service says of itself. */
+/** The state of the page: input, choices, and the facts about the service. */
 
 import { computed, effect, signal } from "@preact/signals";
 import { Text } from "@codemirror/state";
@@ -9,16 +9,16 @@ import type { Crawler, Lint, Service, Story } from "./types";
 export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai"] as const;
 export type View = (typeof VIEWS)[number];
 
-/** The text in the editor. Copying it is free, turning it into a string is not. */
+/** The text in the editor. Copying it is cheap; converting it to a string is not. */
 export const draft = signal<Text>(toText(EXAMPLE));
 
-/** What the draft is compared with, and what that is. */
+/** The text that the draft is compared with, and its description. */
 export const original = signal<{ text: Text; from: string; site?: string }>({ text: draft.value, from: "the example" });
 
-/** What is typed where a site to fetch is named. */
+/** The content of the input field for the site to fetch. */
 export const site = signal("");
 
-/** How the last fetch went, whatever it was for. */
+/** The report of the last fetch, whatever its purpose. */
 export const story = signal<Story | null>(null);
 export const urlsTyped = signal(EXAMPLE_URLS);
 export const agents = signal<string[]>(EXAMPLE_AGENTS);
@@ -26,13 +26,13 @@ export const dialect = signal("standard");
 export const policy = signal("");
 export const view = signal<View>("test");
 
-/** The verdict that is being explained: which URL and which crawler. */
+/** The verdict that is explained: its URL and its crawler. */
 export const chosen = signal<{ url: string; agent: string } | null>(EXAMPLE_CHOICE);
 
-/** The lines that the chosen verdict rests on, for the editor. */
+/** The lines that the chosen verdict is based on, which the editor highlights. */
 export const lit = signal<{ line: number; allowed: boolean; second: number } | null>(null);
 
-/** Said to screen readers when it changes. */
+/** A text that screen readers announce when it changes. */
 export const announcement = signal("");
 
 export const service = signal<Service | null>(null);
@@ -48,23 +48,23 @@ export function toText(text: string): Text {
   return Text.of(text.split(/\r\n?|\n/));
 }
 
-/** Returns how many lines a text has: the end of the last one begins no other. */
+/** Returns the number of lines of a text. A line end at the end of the text does not start another line. */
 export function linesOf(text: Text): number {
   return text.lines > 1 && text.line(text.lines).length === 0 ? text.lines - 1 : text.lines;
 }
 
-/** JSON can't carry half of a surrogate pair. */
+/** Returns a text without lone surrogates, which JSON cannot represent. */
 export function wellFormed(text: Text): string {
   return text.toString().toWellFormed();
 }
 
 /** A line of the list of URLs. */
 export interface Typed {
-  /** As typed. */
+  /** The line as typed. */
   text: string;
-  /** What is asked about; null if it is no URL. */
+  /** The URL that is tested; null if the line is not a URL. */
   url: string | null;
-  /** Why the service does not take it, if only the service found that out. */
+  /** The reason why the service refuses it, if only the service detected that. */
   why?: string;
 }
 
@@ -82,7 +82,7 @@ export const typed = computed<Typed[]>(() => {
   return found;
 });
 
-/** Paths stay paths; a host without a scheme gets https. What starts with two slashes could be either. */
+/** Returns a path unchanged, or a URL; a host without a scheme gets https. Null for others, and for `//host`. */
 export function toUrl(text: string): string | null {
   if (text.startsWith("//")) return null;
   if (text.startsWith("/")) return text;
@@ -99,7 +99,7 @@ export const urls = computed(() => {
   return [...new Set(good)];
 });
 
-/** Asks what the service is; without it, the page shows what it has. */
+/** Requests the facts about the service. Without an answer, the page shows what it has. */
 export function learn(): void {
   effect(() => {
     void again.value;
@@ -109,11 +109,11 @@ export function learn(): void {
   });
 }
 
-/** The notice about the service's health has told it already. */
+/** Ignores an error, because the notice about the service already shows it. */
 function quiet(): void {}
 
 function learnCrawlers(found: unknown[]): void {
-  // The command spells its keys with hyphens.
+  // The keys in the command's output contain hyphens.
   crawlers.value = found.map((row) => {
     const entries = Object.entries(row as object).map(([key, value]) => [key.replaceAll("-", "_"), value]);
     return Object.fromEntries(entries) as Crawler;

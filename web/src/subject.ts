@@ -1,56 +1,56 @@
-/** What the views judge by: the draft, taken for a site, or, where a fetch found no file, what that means. */
+/** The subject of the verdicts: the draft as the file of a site, or the policy's ruling if a fetch found no file. */
 
 import { batch, computed, signal } from "@preact/signals";
 import type { Text } from "@codemirror/state";
 import { draft, toUrl, urls, urlsTyped, wellFormed } from "./state";
 import type { Story } from "./types";
 
-/** The site that the draft is taken for, if a fetch, a link or a person named one; else the URLs decide. */
+/** The site of the draft, if a fetch, a link or the user named one; otherwise the URLs determine it. */
 export const named = signal<string | null>(null);
 
-/** A site whose file could not be had, or does not exist. */
+/** A site whose file could not be fetched, or does not exist. */
 export interface Absent {
   origin: string;
-  /** What the fetch found; null if the page was opened by a link, which carries no results of fetches. */
+  /** The report of the fetch; null if the page was opened by a link, which contains no results of fetches. */
   told: Story | null;
-  /** The list of URLs as it was before the fetch put its own in place, and that one. */
+  /** The list of URLs before the fetch replaced it, and the new list. */
   lists: { before: string; since: string } | null;
 }
 
-/** While this is set, no view judges by the draft. */
+/** The site without a file. While it is set, no view uses the draft. */
 export const absent = signal<Absent | null>(null);
 
-/** A file as a site sent it, or as it is on the disk of the person. */
+/** A file as a site sent it, or as it is on the user's disk. */
 export interface Received {
-  /** The text that the editor got. */
+  /** The text that was put into the editor. */
   text: Text;
   /** The file itself: its text, or its bytes as base64. */
   file: { robots: string } | { robots_b64: string };
-  /** The fetch that brought it; null for a file that was opened. */
+  /** The report of the fetch; null for a file from the disk. */
   told: Story | null;
 }
 
-/** The file that the draft began as. */
+/** The file that the draft is based on. */
 export const received = signal<Received | null>(null);
 
 export interface Whose {
-  /** The site; null if only paths are asked about. */
+  /** The site; null if all URLs are paths. */
   site: string | null;
-  /** Nobody named it: it is the site of the first URL. */
+  /** True if nobody named the site, and it is that of the first URL. */
   isAssumed: boolean;
 }
 
-/** The site that the draft is taken for. */
+/** The site of the draft. */
 export const whose = computed<Whose>(() => {
   if (named.value !== null) return { site: named.value, isAssumed: false };
   const first = urls.value.find((url) => !url.startsWith("/"));
   return first === undefined ? { site: null, isAssumed: false } : { site: siteOf(first), isAssumed: true };
 });
 
-/** The site that the verdicts are about. */
+/** The site of the verdicts. */
 export const origin = computed<string | null>(() => absent.value?.origin ?? whose.value.site);
 
-/** The URLs of other sites than the one that the verdicts are about. */
+/** The URLs of sites other than that of the verdicts. */
 export const elsewhere = computed<string[]>(() => {
   const here = origin.value;
   return here === null ? [] : urls.value.filter((url) => !url.startsWith("/") && siteOf(url) !== siteOf(here));
@@ -62,19 +62,19 @@ export function siteOf(url: string): string {
   return parsed.origin.replace(/\.(?=$|:\d)/, "");
 }
 
-/** Returns the site that somebody typed, as a host or as any URL on it; null if it is none. */
+/** Returns the site that the user typed, as a host or as any URL on it; null if the text is not a URL. */
 export function typedSite(text: string): string | null {
   const url = toUrl(text.trim());
   return url === null || url.startsWith("/") ? null : siteOf(url);
 }
 
-/** Returns the file of a question: what the site sent, as long as nothing was changed, or else the text. */
+/** Returns the file for a request: as the site sent it if it is unchanged, or else the text. */
 export function fileOf(text: Text): Received["file"] {
   const found = received.peek();
   return found?.text.eq(text) ? found.file : { robots: wellFormed(text) };
 }
 
-/** Judges by the draft again, after a fetch that found no file. */
+/** Uses the draft for verdicts again, after a fetch that found no file. */
 export function judgeByDraft(): void {
   const { lists } = absent.peek() ?? {};
   batch(() => {
@@ -83,7 +83,7 @@ export function judgeByDraft(): void {
   });
 }
 
-/** Forgets where the draft came from: another file has taken its place. */
+/** Forgets the source of the draft, because another file has replaced it. */
 export function forgetSource(): void {
   batch(() => {
     judgeByDraft();
@@ -92,7 +92,7 @@ export function forgetSource(): void {
   });
 }
 
-/** Asks about a site: where no URL of the list is on it, its root takes their place. */
+/** Prepares the list of URLs for a site: if none is on it, its root replaces the list. */
 export function askAbout(site: string): Absent["lists"] {
   const before = urlsTyped.peek();
   const isHere = urls.peek().some((url) => url.startsWith("/") || siteOf(url) === siteOf(site));
@@ -102,10 +102,10 @@ export function askAbout(site: string): Absent["lists"] {
   return { before, since };
 }
 
-/** What a question says of the file that it is about; null if there is nothing to judge by. */
+/** The part of a request that describes the file. */
 export type Basis = { robots: string } | { robots_b64: string } | { access: string };
 
-/** Returns what verdicts rest on, made when it is sent; null where nothing is known of the file. */
+/** Returns a builder of the file's part of a request; null if nothing is known about the file. */
 export function basis(text: Text, missing: Absent | null): (() => Basis & { origin?: string }) | null {
   const site = missing?.origin ?? whose.value.site;
   const rest = site === null ? {} : { origin: site };
@@ -114,5 +114,5 @@ export function basis(text: Text, missing: Absent | null): (() => Basis & { orig
   return access === "allow-all" || access === "disallow-all" ? () => ({ access, ...rest }) : null;
 }
 
-/** The draft, if it is what the views judge by. */
+/** The draft, if the verdicts are based on it. */
 export const judged = computed<Text | null>(() => (absent.value ? null : draft.value));

@@ -1,4 +1,4 @@
-/** What the service answers, as far as the page looks at it. Its whole shape is in /openapi.json. */
+/** The answers of the service, with the fields that the page uses. The full schema is in /openapi.json. */
 
 export type Answer = "allowed" | "disallowed" | "not-governed" | "out-of-scope";
 export type Basis = "own-token" | "fallback-token" | "merged-tokens" | "star" | "star-ignored" | "nothing";
@@ -42,7 +42,7 @@ export interface CheckRow extends Verdict {
   known: boolean;
   text: string | null;
   crawl_delay: number | null;
-  /** Another answer, by the dialect of the crawler's own operator. */
+  /** The answer in the dialect of the crawler's own operator, if it differs. */
   operator_answer?: { operator: string; answer: Answer; line: number; sentence: string };
   explanation?: Explanation;
 }
@@ -179,9 +179,9 @@ export interface Story {
   size: number | null;
   fetched: string | null;
   due: string | null;
-  /** Whether the file is longer than crawlers read. */
+  /** True if the file is longer than crawlers read. */
   is_cut: boolean;
-  /** Whether it looks like a web page. */
+  /** True if it looks like a web page. */
   looks_like_html: boolean;
   body?: string | null;
   body_b64?: string | null;

@@ -1,4 +1,4 @@
-/** Answers in words. The service's facts, for people who never read code. */
+/** Answers in words: the facts from the service, for people who do not read code. */
 
 import type { View } from "./state";
 import type { Answer, Considered, Crawler, Explanation, Governed, Story, Verdict } from "./types";
@@ -65,7 +65,7 @@ export const POLICIES: Record<string, string> = {
   archive: "Archive",
 };
 
-/** What counts if a failure lasts, by policy. */
+/** The effect of a lasting failure, by policy. */
 export const LASTING: Record<string, string> = {
   standard: "If it fails for 30 days, and on five of them at least, the last copy of the file counts; without one, everything is allowed.",
   google: "Nothing is fetched for 12 hours. Then the last copy of the file counts. After 30 days, everything is allowed if the rest of the site answers.",
@@ -88,7 +88,7 @@ export function answerWord(answer: Answer): string {
   }
 }
 
-/** The end of "Googlebot … /x". */
+/** Returns the verb of a sentence such as "Googlebot … /x". */
 export function mayWords(answer: Answer): string {
   switch (answer) {
     case "allowed":
@@ -127,13 +127,13 @@ function promise(governed: Governed): string {
   }
 }
 
-/** What a fetch means where there is no file to judge by, as a headline. */
+/** Returns the effect of a fetch that found no file, as a headline. */
 export function absentTitle(told: Story): string {
   if (told.access !== "allow-all") return "Everything is blocked";
   return told.rung === null ? "No file: everything is allowed" : "Everything is allowed";
 }
 
-/** What a fetch means where there is no file to judge by, and why. */
+/** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(told: Story): string {
   if (told.access !== "allow-all") {
     return "Nobody can know its rules now, so crawlers that obey robots.txt fetch nothing until it answers.";
@@ -143,7 +143,7 @@ export function absentWords(told: Story): string {
     : "It has not answered for so long that the policy takes it for a site without a robots.txt.";
 }
 
-/** Why the service itself refused to ask a site. `Backticks` mark what is typed. */
+/** Returns the reason why the service itself refused to ask a site. `Backticks` mark words to type. */
 export function refusalWords(told: Story): string {
   const at = told.steps.at(-1)?.url ?? told.robots_url;
   const start = told.steps.length > 1 ? `The site redirects to ${at}, which this service may not ask` : `This service may not ask ${at}`;
@@ -157,7 +157,7 @@ export function refusalWords(told: Story): string {
   return `${start}${detail}.${remedy} The site itself was not asked, so there is no verdict.`;
 }
 
-/** In what two sites differ: one word for each part. */
+/** Returns the differences of two sites: one word for each part. */
 export function differenceWords(one: string, other: string): string {
   const [a, b] = [new URL(one), new URL(other)];
   const parts = [
@@ -169,7 +169,7 @@ export function differenceWords(one: string, other: string): string {
   return `another ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
-/** Which group counts, and why. */
+/** Returns the group that applies, and the reason. */
 export function groupWords(agent: string, verdict: Verdict, why: Explanation): string {
   const lines = listLines(why.groups.map((group) => group.line));
   const groups = why.groups.length > 1 ? "these groups count, together" : "this group counts";
@@ -192,7 +192,7 @@ export function groupWords(agent: string, verdict: Verdict, why: Explanation): s
   }
 }
 
-/** What decides, and why it goes before what comes next. */
+/** Returns the rule that decides, and why it precedes the next one. */
 export function winnerWords(verdict: Verdict, why: Explanation): string {
   const ranked = (rank: number): Considered | undefined => why.rules.find((rule) => rule.rank === rank);
   const [first, second] = [ranked(1), ranked(2)];
@@ -224,7 +224,7 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     : `Line ${first.line} and line ${second.line} are equally long (${first.priority}), and then Allow wins.`;
 }
 
-/** What a pattern stands for. */
+/** Returns a description of the URLs that a pattern matches. */
 export function patternWords(pattern: string): string {
   if (pattern === "/" || pattern === "*" || pattern === "/*") return "every URL of the site";
   const anchored = pattern.endsWith("$");
@@ -261,7 +261,7 @@ function orList(names: string[]): string {
   return names.length < 2 ? (names[0] ?? "it") : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** `334 bytes`, `12.4 KB` */
+/** Returns a size in words: `334 bytes`, `12.4 KB`. */
 export function bytesWords(bytes: number): string {
   if (bytes < 10_000) return count(bytes, "byte");
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(2)} MB`;

@@ -1,4 +1,4 @@
-/** What a line is about: whom a token names, what a rule matches and for whom, what has no effect and why. */
+/** Explanations of lines: the crawler that a token names, the URLs and crawlers of a rule, and lines without effect. */
 
 import type { Text } from "@codemirror/state";
 import { ask } from "../api";
@@ -8,24 +8,24 @@ import { fileOf } from "../subject";
 import type { InspectAnswer } from "../types";
 import { capital, patternWords, who } from "../words";
 
-/** An explanation: what the line is, and more sentences. */
+/** An explanation: a title, and more sentences. */
 export interface About {
   title: string;
   details: string[];
 }
 
-/** What is said of a text: of each line, and of the whole. */
+/** The explanations of a text: of each line, and of the whole. */
 export interface Inspected {
   lines: Map<number, About>;
   bytes: number;
-  /** Whether it is longer than crawlers read. */
+  /** True if it is longer than crawlers read. */
   isCut: boolean;
   looksLikeHtml: boolean;
 }
 
 let known: { text: Text; dialect: string; found: Promise<Inspected> } | null = null;
 
-/** Returns what is said of a text. Asked for once, however often it is looked at. */
+/** Returns the explanations of a text. They are requested only once for each text. */
 export function inspect(text: Text): Promise<Inspected> {
   const read = dialect.peek();
   if (known?.text !== text || known.dialect !== read) {

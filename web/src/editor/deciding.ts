@@ -1,4 +1,4 @@
-/** The line that decides lights up, the runner-up faintly. */
+/** Highlighting of the deciding line, and less of the runner-up. */
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutterLineClass, GutterMarker } from "@codemirror/view";

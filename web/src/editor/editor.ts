@@ -28,7 +28,7 @@ import css from "./editor.css?inline";
 
 let view: EditorView | null = null;
 
-/** Builds the editor into its place. */
+/** Creates the editor in an element. */
 export function mount(host: HTMLElement): () => void {
   const root = host.attachShadow({ mode: "open" });
   const sheet = new CSSStyleSheet();
@@ -51,7 +51,7 @@ export function mount(host: HTMLElement): () => void {
   });
   view = editor;
   const stop = [
-    // Another file came: by a fetch, a link, a fix.
+    // Another file has arrived: by a fetch, a link, or a fix.
     effect(() => {
       if (draft.value !== editor.state.doc) replace(draft.value, true);
     }),
@@ -93,7 +93,7 @@ function state(doc: Text): EditorState {
       highlightSelectionMatches(),
       robotsLanguage,
       hover,
-      // Tab is left to the page: whoever comes in by it gets out by it.
+      // Tab moves the focus as in the rest of the page, so keyboard users can leave the editor.
       keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
       EditorView.contentAttributes.of({
         "aria-label": "The robots.txt",
@@ -123,11 +123,11 @@ function tooltip({ title, details }: About): HTMLElement {
   return dom;
 }
 
-/** Large files may have thousands of findings; squiggles beyond these are in the list only. */
+/** The maximum number of findings that the editor marks. Large files may have thousands; the list shows more. */
 const MOST_SQUIGGLES = 1_000;
 
 function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
-  // While typing goes on, the findings are about an older text; the next answer is near.
+  // While the user types, the findings belong to an older text. The next answer will arrive soon.
   if (!view || view.state.doc !== text) return [];
   const shown = list.slice(0, MOST_SQUIGGLES);
   const at = positions(wellFormed(text), shown.flatMap(({ span }) => [span.start, span.end]));
@@ -149,7 +149,7 @@ function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
   });
 }
 
-/** Makes a fix's edits, if the text is still the one that they are for. */
+/** Applies a fix's edits, if the text has not changed since. */
 export function applyEdits(text: Text, edits: Edit[]): boolean {
   if (!view || view.state.doc !== text) return false;
   const at = positions(wellFormed(text), edits.flatMap(({ span }) => [span.start, span.end]));
@@ -164,7 +164,7 @@ export function applyEdits(text: Text, edits: Edit[]): boolean {
   return true;
 }
 
-/** Puts another text into the editor, as one change that can be undone. An adopted one came by a fetch or a link. */
+/** Puts another text into the editor, as one undoable change. `isAdopted`: the text is from a fetch or a link. */
 export function replace(text: Text, isAdopted = false): void {
   if (!view) return;
   const [before, after] = [view.state.doc, text];
@@ -182,7 +182,7 @@ export function replace(text: Text, isAdopted = false): void {
   });
 }
 
-/** Goes to a line, and into the editor. */
+/** Moves the cursor to a line, and focuses the editor. */
 export function goTo(number: number): void {
   if (!view || number < 1 || number > view.state.doc.lines) return;
   const line = view.state.doc.line(number);
@@ -193,12 +193,12 @@ export function goTo(number: number): void {
   view.focus();
 }
 
-/** Gives the editor the focus. */
+/** Focuses the editor. */
 export function focusEditor(): void {
   view?.focus();
 }
 
-/** Shows a line without taking the focus away from where it is. */
+/** Scrolls to a line without moving the focus. */
 export function reveal(number: number): void {
   if (!view || number < 1 || number > view.state.doc.lines) return;
   view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(number).from, { y: "center" }) });

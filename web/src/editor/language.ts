@@ -1,4 +1,4 @@
-/** Colours for a robots.txt: by what each line is for. */
+/** Syntax colors for a robots.txt, by the field of each line. */
 
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
@@ -8,7 +8,7 @@ interface State {
   inValue: boolean;
 }
 
-/** What can tell two lines apart at a glance: who, no, yes, and the rest. */
+/** The style of each field. Crawlers, disallow, allow and other fields differ in color. */
 const FIELDS: Record<string, string> = {
   "user-agent": "heading",
   useragent: "heading",

@@ -1,4 +1,4 @@
-/** Where the editor's text came from, as part of its history: undoing a fetch brings back the former text's site, too. */
+/** The source of the editor's text, as part of its history: undoing a fetch also restores the former text's site. */
 
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, type Extension, StateEffect, type Transaction } from "@codemirror/state";
@@ -6,7 +6,7 @@ import { batch } from "@preact/signals";
 import { trouble } from "../fetching";
 import { forgetSource, judgeByDraft, named, type Received, received } from "../subject";
 
-/** Whose file a text is taken for, and what a site sent. */
+/** The site of a text, and the file as a site sent it. */
 interface Source {
   named: string | null;
   received: Received | null;
@@ -14,7 +14,7 @@ interface Source {
 
 const NONE: Source = { named: null, received: null };
 
-/** Marks a text that came from elsewhere than the editor: from a fetch or a link, which say whose file it is. */
+/** Marks a text from a fetch or a link, which state the site of the file. */
 const adopted = Annotation.define<boolean>();
 
 const change = StateEffect.define<{ from: Source; to: Source }>();
@@ -26,14 +26,14 @@ function now(): Source {
   return { named: named.peek(), received: received.peek() };
 }
 
-/** Returns what a transaction carries that puts a text from elsewhere into the editor. */
+/** Returns the annotations and effects of a transaction that puts a text from a fetch or a link into the editor. */
 export function adopting(): { annotations: Annotation<boolean>; effects: StateEffect<{ from: Source; to: Source }> } {
   const [from, to] = [shown, now()];
   shown = to;
   return { annotations: adopted.of(true), effects: change.of({ from, to }) };
 }
 
-/** Tells what edits mean for the question whose file the text is. */
+/** Updates the site of the text after edits. */
 export function follow(transactions: readonly Transaction[]): void {
   for (const transaction of transactions) {
     if (transaction.annotation(adopted)) continue;
@@ -54,7 +54,7 @@ export function follow(transactions: readonly Transaction[]): void {
   }
 }
 
-/** Whether a change leaves nothing of the former text: a file was pasted over it, dropped on it, or it was cleared. */
+/** Returns true if a change replaced the whole text: it was cleared, or a file was pasted or dropped over it. */
 function isAnotherFile(transaction: Transaction): boolean {
   if (!transaction.docChanged || transaction.annotation(adopted)) return false;
   if (transaction.isUserEvent("undo") || transaction.isUserEvent("redo")) return false;

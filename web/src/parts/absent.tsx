@@ -1,4 +1,4 @@
-/** In place of a view's answer: a site has no file to judge by, and what that means. */
+/** The content of a view for a site without a file, and the effect of that. */
 
 import type { ComponentChildren } from "preact";
 import { short } from "../escape";
@@ -9,7 +9,7 @@ import { absentTitle, absentWords } from "../words";
 import { Sign } from "./bits";
 import { testDraft } from "./whose";
 
-/** What counts for the site. `children` say what that means for the view. */
+/** Shows the ruling for the site. `children` describe its effect on the view. */
 export function AbsentFile({ missing, children }: { missing: Absent; children?: ComponentChildren }) {
   const { told, origin } = missing;
   if (!told) {

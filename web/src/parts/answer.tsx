@@ -1,4 +1,4 @@
-/** The main sentence of the view Test, before everything else on the page. */
+/** The main sentence of the view Test, which comes first on the page. */
 
 import { visible, short } from "../escape";
 import { agents, urls, view } from "../state";

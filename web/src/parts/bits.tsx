@@ -1,4 +1,4 @@
-/** Small pieces that views share. */
+/** Small components that views share. */
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
@@ -10,7 +10,7 @@ import type { Live } from "../live";
 import type { Answer } from "../types";
 import { answerWord } from "../words";
 
-/** A sign for each answer: its form says it, too, not only its colour. */
+/** A sign for each answer. The answers differ in shape, not only in color. */
 export function Sign({ answer }: { answer: Answer | "partly" }) {
   const paths: Record<string, string> = {
     allowed: "M3.5 8.5l3 3 6-7",
@@ -51,13 +51,13 @@ export function Code({ text, most = 300 }: { text: string; most?: number }) {
   return <code dir="ltr">{short(text, most)}</code>;
 }
 
-/** A sentence of the service, in which `backticks` mark what stands in a file. */
+/** A sentence of the service, in which `backticks` mark text of the file. */
 export function Prose({ text, most = 400 }: { text: string; most?: number }) {
   const parts = short(text, most).split(/`([^`]*)`/);
   return <>{parts.map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part}</code> : part))}</>;
 }
 
-/** Why there is no answer. That the service is away is told at the top of the page. */
+/** The reason why there is no answer. If the service is unavailable, the top of the page shows it. */
 export function Problem({ refusal }: { refusal: Refusal | null }) {
   if (!refusal || refusal.trouble !== "refused") return null;
   return (
@@ -67,7 +67,7 @@ export function Problem({ refusal }: { refusal: Refusal | null }) {
   );
 }
 
-/** An answer, with what is wrong with it: that there is none, or that it is to a former question. */
+/** An answer, with a note if it is missing or belongs to a former question. */
 export function Answered({ to, children }: { to: Live<unknown>; children: ComponentChildren }) {
   const isStale = to.isStale.value;
   const refusal = to.problem.value;
@@ -93,7 +93,7 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-/** Lines that stand for what is on its way. */
+/** A placeholder for an answer that has not arrived. */
 export function Waiting() {
   return (
     <div class="waiting" role="status">
@@ -105,12 +105,12 @@ export function Waiting() {
   );
 }
 
-/** Moves the focus to an element if what had it is gone. */
+/** Moves the focus to an element if the focused element has disappeared. */
 export function keepFocus(selector: string): void {
   if (document.activeElement === document.body) document.querySelector<HTMLElement>(selector)?.focus();
 }
 
-/** Does what a button says that is gone afterwards, and keeps the focus on the page. */
+/** Returns the handler of a button that disappears afterwards. It keeps the focus on the page. */
 export function andKeepFocus(act: () => void, selector: string): () => void {
   return () => {
     act();
@@ -118,7 +118,7 @@ export function andKeepFocus(act: () => void, selector: string): () => void {
   };
 }
 
-/** A wide table scrolls by itself, and by keyboard, and shows on which side there is more. */
+/** A box in which a wide table scrolls, also by keyboard. It shows on which sides there is more. */
 export function Scroll({ label, children, kind = "" }: { label: string; children: ComponentChildren; kind?: string }) {
   const box = useRef<HTMLDivElement>(null);
   const more = useSignal("");

@@ -14,7 +14,7 @@ interface Option {
   key: string;
   label: string;
   aside: string;
-  /** The tokens that it adds, or takes away if all are there. */
+  /** The tokens that it adds, or removes if all are selected. */
   tokens: string[];
   whole: boolean;
 }
@@ -34,14 +34,14 @@ const sections = computed<Section[]>(() => {
   for (const purpose of purposes) {
     const all = crawlers.value.filter((crawler) => crawler.purpose === purpose && !crawler.retired);
     const group = title(purpose);
-    // "Chat GPT" is ChatGPT, and "google mobile" has the name of "google".
+    // "Chat GPT" finds ChatGPT, and "google mobile" finds the same as "google".
     const rest = wanted.replace(/\b(mobile|smartphone|desktop|crawler|bot)\b/g, "").replaceAll(/[\s_-]+/g, "");
     const looked = rest === "" ? wanted : rest;
     const matches = (text: string): boolean => {
       const lower = text.toLowerCase();
       return lower.includes(wanted) || lower.replaceAll(/[\s_-]+/g, "").includes(looked);
     };
-    // A whole User-Agent header names its crawler, too.
+    // A whole User-Agent header also finds the crawler that it contains.
     const isNamed = (token: string): boolean => wanted.length > 8 && wanted.includes(token.toLowerCase());
     const fits = all.filter(({ token, operator }) => matches(token) || isNamed(token) || matches(operator) || matches(group));
     const options = fits.map<Option>(({ token, operator }) => ({
@@ -57,14 +57,14 @@ const sections = computed<Section[]>(() => {
     }
     if (options.length > 0) found.push({ title: group, options });
   }
-  // Who types "AI" means those that are for AI, not Baiduspider.
+  // The input "AI" means crawlers for AI, not Baiduspider.
   if (wanted !== "") found.sort((a, b) => Number(begins(b.title, wanted)) - Number(begins(a.title, wanted)));
   const text = typed.value.trim();
   const free: Option[] = [];
   if (wanted === "" || "* anyone everyone else".includes(wanted)) {
     free.push({ key: "*", label: "*", aside: "anyone who is not named", tokens: ["*"], whole: false });
   }
-  // Names of crawlers have neither spaces nor slashes: what has is a header.
+  // Names of crawlers contain neither spaces nor slashes; a text with them is a header.
   const name = text.split(/[\s/]/, 1)[0] ?? "";
   if (name !== "" && name !== "*" && name.length <= 100 && !crawlerOf.value(name)) {
     free.push({ key: `own ${name}`, label: name, aside: "not a known crawler: your own, by this name", tokens: [name], whole: false });
@@ -217,7 +217,7 @@ export function CrawlerPicker() {
                     role="option"
                     aria-selected={has(option)}
                     class={`option${mine === here ? " active" : ""}${option.whole ? " whole" : ""}`}
-                    // The focus stays in the field.
+                    // Keeps the focus in the field.
                     onMouseDown={(event) => event.preventDefault()}
                     onClick={() => {
                       active.value = mine;

@@ -1,4 +1,4 @@
-/** The left half: where the file comes from, the editor, and what the cursor's line is about. */
+/** The left half: the source of the file, the editor, and the explanation of the cursor's line. */
 
 import type { Text } from "@codemirror/state";
 import { signal } from "@preact/signals";
@@ -88,7 +88,7 @@ function Site() {
   );
 }
 
-/** Ways to bring a file of one's own. */
+/** Buttons for opening or pasting the user's own file. */
 function OwnFile() {
   const field = useRef<HTMLInputElement>(null);
   return (
@@ -115,7 +115,7 @@ function OwnFile() {
   );
 }
 
-/** Asks before a fetched file takes the place of work that is not saved. */
+/** Asks before a fetched file replaces unsaved work. */
 function Offered() {
   const told = offered.value;
   if (!told) return null;
@@ -139,7 +139,7 @@ function Offered() {
   );
 }
 
-/** What took the place of the former text, and the way back. */
+/** Names the text that replaced the former one, with a button that restores the former one. */
 function Replaced() {
   const by = replacedBy.value;
   if (by === null && !offered.value && draft.value.eq(EXAMPLE_TEXT)) {
@@ -183,7 +183,7 @@ function FetchNote() {
   return <p class="note warn">{notes.join(" ")}</p>;
 }
 
-/** What is odd about a file that was fetched or opened. */
+/** Returns notes on unusual facts about a file that was fetched or opened. */
 function notesOn({ file, told }: Received): string[] {
   const notes: string[] = [];
   if (told !== null && told.rung !== null) {
@@ -233,10 +233,10 @@ function nothing(text: Text, line: number): string {
 
 const about = signal<{ line: number; about: About | null }>({ line: 1, about: null });
 
-/** What the service says of a text: its size, and what it looks like. */
+/** The service's facts about a text, such as its size. */
 const facts = signal<{ text: Text; found: Inspected } | null>(null);
 
-/** The bytes that crawlers read of a file. */
+/** The number of bytes of a file that crawlers read. */
 const READ = 512_000;
 
 /** Returns the line in which crawlers stop reading. */
@@ -245,12 +245,12 @@ function lastRead(text: Text): number {
   return text.lineAt(read).number;
 }
 
-/** What crawlers don't read of the text, and that it is no robots.txt. */
+/** Shows which part of the text crawlers don't read, and if it is not a robots.txt. */
 function Unread() {
   const known = facts.value;
   if (!known || known.text !== draft.value || absent.value) return null;
   const { text, found } = known;
-  // Of a fetched file, the fetch has told it.
+  // For a fetched file, the notes on the fetch already show it.
   const told = received.value?.text.eq(text) ? received.value.told : null;
   const last = found.isCut ? lastRead(text) : 0;
   return (
@@ -275,7 +275,7 @@ function Unread() {
   );
 }
 
-/** What hovering shows, without a mouse: the line of the cursor, explained. */
+/** The explanation of the cursor's line, as hovering shows it, for users without a mouse. */
 function Status() {
   const [text, line] = [draft.value, cursorLine.value];
   useEffect(() => {

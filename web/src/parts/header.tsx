@@ -1,4 +1,4 @@
-/** The top of the page: its name, how the file is read, sharing, the theme, help; and notices about the service. */
+/** The top of the page: its name, the dialect, sharing, the theme, and help; and notices about the service. */
 
 import { signal } from "@preact/signals";
 import { health, isTokenWrong, retry, useToken } from "../api";
@@ -31,7 +31,7 @@ function nextTheme(): void {
   try {
     localStorage.setItem("theme", theme.value);
   } catch {
-    // Private windows may keep nothing.
+    // Private windows may not allow storage.
   }
 }
 
@@ -166,7 +166,7 @@ function LinkNotice() {
   );
 }
 
-/** What keeps the service from answering, and what to do. */
+/** The problem that keeps the service from answering, and a remedy. */
 function HealthNotice() {
   switch (health.value) {
     case "offline":
@@ -193,7 +193,7 @@ function HealthNotice() {
       return (
         <form
           class="notice"
-          // With a name, a form is a landmark.
+          // A name makes a form a landmark.
           aria-label="Token"
           onSubmit={(event) => {
             event.preventDefault();

@@ -1,4 +1,4 @@
-/** Sharing: what the link contains, and whom it leads anywhere. */
+/** Sharing: the content of the link, and for whom it works. */
 
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
@@ -7,12 +7,12 @@ import { LONGEST } from "../share";
 import { agents, announcement, draft, original, urls, view } from "../state";
 import { bytesWords, count, VIEW_TITLES } from "../words";
 
-/** Returns whether a host is the computer that the browser runs on. */
+/** Returns true if a host is the computer that the browser runs on. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|.*\.localhost|127\.[\d.]+|\[::1\]|0\.0\.0\.0)$/i.test(host);
 }
 
-/** Returns whether a host can be reached from its own network only. */
+/** Returns true if a host can be reached only from its own network. */
 function isPrivate(host: string): boolean {
   return /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|\[f[cde])|\.(local|lan|internal|home\.arpa)$/i.test(host) || !/[.:]/.test(host);
 }
@@ -34,12 +34,12 @@ async function make(): Promise<void> {
     await navigator.clipboard.writeText(made);
     isCopied.value = true;
   } catch {
-    // Whoever sees the link can copy it.
+    // The link is shown, so the user can copy it.
   }
   announcement.value = isCopied.value ? "Link copied" : "Copy this link";
 }
 
-/** What the link contains, in words. */
+/** Returns the content of the link, in words. */
 function contents(): string {
   const parts: string[] = [];
   if (withFile.value) {
@@ -111,7 +111,7 @@ export function Share() {
   );
 }
 
-/** Says that the link leads nowhere for others. */
+/** A warning if the link does not work for others. */
 function Reach() {
   const { hostname, host } = location;
   if (isLoopback(hostname)) {

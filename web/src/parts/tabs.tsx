@@ -1,4 +1,4 @@
-/** The views, as tabs: arrows go from one to the next, and the focus goes along. */
+/** The views, as tabs. Arrow keys move between them, together with the focus. */
 
 import { computed } from "@preact/signals";
 import { VIEWS, view } from "../state";

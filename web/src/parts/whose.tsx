@@ -1,4 +1,4 @@
-/** Beside the editor: whose file the text is taken for, and how to say otherwise. */
+/** The site of the text, shown next to the editor, and a form to change it. */
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -11,14 +11,14 @@ const isOpen = signal(false);
 const typed = signal("");
 const isWrong = signal(false);
 
-/** Lets the person say whose file the text is. */
+/** Opens the form for the site of the text. */
 export function changeSite(): void {
   typed.value = whose.peek().site ?? "";
   isWrong.value = false;
   isOpen.value = true;
 }
 
-/** Takes the text for the file of a site; null lets the URLs decide. */
+/** Sets the site of the text. With null, the URLs determine it. */
 export function takeFor(site: string | null): void {
   named.value = site;
   isOpen.value = false;
@@ -26,7 +26,7 @@ export function takeFor(site: string | null): void {
     whose.value.site === null ? "The file is taken for no site." : `The file is taken for ${whose.value.site}.`;
 }
 
-/** Goes back from what a fetch meant to the text. */
+/** Uses the text for verdicts again, instead of the ruling of a fetch. */
 export function testDraft(): void {
   judgeByDraft();
   announcement.value = "The text is tested again.";
@@ -84,7 +84,7 @@ function Change() {
   return (
     <form
       class="whose"
-      // With a name, a form is a landmark.
+      // A name makes a form a landmark.
       aria-label="The file’s site"
       onSubmit={(event) => {
         event.preventDefault();

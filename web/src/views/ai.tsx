@@ -1,4 +1,4 @@
-/** What the file says to AI crawlers: who may train, search, and fetch because a person asks. */
+/** The effect of the file on AI crawlers: those for training, search, and fetches at a user's request. */
 
 import { computed } from "@preact/signals";
 import { short } from "../escape";
@@ -72,7 +72,7 @@ function reach(row: AiRow): { answer: "allowed" | "partly" | "disallowed" | "not
     case "all":
       return { answer: "allowed", word: "Everything" };
     case "most":
-      // Rules for a cart or a search page are no warning.
+      // A few rules, for example for a cart or a search page, need no warning.
       return { answer: "allowed", word: "Most" };
     case "some":
       return { answer: "partly", word: "Little" };
@@ -111,7 +111,7 @@ function Card({ title, meaning, rows }: { title: string; meaning: string; rows: 
   );
 }
 
-/** What the file says may be done with content, for these crawlers. */
+/** The file's preferences for the use of content, for these crawlers. */
 function Wish({ rows }: { rows: AiRow[] }) {
   const said = new Map<string, number>();
   for (const row of rows) {
@@ -185,7 +185,7 @@ function wishes(row: AiRow): string {
   return [...signals, ...uses].join(", ");
 }
 
-/** Puts crawlers of the same answer into one row. */
+/** Groups crawlers with the same answer into one row. */
 function grouped(rows: AiRow[]): AiRow[][] {
   const byAnswer = new Map<string, AiRow[]>();
   for (const row of rows) {

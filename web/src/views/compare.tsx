@@ -1,4 +1,4 @@
-/** The original against the draft: which verdicts change, and which lines. */
+/** The comparison of the original and the draft: the verdicts and the lines that change. */
 
 import { computed, signal } from "@preact/signals";
 import { structuredPatch } from "diff";
@@ -32,7 +32,7 @@ import { Urls } from "./test";
 
 const allCrawlers = signal(false);
 
-/** What is asked of both files. */
+/** The crawlers that both files are checked for. */
 const who = computed(() => {
   if (!allCrawlers.value) return agents.value.slice(0, MOST_AGENTS);
   const known = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
@@ -67,7 +67,7 @@ interface Change {
   is: CheckRow;
 }
 
-/** The verdicts that differ; null while the two answers are to different questions. */
+/** The verdicts that differ; null while the two answers belong to different questions. */
 const changes = computed<{ list: Change[]; all: number } | null>(() => {
   const [old, fresh] = [before.answer.value?.answers, after.answer.value?.answers];
   if (!old || !fresh || old.length !== fresh.length) return null;
@@ -80,7 +80,7 @@ const changes = computed<{ list: Change[]; all: number } | null>(() => {
   return { list, all: fresh.length };
 });
 
-/** More rows than these are counted, not shown. */
+/** The maximum number of rows that are shown. More are only counted. */
 const MOST_ROWS = 300;
 
 export function CompareView() {
@@ -125,7 +125,7 @@ function originalWords(): string {
   return /^https?:/.test(from) ? `the live file, ${short(from, 100)}` : from;
 }
 
-/** The live file as the original, without losing the draft. */
+/** A form that fetches the live file as the original, without replacing the draft. */
 function LiveFile() {
   return (
     <form
@@ -206,7 +206,7 @@ function Original() {
   );
 }
 
-/** Says that the two files are of different sites. */
+/** A warning if the two files belong to different sites. */
 function OtherOriginal() {
   const [theirs, mine] = [original.value.site, origin.value];
   if (theirs === undefined || mine === null || theirs === mine) return null;
@@ -287,7 +287,7 @@ function Changes() {
   );
 }
 
-/** Texts that differ in more places are not lined up. */
+/** The maximum number of edits for which the lines of the two texts are compared. */
 const MOST_EDITS = 1_500;
 
 const patch = computed(() => {

@@ -1,4 +1,4 @@
-/** The story of a fetch: what was asked, what came, and what follows from it. */
+/** The report of a fetch: the requests, the responses, and the ruling. */
 
 import { bodyOf, fetching, fetchSite, fullSize, isRefusal, take, trouble } from "../fetching";
 import { short } from "../escape";
@@ -74,7 +74,7 @@ export function FetchView() {
   );
 }
 
-/** The headline of a fetch, and the sign beside it. */
+/** Returns the headline of a fetch, and its sign. */
 function headline(told: Story): { answer: "allowed" | "disallowed" | "partly"; title: string } {
   switch (told.access) {
     case "allow-all":
@@ -146,7 +146,7 @@ function Told({ story: told }: { story: Story }) {
   );
 }
 
-/** What the result means for the site, and why. */
+/** Returns the effect of the result on the site, and the reason. */
 function meaning(told: Story): string {
   const event = short(told.event, 200);
   const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
@@ -170,7 +170,7 @@ function meaning(told: Story): string {
   }
 }
 
-/** In how long, or when. */
+/** Returns the time until a date, or the date itself if it is invalid. */
 function due(at: string): string {
   const minutes = Math.round((Date.parse(at) - Date.now()) / 60_000);
   if (!Number.isFinite(minutes)) return short(at, 40);

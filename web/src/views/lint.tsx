@@ -1,4 +1,4 @@
-/** The mistakes in the file: where, what, whom they hit, and what mends them. */
+/** The mistakes in the file: their places, the affected crawlers, and fixes. */
 
 import { signal } from "@preact/signals";
 import { applyEdits, focusEditor, goTo } from "../editor/editor";
@@ -19,7 +19,7 @@ const SEVERITIES: [Finding["severity"], string, string][] = [
   ["note", "Notes", "Good to know; often meant that way."],
 ];
 
-/** Findings beyond these are shown on demand. */
+/** The number of findings that are shown first. More are shown on demand. */
 const FIRST = 100;
 const more = signal(false);
 
@@ -51,7 +51,7 @@ export function LintView() {
   const safe = list.filter(({ fix }) => fix?.safety === "safe").length;
   const { fixed } = answer.value;
   const isCurrent = findings.value?.text === draft.value;
-  // The worst first: in a long list, the end of the file is no reason to be left out.
+  // The worst findings come first, so that none is missed because it is at the end of a long file.
   const ranked = SEVERITIES.flatMap(([severity]) => list.filter((finding) => finding.severity === severity));
   const shown = ranked.slice(0, more.value ? 2_000 : FIRST);
   return (
@@ -66,7 +66,7 @@ export function LintView() {
               disabled={!isCurrent}
               onClick={() => {
                 replacing(`the text with ${count(safe, "safe fix", "safe fixes")}`, () => (draft.value = toText(fixed)));
-                // For Ctrl Z.
+                // With the focus in the editor, Ctrl Z works.
                 focusEditor();
                 announcement.value = `${count(safe, "safe fix", "safe fixes")} applied.`;
               }}
@@ -101,10 +101,10 @@ export function LintView() {
   );
 }
 
-/** Findings of one lint beyond these are folded. */
+/** The number of findings of one lint that are shown. More are folded. */
 const ALIKE = 3;
 
-/** Puts findings of the same lint together, in the order of their first. */
+/** Groups findings by lint, in the order of the first finding of each. */
 function byCode(list: Finding[]): Finding[][] {
   const found = new Map<string, Finding[]>();
   for (const finding of list) {
@@ -119,7 +119,7 @@ function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolea
   const item = (finding: Finding, nth: number) => (
     <Item key={`${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
   );
-  // One more would take no more room than the fold.
+  // One more finding needs no more room than the folded list.
   const first = findings.length > ALIKE + 1 ? ALIKE : findings.length;
   const rest = findings.slice(first);
   return (
@@ -139,7 +139,7 @@ function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolea
   );
 }
 
-/** Returns how many findings there are, and how many of them the tab counts. */
+/** Returns the numbers of problems and notes. The tab shows the number of problems. */
 function summary(list: Finding[]): string {
   const notes = list.filter(({ severity }) => severity === "note").length;
   const problems = list.length - notes;
@@ -199,7 +199,7 @@ function Why({ code }: { code: string }) {
   );
 }
 
-/** The little Markdown that lints are documented in: headings, code, lists, paragraphs. */
+/** Renders the subset of Markdown that the documentation of lints uses: headings, code, lists, paragraphs. */
 function Docs({ text }: { text: string }) {
   const blocks = text.split(/\n{2,}(?=(?:[^`]|`(?!``))*(?:```[^`]*```(?:[^`]|`(?!``))*)*$)/);
   return (

@@ -1,4 +1,4 @@
-/** Dialects by crawlers: where those who read the same file come to other answers, and why. */
+/** Dialects by crawlers: the cases in which readers of the same file get different answers, and the reasons. */
 
 import { computed, signal } from "@preact/signals";
 import { short } from "../escape";
@@ -15,10 +15,10 @@ import { Urls } from "./test";
 const everyone = signal(false);
 const onlyDifferent = signal(false);
 
-/** Rows beyond these are counted, not shown. */
+/** The maximum number of rows that are shown. More are only counted. */
 const MOST_ROWS = 300;
 
-/** URLs beyond these are not asked about: each is, of every crawler, in every dialect. */
+/** The maximum number of URLs. Each is checked for every crawler in every dialect. */
 const MOST_URLS = 50;
 
 const matrix = live<MatrixAnswer>(

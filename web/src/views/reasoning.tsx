@@ -1,4 +1,4 @@
-/** Why a verdict is what it is, in plain sentences: who asks, which group, which rules, which one wins. */
+/** The reasons for a verdict in plain sentences: the crawler, the group, the rules, and the rule that wins. */
 
 import { short, visible } from "../escape";
 import { Code, LineLink, Prose, Sign } from "../parts/bits";
@@ -21,7 +21,7 @@ import {
   winnerWords,
 } from "../words";
 
-/** Rules beyond these say nothing more. */
+/** The maximum number of rules that are shown. More would not help. */
 const MOST_RULES = 12;
 
 export function Reasoning() {
@@ -56,7 +56,7 @@ export function Reasoning() {
   );
 }
 
-/** Returns what decides, in one or two sentences; nothing while it is not known. */
+/** Returns the main reason in one or two sentences; an empty text until it is known. */
 function mainReason(row: CheckRow, why: CheckRow | null): string {
   const told = absent.value?.told;
   const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
@@ -74,7 +74,7 @@ function mainReason(row: CheckRow, why: CheckRow | null): string {
   return why?.explanation ? winnerWords(why, why.explanation) : "";
 }
 
-/** The reasons, by the kind of the verdict. */
+/** The reasons, depending on the kind of verdict. */
 function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
   const told = absent.value?.told;
   if (row.answer === "out-of-scope") return <OtherSite row={row} />;
@@ -86,7 +86,7 @@ function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
   return <p class="note warn">The reasons could not be had: {short(refusal.message, 300)}</p>;
 }
 
-/** The first step of all of them. */
+/** The first step of all explanations. */
 function WhoAsks({ row }: { row: CheckRow }) {
   return (
     <li>
@@ -96,7 +96,7 @@ function WhoAsks({ row }: { row: CheckRow }) {
   );
 }
 
-/** Why the file has no say about a URL: it is another site's. */
+/** The reason why the file does not apply to a URL: it belongs to another site. */
 function OtherSite({ row }: { row: CheckRow }) {
   const mine = tested.answer.value?.origin;
   const other = siteOf(row.asked);
@@ -136,7 +136,7 @@ function OtherSite({ row }: { row: CheckRow }) {
   );
 }
 
-/** Why the file has no say about a crawler: its operator does not let it. */
+/** The reason why the file does not apply to a crawler: its operator states that it does not obey robots.txt. */
 function NotBound({ row }: { row: CheckRow }) {
   const crawler = crawlerOf.value(row.agent);
   const operator = crawler?.operator ?? "its operator";
@@ -160,7 +160,7 @@ function NotBound({ row }: { row: CheckRow }) {
   );
 }
 
-/** What decides where a site has no file to judge by. */
+/** The reason for a verdict on a site without a file. */
 function NoFile({ row, told }: { row: CheckRow; told: Story }) {
   return (
     <ol class="steps">

@@ -1,4 +1,4 @@
-/** Long lists of verdicts: filtered, sorted and saved. */
+/** Filtering, sorting and saving of long lists of verdicts. */
 
 import { computed, signal } from "@preact/signals";
 import { toCsv } from "../csv";
@@ -27,7 +27,7 @@ const answer = signal<Answer | "all">("all");
 const words = signal("");
 const order = signal<Order>("typed");
 
-/** Lists of up to this many URLs are read at a glance. */
+/** The maximum number of URLs of a list without filters. */
 const GLANCE = 8;
 
 const all = computed<UrlRows[]>(() => {
@@ -42,7 +42,7 @@ const all = computed<UrlRows[]>(() => {
 
 const isLong = computed(() => all.value.length > GLANCE);
 
-/** The URLs that are shown, in their order. */
+/** The URLs that are shown, in order. */
 export const sifted = computed<UrlRows[]>(() => {
   if (!isLong.value) return all.value;
   const wanted = words.value.trim().toLowerCase();
@@ -71,7 +71,7 @@ function saveCsv(): void {
   announcement.value = `${count(rows.length, "verdict")} saved.`;
 }
 
-/** Saves the verdicts that are shown. */
+/** A button that saves the verdicts that are shown. */
 function Csv() {
   return (
     <button type="button" class="quiet" disabled={tested.isStale.value || sifted.value.length === 0} onClick={saveCsv}>
@@ -80,7 +80,7 @@ function Csv() {
   );
 }
 
-/** The button of a short list, below it. */
+/** The same button below a short list. */
 export function ShortCsv() {
   return isLong.value ? null : (
     <div class="row end">

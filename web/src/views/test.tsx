@@ -1,4 +1,4 @@
-/** URLs by crawlers: who may fetch what, and why. */
+/** URLs by crawlers: the verdicts, and their reasons. */
 
 import { useEffect } from "preact/hooks";
 import { short } from "../escape";
@@ -41,7 +41,7 @@ export function Urls() {
         aria-describedby="urls-note"
         value={urlsTyped.value}
         onInput={(event) => (urlsTyped.value = event.currentTarget.value)}
-        // A long URL would leave the list scrolled aside, as if it were empty.
+        // After typing a long URL, the list would remain scrolled to the side and look empty.
         onBlur={(event) => (event.currentTarget.scrollLeft = 0)}
       />
       <p id="urls-note" class={bad.length > 0 ? "note warn" : "note"}>
@@ -54,14 +54,14 @@ export function Urls() {
   );
 }
 
-/** Which lines of the list are left out, and why. */
+/** Returns a note on the lines of the list that are left out, with the reason. */
 function badWords({ text, why }: Typed, others: number): string {
   const more = others > 0 ? ` ${count(others, "more line")} ${others === 1 ? "is" : "are"} left out, too.` : "";
   if (why !== undefined) return `“${short(text, 60)}” is left out: ${short(why, 300)}.${more}`;
   return `“${short(text, 60)}” is no URL, and is left out: write https://host/path, or /path.${more}`;
 }
 
-/** The URLs that the file has no say about, since they are on other sites. */
+/** A note on the URLs that the file does not apply to, because they are on other sites. */
 function Elsewhere() {
   const [others, here] = [elsewhere.value, origin.value];
   if (others.length === 0 || here === null) return null;
@@ -132,7 +132,7 @@ function Results() {
   );
 }
 
-/** What is left out of a list that is longer than the service answers at once. */
+/** A note on the part of a list that exceeds the limits of the service. */
 function Limits() {
   const [asked, who] = [fittingUrls(testedAgents.value.length).length, testedAgents.value.length];
   const notes: string[] = [];

@@ -13,15 +13,15 @@ import { answerWord } from "../words";
 import { Reasoning } from "./reasoning";
 import { sifted, type UrlRows } from "./sift";
 
-/** More crawlers than these have no room for words: each verdict is a sign. */
+/** The maximum number of crawlers with verdicts in words. With more, each verdict is a sign. */
 const WIDEST = 6;
 
-/** How many verdicts are drawn at once. */
+/** The number of verdicts that are drawn at a time. */
 const STEP = 1_500;
 
 const most = signal(STEP);
 
-/** A column for each crawler; a row for each below its URL, where columns have no room; or a grid of signs. */
+/** The layout: columns of crawlers; on narrow screens rows of crawlers below each URL; or a grid of signs. */
 type Form = "columns" | "stacked" | "compact";
 
 export function VerdictTable() {
@@ -31,7 +31,7 @@ export function VerdictTable() {
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
   const form: Form = names.length > WIDEST ? "compact" : wide ? "columns" : "stacked";
   if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
-  // Without a chosen verdict, the first one is where Tab leads.
+  // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
   const isVisible = now !== null && shown.some(({ url }) => url === now.url);
   const first = isVisible ? null : (shown[0]?.cells[0] ?? null);
@@ -130,7 +130,7 @@ function Rows({ row: { url, cells }, form, above, first }: { row: UrlRows; form:
   );
 }
 
-/** The reasons, if the explained verdict is one of these. */
+/** The reasons, if the explained verdict is in this row. */
 function Why({ of, columns }: { of: CheckRow[]; columns: number }) {
   const now = explained.value;
   if (now === null || tested.isStale.value || !of.some((row) => row === now)) return null;
@@ -170,7 +170,7 @@ function AgentName({ name }: { name: string }) {
 
 const HOST = /^(https?:\/\/[^/?#]*)(.*)$/i;
 
-/** The path counts; the host is shown where it is another one than above. */
+/** A URL. The path is more important; the host is shown only if it differs from the one above. */
 function UrlName({ url, asked, above }: { url: string; asked: string; above: string }) {
   const found = HOST.exec(url);
   const isNew = found?.[1] !== HOST.exec(above)?.[1];
@@ -189,7 +189,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
     const button = event.currentTarget as HTMLElement;
     chosen.value = { url: row.url, agent: row.agent };
     if (row.line > 0) reveal(row.line);
-    // The reasons open below the row: they come into view, and the row stays in it.
+    // The reasons open below the row. This scrolls them into view, and keeps the row visible.
     requestAnimationFrame(() => {
       const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const behavior = calm ? "auto" : "smooth";
@@ -226,7 +226,7 @@ function Cell({ row, isCompact, isFirst }: { row: CheckRow; isCompact: boolean; 
   );
 }
 
-/** Arrows go through the table's verdicts, Enter explains one. */
+/** Handles keys: arrows move between the verdicts of the table, and Enter explains one. */
 function arrows(event: KeyboardEvent & { currentTarget: HTMLTableElement }): void {
   const cells = [...event.currentTarget.querySelectorAll<HTMLElement>("button.cell")];
   const here = cells.indexOf(event.target as HTMLElement);
