@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The arguments of the command.
 
 mod ai;
 pub(crate) mod cache;
@@ -104,9 +104,9 @@ pub(crate) enum Colour {
 pub(crate) enum Command {
     /// May a crawler fetch a URL? Names the line that decides
     Check(Check),
-    /// Fetches a site's robots.txt, and tells step by step what happened and what follows
+    /// Fetches a site's robots.txt, and shows each request and what the result means
     Fetch(fetch::Fetch),
-    /// The same question for many crawlers in every dialect, and why they differ
+    /// Asks the same question for many crawlers in every dialect, and shows why the answers differ
     Matrix(Matrix),
     /// Compares two files for all URLs and all crawlers: what is newly blocked or allowed, and by which line
     Diff(Diff),
@@ -114,29 +114,29 @@ pub(crate) enum Command {
     Prove(Prove),
     /// Prints the smallest file that means the same, for all URLs and all crawlers
     Minimize(Minimize),
-    /// What a robots.txt says, as it was understood, and what was ignored
+    /// Shows what a robots.txt means, line by line, and what is ignored
     Inspect(Inspect),
-    /// For programs: questions as JSON Lines in, answers as JSON Lines out
+    /// Answers questions for programs: JSON Lines in, JSON Lines out
     Batch(Batch),
-    /// The crawlers that comity knows; one crawler's card
+    /// Lists the known crawlers, or shows one of them
     Crawlers(Crawlers),
     /// Lists, shows, purges, verifies, exports or imports cached robots.txt files
     Cache(cache::Cache),
     /// Shows earlier versions of a site's robots.txt
     History(cache::History),
-    /// Puts comity's own test cases to any robots.txt parser, and scores it
+    /// Runs comity's own test cases against any robots.txt parser, and scores it
     Conformance(Conformance),
     /// May a crawler fetch a page, index it, quote it, train on it? Robots.txt, header and HTML in one answer
     Page(Page),
     /// Shows what a robots.txt allows AI crawlers, by their purpose
     Ai(Ai),
-    /// The sitemaps that a robots.txt names, and which of their pages it forbids to fetch
+    /// Reads the sitemaps that a robots.txt lists, and finds pages that it forbids to fetch
     Sitemaps(Sitemaps),
     /// Writes a robots.txt from choices, and proves it
     Generate(Generate),
-    /// Finds the mistakes in a robots.txt, and mends them
+    /// Finds the mistakes in a robots.txt, and fixes them
     Lint(Lint),
-    /// The lints, and what each of them is about
+    /// Lists the lints, or explains one of them
     Rule(Rule),
     /// Runs a site's own tests of its robots.txt
     Test(Test),

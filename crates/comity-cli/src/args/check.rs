@@ -42,7 +42,7 @@ With --dialect google-parser, URLs are taken as they are, as Google's parser doe
 
 Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
 
-/// What means nothing where a file is given.
+/// The names of options that have no effect on a given file.
 const LIVE: [&str; 12] = [
     "policy",
     "user_agent",
@@ -69,7 +69,7 @@ pub(crate) struct Check {
     #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// Who asks: a product token such as Googlebot; repeat it for several [default: *]
+    /// The crawler: a product token such as Googlebot; repeat it for several [default: *]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 

@@ -103,7 +103,7 @@ pub(crate) struct Lint {
 // What is known of the site besides its robots.txt.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Evidence {
-    /// Where the file is served, such as <https://example.com/robots.txt>
+    /// The URL of the file, such as <https://example.com/robots.txt>
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
@@ -133,7 +133,7 @@ pub(crate) struct Evidence {
     pub(crate) fetch: bool,
 }
 
-/// Where a page is read from.
+/// The source of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PageSource {
     Live(String),

@@ -1,4 +1,4 @@
-//! How live sites are asked: what all commands that fetch have in common.
+//! The options that all commands that fetch have in common.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -48,7 +48,7 @@ pub(crate) struct Page {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) tdmrep: Option<PathBuf>,
 
-    /// Who asks: a product token such as Googlebot
+    /// The crawler: a product token such as Googlebot
     #[arg(long, short, value_name = "TOKEN", default_value = "*")]
     pub(crate) agent: String,
 

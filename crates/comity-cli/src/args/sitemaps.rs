@@ -40,7 +40,7 @@ pub(crate) struct Sitemaps {
     #[arg(long)]
     pub(crate) fetch: bool,
 
-    /// Who asks: a product token such as Googlebot
+    /// The crawler: a product token such as Googlebot
     #[arg(long, short, value_name = "TOKEN", default_value = "*")]
     pub(crate) agent: String,
 

@@ -57,7 +57,7 @@ pub enum Rule {
     /// A known rule with a malformed value. It has no effect.
     #[non_exhaustive]
     NotUnderstood {
-        /// What was expected.
+        /// The value that was expected.
         expected: &'static str,
     },
     /// Any other text. It has no effect.
