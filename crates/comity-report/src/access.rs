@@ -1,4 +1,4 @@
-//! Questions about a site that has no file to judge by: what a fetch meant answers them.
+//! Questions about a site whose access does not depend on rules. The result of the fetch answers them.
 
 use comity::{Dialect, Verdict};
 use comity_fetch::{Access, CheckOutcome};
@@ -7,7 +7,7 @@ use crate::answer::{CheckRow, verdict_or_policy};
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
-/// Questions about a site without rules, where one answer counts for all of its URLs.
+/// Questions about a site without rules, where one answer applies to all of its URLs.
 #[derive(Clone, Debug)]
 pub struct AccessCheck {
     access: Access,
@@ -17,12 +17,12 @@ pub struct AccessCheck {
 }
 
 impl AccessCheck {
-    /// Creates a check by what counts instead of a file. `dialect` decides how URLs are shown.
+    /// Creates a check by the access to a site without rules. `dialect` determines the form in which URLs are shown.
     pub fn new(access: Access, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         Self { access, dialect: *dialect, askers, questions }
     }
 
-    /// Returns the URLs, and the site that they are asked on.
+    /// Returns the URLs, and the site that paths belong to.
     pub fn questions(&self) -> &Questions {
         &self.questions
     }

@@ -1,84 +1,85 @@
-//! What a robots.txt says to AI crawlers.
+//! The rules and preferences of a robots.txt for AI crawlers.
 
 use std::collections::BTreeMap;
 
 use comity::{AiUse, Crawler, Extent, Governed, Meaning, Preference, Profile, Robots, Size};
 use serde::Serialize;
 
-/// The keys of Content-Signal and the labels of Content-Usage that have a meaning.
+/// The keys of `Content-Signal` that have a meaning.
 const SIGNALS: [&str; 3] = ["search", "ai-input", "ai-train"];
+/// The labels of `Content-Usage` that have a meaning.
 const USES: [&str; 2] = ["search", "train-ai"];
 
-/// What a robots.txt says to AI crawlers.
+/// The rules and preferences of a robots.txt for AI crawlers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct AiReport {
-    /// What to call the file.
+    /// The name of the file.
     pub file: String,
     /// The dialect's name.
     pub dialect: &'static str,
-    /// Whether all of it counts.
+    /// The extent to which the file was read: whole, cut at the size limit, or refused.
     pub size: Size,
-    /// The crawlers that are known to fetch for AI, by what they fetch for.
+    /// The known crawlers that fetch for AI, sorted by purpose.
     pub crawlers: Vec<AiRow>,
     /// The records that state preferences.
     pub preferences: Vec<Statement>,
-    /// The records that name licences.
+    /// The records that name licenses.
     pub licenses: Vec<Statement>,
 }
 
-/// What a robots.txt says to one crawler.
+/// The rules and preferences of a robots.txt for one AI crawler.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct AiRow {
-    /// Its product token.
+    /// The product token of the crawler.
     pub token: String,
-    /// Who operates it.
+    /// The operator of the crawler.
     pub operator: String,
-    /// What AI it fetches for.
+    /// The AI use that the crawler fetches for.
     pub purpose: AiUse,
-    /// Whether it heeds robots.txt.
+    /// The extent to which the crawler obeys robots.txt.
     pub governed: Governed,
-    /// How much of the site it may fetch.
+    /// The part of the site that the crawler may fetch.
     #[serde(flatten)]
     pub extent: Extent,
-    /// Of the site's first page, by key.
+    /// The `Content-Signal` preferences for the path `/`, by key.
     pub content_signal: BTreeMap<&'static str, Stated<bool>>,
-    /// Of the site's first page, by label.
+    /// The `Content-Usage` preferences for the path `/`, by label.
     pub content_usage: BTreeMap<&'static str, Stated<Preference>>,
 }
 
-/// A preference and where it is stated.
+/// A preference and the line that states it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Stated<T> {
-    /// What is said.
+    /// The preference.
     pub says: T,
     /// The line, from 1.
     pub line: u32,
 }
 
-/// A record that speaks of what may be done with content.
+/// A record about the use of content: a preference or a license.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Statement {
     /// The line, from 1.
     pub line: u32,
-    /// The record as it stands.
+    /// The record's name and value as written.
     pub text: String,
-    /// Whom its group is for; none if it stands in none.
+    /// The tokens of the user-agent lines of its group; `null` if the record is outside any group.
     pub agents: Option<Vec<String>>,
-    /// Whether it says something that has a meaning.
+    /// True if the value has a meaning.
     pub understood: bool,
 }
 
 impl AiReport {
-    /// Of a file with this name.
+    /// Creates a report about a file with this name.
     pub fn new<'t>(file: String, robots: &Robots, table: impl Iterator<Item = &'t Profile>) -> Self {
         let live = table.filter(|profile| !profile.retired);
         let rows = live.filter_map(|profile| profile.ai_use().map(|purpose| AiRow::new(robots, profile, purpose)));

@@ -17,24 +17,24 @@ use crate::operator::OperatorAnswer;
 pub struct CheckRow<'a> {
     /// The URL as it was given.
     pub url: &'a str,
-    /// The URL that was asked about: as a browser would send it, where the dialect takes URLs.
+    /// The URL that was checked: as a browser would send it, or as given if the dialect accepts any string as a URL.
     pub asked: &'a str,
     /// The crawler's token.
     pub agent: &'a str,
     /// True if the crawler is in the table of crawlers.
     pub known: bool,
-    /// The site whose file answers; only where the sites' own files are asked.
+    /// The site whose file answers. Present only if the files of the sites themselves answer.
     #[serde(flatten)]
     #[cfg_attr(feature = "openapi", schema(value_type = SiteRef))]
     pub site: Option<SiteRef<'a>>,
     /// The answer.
     #[serde(flatten)]
     pub verdict: VerdictFields<AnswerReason>,
-    /// The deciding line as it is in the file.
+    /// The text of the deciding line.
     pub text: Option<Cow<'a, str>>,
-    /// Seconds that the crawler is asked to wait between requests.
+    /// The seconds that the file asks the crawler to wait between requests.
     pub crawl_delay: Option<f64>,
-    /// Another answer, by the dialect of the crawler's own operator; absent where it gives the same. See
+    /// The answer in the dialect of the crawler's own operator, if it is another one; absent otherwise. See
     /// [`OperatorAnswer`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operator_answer: Option<OperatorAnswer>,
@@ -70,7 +70,7 @@ impl<'a> CheckRow<'a> {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct SiteRef<'a> {
-    /// The origin; none if the URL has none.
+    /// The origin; `null` if the URL has none.
     pub origin: Option<Cow<'a, str>>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> SiteRef<'a> {
     }
 }
 
-/// An answer about a URL of a live site, with all that it rests on, in one flat object.
+/// An answer about a URL of a live site, with the facts that it is based on, in one flat object.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
@@ -92,9 +92,9 @@ pub struct SingleAnswer<'a> {
     pub row: CheckRow<'a>,
     /// The dialect in which the file was read.
     pub dialect: &'static str,
-    /// The policy that decides what counts.
+    /// The policy that determines the access.
     pub policy: &'static str,
-    /// What counts: rules, allow-all or disallow-all.
+    /// The access: by rules, everything allowed, or everything disallowed.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub access: Access,
     /// The result of the last fetch.
@@ -105,10 +105,10 @@ pub struct SingleAnswer<'a> {
     #[serde(rename = "row")]
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub policy_row: Row,
-    /// How long the file has been unreachable; none if it is not.
+    /// The step of the policy for how long the file has been unreachable; `null` if it is not unreachable.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub rung: Option<Rung>,
-    /// The copy that the answer rests on, if there is one.
+    /// The copy of the file that the answer is based on, if there is one.
     pub copy: Option<CopyFacts<'a>>,
 }
 
@@ -117,22 +117,22 @@ pub(crate) fn display<S: serde::Serializer>(value: &impl std::fmt::Display, seri
     serializer.collect_str(value)
 }
 
-/// A verdict of rules, or the policy's answer where no rules count, in the same fields.
+/// A verdict of rules, or the policy's answer if no rules apply, in the same fields.
 pub type VerdictOrPolicy = VerdictFields<AnswerReason>;
 
-/// The reason of an answer: by rules, or without any.
+/// The reason for an answer, by rules or by the policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 #[non_exhaustive]
 pub enum AnswerReason {
-    /// By rules, or because robots.txt does not apply.
+    /// The answer is by rules, or robots.txt does not apply.
     Rules(Reason),
-    /// By the policy.
+    /// The answer is by the policy.
     Policy(PolicyReason),
 }
 
-/// The reason of an answer where no rules count.
+/// The reason for an answer if no rules apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -153,7 +153,7 @@ impl From<Reason> for AnswerReason {
 }
 
 impl AnswerReason {
-    /// Returns the reason of an answer.
+    /// Returns the reason for an answer.
     pub fn of(outcome: &CheckOutcome) -> Self {
         match outcome.verdict() {
             Some(verdict) => Self::Rules(verdict.reason()),
@@ -166,7 +166,7 @@ impl AnswerReason {
     }
 }
 
-/// Returns the fields of an answer of a live site; of no answer with `None`.
+/// Returns the fields of an answer about a live site. `None` means that there is no answer.
 #[must_use]
 pub fn verdict_or_policy(outcome: Option<&CheckOutcome>) -> VerdictOrPolicy {
     let Some(outcome) = outcome else {
@@ -187,10 +187,10 @@ pub struct Explained {
     /// The reasons as data.
     #[serde(flatten)]
     pub explanation: Explanation,
-    /// The groups that count, and why, as a sentence without its full stop; only on request.
+    /// The groups that apply, and the reason, as a sentence without a period. Present only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub basis_text: Option<String>,
-    /// Why the deciding rule decides, as a sentence without its full stop; only on request.
+    /// The reason why the deciding rule decides, as a sentence without a period. Present only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arithmetic: Option<String>,
 }
@@ -208,16 +208,16 @@ impl Explained {
     }
 }
 
-/// How much of the reasons to include.
+/// A choice of the form in which reasons are included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Explain {
-    /// Nothing.
+    /// Include no reasons.
     #[default]
     Not,
-    /// As data.
+    /// Include the reasons as data.
     Plain,
-    /// As data and as sentences.
+    /// Include the reasons as data and as sentences.
     InWords,
 }
 

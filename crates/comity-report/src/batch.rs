@@ -1,4 +1,4 @@
-//! A line of a batch: an object whose fields pass through unchanged, followed by the answer's.
+//! A line of a batch: a JSON object whose fields are kept unchanged, followed by the fields of the answer.
 
 mod question;
 
@@ -22,14 +22,16 @@ use crate::question::accepts_raw_urls;
 
 pub use question::{BatchQuestion, BatchRules, BatchUrls, LineCrawler};
 
-/// The most tokens in `agents` of a line: each is compared with every group.
+/// The maximum number of tokens in `agents` of a line. There is a limit because each is compared with every group.
 pub const MAX_AGENTS: usize = 100;
 
-/// The fields of answers. Those of an earlier answer must not be read as this one's.
+/// The names of the fields of an answer. They are removed when an error is entered, so that fields of an earlier answer
+/// are not taken for fields of the new result.
 const ANSWER: [&str; 6] = ["allowed", "line", "lines", "seen", "reason", "copy"];
 const ERROR: [&str; 2] = ["error", "input_line"];
 
-/// A line of a batch: names and values in their order. Values are parsed on demand, so numbers keep their digits.
+/// A line of a batch: names and values in the order of the input. Values are parsed on demand, so numbers keep their
+/// digits.
 ///
 /// ```
 /// use comity::{Dialect, Robots};
@@ -53,7 +55,7 @@ pub struct BatchLine<'a> {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Value<'a> {
-    /// As it came.
+    /// A value of the input, unchanged.
     Given(&'a RawValue),
     Bool(Option<bool>),
     Number(u64),
@@ -63,7 +65,7 @@ enum Value<'a> {
     Lines(Vec<u32>),
 }
 
-/// An error in a line: what was expected, what was found.
+/// An error in a line. Its text states what was expected and what was found.
 #[derive(Clone, Debug)]
 pub struct LineError(String);
 
@@ -76,7 +78,7 @@ impl fmt::Display for LineError {
 impl std::error::Error for LineError {}
 
 impl LineError {
-    /// Returns another error about a line.
+    /// Creates an error about a line with this text.
     pub fn new(complaint: impl fmt::Display) -> Self {
         Self(complaint.to_string())
     }
@@ -86,19 +88,19 @@ impl<'a> BatchLine<'a> {
     /// Parses a line, which must be a JSON object.
     pub fn parse(line: &'a [u8]) -> Result<Self, LineError> {
         serde_json::from_slice(line).map_err(|error| {
-            // The place is within the line, which has a number of its own.
+            // The line number of the parser is always 1. The caller knows the number of the line in the input.
             let message = error.to_string();
             let message = message.rsplit_once(" at line ").map_or(message.as_str(), |(message, _)| message);
             LineError(format!("expected a JSON object: {message} at byte {}", error.column()))
         })
     }
 
-    /// Returns whether a field is there.
+    /// Returns true if the line has a field of this name.
     fn has(&self, name: &str) -> bool {
         self.fields.iter().any(|(other, _)| other == name)
     }
 
-    /// Returns the JSON of a field, if it is there.
+    /// Returns the JSON of a field, if the line has it.
     fn given(&self, name: &str) -> Result<Option<&'a str>, LineError> {
         let mut values = self.fields.iter().filter(|(other, _)| other == name);
         let value = values.next();
@@ -111,16 +113,16 @@ impl<'a> BatchLine<'a> {
         }))
     }
 
-    /// Parses the value of a field, if it is there; `what` names what is expected.
+    /// Parses the value of a field, if the line has it. `what` describes the expected value in errors.
     fn get<T: DeserializeOwned>(&self, name: &str, what: &str) -> Result<Option<T>, LineError> {
         let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(None) };
         serde_json::from_str(json).map(Some).map_err(|_| expected(what, name, &"found another value"))
     }
 
-    /// Returns the text of a field, if it is there.
+    /// Returns the text of a field, if the line has it.
     fn text(&self, name: &str) -> Result<Option<Cow<'a, str>>, LineError> {
         let Some(json) = self.given(name).map_err(|error| expected("text", name, &error))? else { return Ok(None) };
-        // Nearly all texts stand as they are meant.
+        // Nearly all texts contain no escapes.
         match json.strip_prefix('"').and_then(|json| json.strip_suffix('"')) {
             Some(text) if !text.contains('\\') => Ok(Some(Cow::Borrowed(text))),
             _ => {
@@ -172,7 +174,7 @@ impl<'a> BatchLine<'a> {
         self.enter(verdict.answer(), verdict.line(), verdict.names_crawler(), verdict.reason().into());
     }
 
-    /// Enters an answer of a site, by rules or by the policy. Removes an earlier error.
+    /// Enters an answer about a site, by rules or by the policy. Removes an earlier error.
     pub fn answer_by(&mut self, outcome: &CheckOutcome) {
         match outcome.verdict() {
             Some(verdict) => self.answer(&verdict),
@@ -204,18 +206,18 @@ impl<'a> BatchLine<'a> {
         self.set_number("input_line", input_line);
     }
 
-    /// Sets a field to a number, in its place if it is there.
+    /// Sets a field to a number. Replaces the value if the line has the field, and else appends the field.
     pub fn set_number(&mut self, name: &'static str, number: u64) {
         self.put(name, Value::Number(number));
     }
 
-    /// Sets a field to text or null, in its place if it is there.
+    /// Sets a field to text or null. Replaces the value if the line has the field, and else appends the field.
     pub fn set_text(&mut self, name: &'static str, text: Option<impl Into<Cow<'a, str>>>) {
         self.put(name, Value::Text(text.map(Into::into)));
     }
 
-    /// Calls a function with each text of a list, in order; returns whether the list is there. Nothing of it is stored,
-    /// because it may be most of a line.
+    /// Calls a function with each text of a list, in order. Returns true if the line has the list. The texts are not
+    /// stored, because they may be most of the line.
     fn each_text(&self, name: &str, each: impl FnMut(&str)) -> Result<bool, LineError> {
         let what = "a list of texts";
         let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(false) };
@@ -228,7 +230,7 @@ impl<'a> BatchLine<'a> {
     ///
     /// # Errors
     ///
-    /// If a field is missing, excludes another one, or has another type.
+    /// If a field is missing, is combined with one that excludes it, or has the wrong type.
     pub fn question(&self) -> Result<BatchQuestion<'a>, LineError> {
         let crawler = self.crawler()?;
         let urls = match (self.bytes("url", "url_b64")?, self.has("urls")) {
@@ -258,7 +260,7 @@ impl<'a> BatchLine<'a> {
     ///
     /// # Errors
     ///
-    /// If `urls` is not a list of texts, or takes longer than `max_time`.
+    /// If `urls` is not a list of texts, or if the answers take longer than `max_time`.
     pub fn answer_by_rules(
         &mut self,
         urls: &BatchUrls<'_>,
@@ -278,12 +280,13 @@ impl<'a> BatchLine<'a> {
         }
     }
 
-    /// Enters a list of answers to `urls`, and a list of the lines that decide. `judge` returns both for one URL of the
-    /// site `origin`; paths are on that site, and URLs of other sites are out of scope.
+    /// Enters a list of answers to `urls`, and a list of the lines that decide. `judge` returns the answer and the
+    /// deciding line for one URL of the site `origin`. Paths belong to that site, and URLs of other sites are out of
+    /// scope.
     ///
     /// # Errors
     ///
-    /// If `urls` is not a list of texts, or takes longer than `max_time`.
+    /// If `urls` is not a list of texts, or if the answers take longer than `max_time`.
     pub fn answer_each(
         &mut self,
         origin: Option<&Origin>,
@@ -291,7 +294,7 @@ impl<'a> BatchLine<'a> {
         max_time: Option<Duration>,
         judge: impl Fn(&str) -> (Answer, Option<u32>),
     ) -> Result<(), LineError> {
-        /// The number of URLs between two looks at the clock.
+        /// The number of URLs that are answered before the clock is read again.
         const CLOCK_INTERVAL: usize = 16;
         let prefix = origin.map(Origin::to_string);
         let is_raw = accepts_raw_urls(dialect);
@@ -330,21 +333,21 @@ impl<'a> BatchLine<'a> {
         }
     }
 
-    /// Removes fields.
+    /// Removes the fields with these names.
     fn remove(&mut self, names: &[&str]) {
         self.fields.retain(|(other, _)| !names.contains(&&**other));
     }
 
     /// Appends the object as a line of JSON.
     pub fn write(&self, out: &mut Vec<u8>) {
-        // All names are texts, and a vector takes all bytes.
+        // This can't fail: all names are texts, and writing to a vector always succeeds.
         let written = serde_json::to_writer(&mut *out, self);
         debug_assert!(written.is_ok(), "{written:?}");
         out.push(b'\n');
     }
 }
 
-/// Serializes the fields in their order. A user name and a password in `url` are left out.
+/// Serializes the fields in order. A user name and a password in `url` are left out.
 impl Serialize for BatchLine<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.fields.len()))?;
@@ -360,7 +363,7 @@ impl Serialize for BatchLine<'_> {
     }
 }
 
-/// Returns a URL without what it says before its host; its answer is about the URL as it came.
+/// Returns a URL without its user name and password. This is only for display: the answer is about the URL as given.
 fn shown_url(given: &RawValue) -> Value<'_> {
     match serde_json::from_str::<String>(given.get()) {
         Ok(url) => match without_userinfo(&url) {
@@ -371,9 +374,10 @@ fn shown_url(given: &RawValue) -> Value<'_> {
     }
 }
 
-/// Returns a URL of a list as it is asked about: whole, or a path on the list's site; none if it is on another site.
+/// Returns a URL of a list in the form in which it is checked: a whole URL, or a path on the site of the list. Returns
+/// `None` if the URL is on another site.
 fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw: bool) -> Option<Cow<'u, str>> {
-    /// A site for paths that come without one.
+    /// A placeholder site, with which paths are parsed as URLs.
     const SOME_SITE: &str = "http://site.invalid";
     if url.starts_with('/') && !url.starts_with("//") {
         if is_raw || is_plain_path(url) {
@@ -397,12 +401,12 @@ fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw
     }
 }
 
-/// Returns the error that a field does not contain what is expected.
+/// Returns an error about a field that does not contain the expected value.
 fn expected(what: &str, name: &str, found: &dyn fmt::Display) -> LineError {
     LineError(format!("expected {what} in `{name}`: {found}"))
 }
 
-/// Takes the texts of a list, one after the other.
+/// A visitor that calls a function with each text of a list.
 struct Each<F>(F);
 
 impl<'de, F: FnMut(&str)> Visitor<'de> for Each<F> {
@@ -420,7 +424,7 @@ impl<'de, F: FnMut(&str)> Visitor<'de> for Each<F> {
     }
 }
 
-/// Text, borrowed if it has no escapes.
+/// A text, borrowed if it has no escapes.
 #[derive(Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
@@ -436,7 +440,7 @@ impl<'de> Deserialize<'de> for BatchLine<'de> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<BatchLine<'de>, A::Error> {
-                // Room for a question and its answer.
+                // Enough for the fields of a question and of its answer.
                 let mut fields = Vec::with_capacity(8);
                 while let Some((Name(name), value)) = map.next_entry()? {
                     fields.push((name, Value::Given(value)));

@@ -1,4 +1,4 @@
-//! Questions put to a file, or to the sites' own files.
+//! Questions that are answered by a given file, or by the files of the sites themselves.
 
 use std::borrow::Cow;
 use std::cell::{OnceCell, RefCell};
@@ -13,18 +13,18 @@ use crate::lines;
 use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
 
-/// Questions put to a file that is at hand: who asks, about which URLs.
+/// Questions that are answered by a given file: crawlers, and the URLs to check for each of them.
 #[derive(Debug)]
 pub struct FileCheck {
     body: Vec<u8>,
     robots: Robots,
     askers: Vec<CrawlerQuery>,
-    /// Of each asker.
+    /// The compiled rules of each crawler, in the order of `askers`.
     rules: Vec<Rules>,
     questions: Questions,
-    /// The lines of the file, once one is wanted.
+    /// The lines of the file in printable form, computed when the first one is needed.
     lines: OnceCell<Vec<String>>,
-    /// The file as the askers' operators read it.
+    /// The file as parsed in the dialects of the crawlers' operators.
     readings: RefCell<Readings>,
 }
 
@@ -33,18 +33,18 @@ pub struct FileCheck {
 #[must_use]
 #[non_exhaustive]
 pub struct Answered<'a> {
-    /// About which URL.
+    /// The URL that was checked.
     pub question: &'a Question,
-    /// Who asks.
+    /// The crawler that the URL was checked for.
     pub asker: &'a CrawlerQuery,
-    /// The asker's rules.
+    /// The rules of the crawler.
     pub rules: &'a Rules,
     /// The answer.
     pub verdict: Verdict,
 }
 
 impl Answered<'_> {
-    /// Whether it is yes or no.
+    /// Returns true if the answer is allowed or disallowed.
     #[must_use]
     pub fn has_verdict(&self) -> bool {
         self.verdict.is_allowed() || self.verdict.is_disallowed()
@@ -52,34 +52,34 @@ impl Answered<'_> {
 }
 
 impl FileCheck {
-    /// Parses the file and compiles each asker's rules.
+    /// Parses the file and compiles the rules of each crawler.
     pub fn new(body: Vec<u8>, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         let robots = Robots::parse_with(&body, dialect);
         let rules = askers.iter().map(|asker| robots.rules_for(&asker.crawler())).collect();
         Self { body, robots, askers, rules, questions, lines: OnceCell::new(), readings: RefCell::default() }
     }
 
-    /// The file's bytes.
+    /// Returns the bytes of the file.
     pub fn body(&self) -> &[u8] {
         &self.body
     }
 
-    /// The file, parsed.
+    /// Returns the parsed file.
     pub fn robots(&self) -> &Robots {
         &self.robots
     }
 
-    /// Who asks.
+    /// Returns the crawlers to check for.
     pub fn askers(&self) -> &[CrawlerQuery] {
         &self.askers
     }
 
-    /// The URLs, and whose file it is.
+    /// Returns the URLs, and the site of the file.
     pub fn questions(&self) -> &Questions {
         &self.questions
     }
 
-    /// By URL, then by crawler; each is worked out when its turn comes.
+    /// Returns the answers by URL, then by crawler. They are computed lazily.
     pub fn answers(&self) -> impl Iterator<Item = Answered<'_>> {
         let dialect = self.robots.dialect();
         self.questions.list.iter().flat_map(move |question| {
@@ -94,7 +94,7 @@ impl FileCheck {
         })
     }
 
-    /// The reasons of an answer.
+    /// Returns the reasons for an answer.
     pub fn explain(&self, answer: &Answered<'_>) -> Explanation {
         self.robots.explain(&answer.asker.crawler(), answer.question.asked_in(self.robots.dialect()))
     }
@@ -108,14 +108,14 @@ impl FileCheck {
         self.readings.borrow_mut().answer(&self.body, &question, asked)
     }
 
-    /// A line of the file as it stands.
+    /// Returns a line of the file in printable form, without white space at its ends.
     #[must_use]
     pub fn line(&self, number: u32) -> Option<&str> {
         let lines = self.lines.get_or_init(|| lines::shown(&self.body, self.robots.dialect()));
         lines.get(number as usize - 1).map(String::as_str)
     }
 
-    /// An answer, with what it was asked for.
+    /// Returns the document of an answer, with its question.
     pub fn row<'a>(&'a self, answer: &Answered<'a>, explain: Explain) -> CheckRow<'a> {
         let delay = answer.rules.crawl_delay().filter(|_| answer.has_verdict());
         CheckRow {
@@ -134,7 +134,7 @@ impl FileCheck {
     }
 }
 
-/// Questions put to the sites' own files, fetched or remembered by a client.
+/// Questions that are answered by the files of the sites themselves, which a client fetches or has stored.
 #[derive(Clone, Debug)]
 pub struct LiveCheck {
     client: Client,
@@ -145,32 +145,32 @@ pub struct LiveCheck {
 }
 
 impl LiveCheck {
-    /// The dialect must be the one that the client reads files in.
+    /// Creates a check. `dialect` must be the one in which the client parses files.
     pub fn new(client: Client, dialect: &Dialect, askers: Vec<CrawlerQuery>, questions: Questions) -> Self {
         Self { client, dialect: *dialect, askers, questions, operators: Arc::default() }
     }
 
-    /// The client.
+    /// Returns the client.
     pub fn client(&self) -> &Client {
         &self.client
     }
 
-    /// How files are read.
+    /// Returns the dialect in which files are parsed.
     pub fn dialect(&self) -> &Dialect {
         &self.dialect
     }
 
-    /// Who asks.
+    /// Returns the crawlers to check for.
     pub fn askers(&self) -> &[CrawlerQuery] {
         &self.askers
     }
 
-    /// The URLs.
+    /// Returns the URLs.
     pub fn questions(&self) -> &Questions {
         &self.questions
     }
 
-    /// Returns the robots.txt of a question's site. Fetches it if what is remembered is no longer good.
+    /// Returns the robots.txt of a question's site. Fetches it if the stored copy has expired.
     pub async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
         match question.on_site(self.questions.site.as_ref()) {
             Some(url) => self.client.robots(&url).await,
@@ -196,13 +196,14 @@ impl LiveCheck {
         self.operators.answer(decision.site(), &differing, asked_in)
     }
 
-    /// The reasons of a decision, if rules decided.
+    /// Returns the reasons for a decision, if rules decided.
     #[must_use]
     pub fn explain(&self, decision: &Decision, question: &Question, asker: &CrawlerQuery) -> Option<Explanation> {
         explain(decision, &asker.crawler(), question.asked_in(&self.dialect))
     }
 
-    /// An answer, with what it was asked for; or why there is none.
+    /// Returns the document of an answer, with its question, and the decision that it is based on. If the site's file
+    /// was not found, the document contains the error and there is no decision.
     pub fn row<'a>(
         &'a self,
         question: &'a Question,
@@ -234,14 +235,14 @@ impl LiveCheck {
     }
 }
 
-/// The reasons of a decision, if rules decided.
+/// Returns the reasons for a decision, if rules decided.
 fn explain(decision: &Decision, crawler: &Crawler<'_>, asked: &str) -> Option<Explanation> {
     let verdict = decision.verdict()?;
     let has_verdict = verdict.is_allowed() || verdict.is_disallowed();
     has_verdict.then(|| decision.site().robots().explain(crawler, asked))
 }
 
-/// The line that decides, as it stands in the site's copy.
+/// Returns the line of the site's copy that decides, in printable form.
 #[must_use]
 pub fn deciding_line<'k>(site: &'k SiteRobots, outcome: &CheckOutcome) -> Option<Cow<'k, str>> {
     Some(match site.line(outcome.verdict()?.line()?)? {

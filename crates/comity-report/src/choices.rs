@@ -1,4 +1,4 @@
-//! The choices of a dialect as sentences, and those that make it answer differently.
+//! The choices of a dialect as sentences, and those that cause it to answer differently.
 
 use comity::dialect::{ByteOrderMark, Escapes, FieldNames, Precedence, ProductToken, SizeLimit, UrlPath};
 use comity::{Answer, Dialect, Encoding, SourceText};
@@ -15,10 +15,10 @@ pub(crate) struct Choice {
     pub(crate) adopt: fn(&mut Dialect, &Dialect),
 }
 
-/// Names the choices of a dialect without which it would answer as the standard one does.
+/// Returns the choices of a dialect because of which it answers differently than the standard dialect does, as text.
 ///
-/// The standard one is given one of the choices after the other until it answers the same. If no single one does, those
-/// that are needed together are named.
+/// Each choice alone is copied to the standard dialect, until one makes it give the same answer. If no single choice
+/// does, the result lists choices that do so together.
 pub(crate) fn because(
     body: &[u8],
     asker: &CrawlerQuery,
@@ -37,7 +37,7 @@ pub(crate) fn because(
     if let Some(choice) = choices.iter().find(|choice| answers_alike(&[**choice])) {
         return choice.sentence.to_owned();
     }
-    // No single one: take all, and leave out what makes no difference.
+    // No single choice is enough. Start with all choices, and drop each one that is not needed.
     let mut needed = choices.clone();
     for choice in &choices {
         let others: Vec<Choice> = needed.iter().copied().filter(|other| other.sentence != choice.sentence).collect();
@@ -48,7 +48,7 @@ pub(crate) fn because(
     needed.iter().map(|choice| choice.sentence).collect::<Vec<_>>().join(", and ")
 }
 
-/// Lists the choices in which `to` differs from `from`, as they show in a file.
+/// Returns the choices in which `to` differs from `from`. A sentence may depend on the file: for UTF-16, it says so.
 #[expect(clippy::too_many_lines, reason = "an entry for each field, and each is short")]
 pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> {
     let mut choices = Vec::new();

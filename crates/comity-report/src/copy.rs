@@ -1,4 +1,4 @@
-//! The copy of a file that an answer rests on.
+//! The copy of a file that an answer is based on.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,24 +9,24 @@ use serde::Serialize;
 
 use crate::site::Stamp;
 
-/// The copy that an answer rests on.
+/// The copy of a robots.txt that an answer is based on.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Copy))]
 #[non_exhaustive]
 pub struct CopyFacts<'a> {
     /// The source of the bytes.
     pub source: CopySource,
-    /// The URL that they came from; none if they were given.
+    /// The URL that the bytes came from; `null` if they came with the question.
     pub robots_url: Option<Cow<'a, str>>,
     /// The number of bytes.
     pub bytes: usize,
-    /// Their hash.
+    /// The SHA-256 hash of the bytes.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub sha256: ContentHash,
-    /// The time when the bytes were fetched.
+    /// The time at which the bytes were fetched.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, example = "2026-11-21T09:30:00Z"))]
     pub fetched: Option<Stamp>,
-    /// Seconds since the site last confirmed that the copy is good.
+    /// The seconds since the site last confirmed the copy.
     pub age: Option<u64>,
 }
 
@@ -38,13 +38,13 @@ pub struct CopyFacts<'a> {
 pub enum CopySource {
     /// It came with the question.
     Given,
-    /// The site was asked just now.
+    /// It was fetched from the site just now.
     Fetched,
     /// It was stored before.
     Remembered,
 }
 
-/// A fetch that ended less than this ago was made for an answer that waited for it.
+/// The maximum time since the end of a fetch for which a copy is reported as fetched just now.
 const MAX_FRESH_AGE: Duration = Duration::from_secs(1);
 
 impl<'a> CopyFacts<'a> {

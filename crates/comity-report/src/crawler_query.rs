@@ -1,21 +1,21 @@
-//! From what a person calls a crawler to a crawler.
+//! Crawlers as users name them, looked up in the crawler table.
 
 use comity::{Crawler, Crawlers, Escaped, Profile, edit_distance, user_agent};
 
 use crate::error::{AskError, Kind};
 
-/// Who asks, as it was typed.
+/// A crawler to check for, as a user named it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum CrawlerQuery {
     /// A crawler of the table.
     Known(Box<Profile>),
-    /// A literal token; `*` stands for any crawler that the file does not name.
+    /// A literal token. `*` means any crawler that the file does not name.
     Token(String),
 }
 
 impl CrawlerQuery {
-    /// A crawler of the table, or else a literal token.
+    /// Returns the crawler of this name in the table, or else a literal token.
     pub fn new(token: &str, table: Option<&Crawlers>) -> Self {
         match table.and_then(|table| table.find(token)) {
             Some(profile) => Self::Known(Box::new(profile.clone())),
@@ -23,7 +23,11 @@ impl CrawlerQuery {
         }
     }
 
-    /// The same for what a person typed, who may have pasted a whole header, or a list. With no table, all is literal.
+    /// Returns the crawler of a name that a person typed. Without a table, every name is a literal token.
+    ///
+    /// # Errors
+    ///
+    /// If there is a table and the name is empty, a whole `User-Agent` header, or a list.
     pub fn typed(name: &str, table: Option<&Crawlers>) -> Result<Self, AskError> {
         let Some(known) = table else { return Ok(Self::new(name, None)) };
         let name = name.trim();
@@ -43,7 +47,7 @@ impl CrawlerQuery {
         Ok(Self::new(name, table))
     }
 
-    /// As the engine takes it.
+    /// Returns the crawler as a [`Crawler`] of the engine.
     pub fn crawler(&self) -> Crawler<'_> {
         match self {
             Self::Known(profile) => Crawler::from(&**profile),
@@ -51,7 +55,7 @@ impl CrawlerQuery {
         }
     }
 
-    /// Its row of the table, if it is known.
+    /// Returns the crawler's row of the table, if it is known.
     pub fn profile(&self) -> Option<&Profile> {
         match self {
             Self::Known(profile) => Some(profile),
@@ -59,7 +63,7 @@ impl CrawlerQuery {
         }
     }
 
-    /// Its token, as it was typed or as its operator spells it.
+    /// Returns the crawler's token, as its operator spells it or, if the crawler is not known, as it was typed.
     pub fn token(&self) -> &str {
         match self {
             Self::Known(profile) => &profile.token,
@@ -67,7 +71,7 @@ impl CrawlerQuery {
         }
     }
 
-    /// Its name at the start of a sentence.
+    /// Returns the crawler's name in a form that fits at the start of a sentence.
     pub fn subject(&self) -> String {
         match self.token() {
             "*" => "A crawler that the file does not name".to_owned(),
@@ -77,7 +81,7 @@ impl CrawlerQuery {
     }
 }
 
-/// The askers that were typed, each once.
+/// Returns the crawlers with these names, each once.
 ///
 /// ```
 /// use comity::Crawlers;
@@ -100,11 +104,11 @@ pub fn askers(names: &[impl AsRef<str>], table: Option<&Crawlers>) -> Result<Vec
     Ok(askers)
 }
 
-/// Returns the known name that a token is probably a misspelling of: one with one letter added, dropped, changed, or
-/// swapped with its neighbor.
+/// Returns a known name that a token is probably a misspelling of. The token differs from it by one letter that is
+/// added, dropped, changed, or swapped with its neighbor.
 #[must_use]
 pub fn similar<'t>(token: &str, table: &'t Crawlers) -> Option<&'t str> {
-    /// Shorter names have too many neighbors.
+    /// The minimum length of a token. Shorter ones are similar to too many names.
     const MIN_LEN: usize = 5;
     let is_near = |known: &str| edit_distance(known.as_bytes(), token.as_bytes(), 1) == Some(1);
     let mut names = table.iter().map(|profile| profile.token.as_ref());

@@ -1,4 +1,4 @@
-//! The difference of two files in meaning.
+//! The difference between the meanings of two files.
 
 mod beside;
 mod listed;
@@ -15,99 +15,99 @@ use serde::Serialize;
 pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
 use crate::scope::Scope;
 
-/// The difference of two robots.txt files for all URLs and all crawlers.
+/// The difference between two robots.txt files for all URLs and all crawlers.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Diff {
-    /// Whether the files differ.
+    /// The result: the files differ, they do not, or it is undecided.
     pub outcome: DiffOutcome,
     /// The dialects in which the files were compared.
     pub dialects: Vec<&'static str>,
-    /// Whether each crawler was compared in its operator's dialect alone.
+    /// True if each crawler was compared only in the dialect of its operator.
     pub is_by_operator: bool,
-    /// Whether one file is compared in two dialects. The old file is then that file in the first dialect, the new one the same
-    /// file in the second.
+    /// True if one file was compared in two dialects. The old file is then that file in the first dialect, and the new
+    /// file is the same one in the second dialect.
     pub is_between_dialects: bool,
     /// The pattern of the URLs that were compared, if not all were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub under: Option<String>,
-    /// The changes, what is newly blocked first.
+    /// The changes. Newly blocked URLs come first.
     pub changes: Vec<DiffChange>,
-    /// The uses of content that are signaled otherwise, by `Content-Signal` and `Content-Usage`.
+    /// The uses of content whose preferences differ, by `Content-Signal` and `Content-Usage`.
     pub signals: Vec<DiffSignal>,
-    /// The listed URLs that any change concerns, if URLs were given.
+    /// The listed URLs that are affected by a change, if a list of URLs was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<DiffListed>,
-    /// Records beside the rules that differ.
+    /// The records other than rules that differ.
     pub beside: DiffBeside,
-    /// The crawlers that were compared. `*` stands for every crawler that neither file names.
+    /// The crawlers that were compared. `*` means every crawler that neither file names.
     pub crawlers: Vec<String>,
     /// The crawlers for which not everything could be compared within the budget.
     pub undecided: Vec<String>,
-    /// The number of critical URLs that were asked. They decide for all others.
+    /// The number of critical URLs that were checked. Their answers determine those of all other URLs.
     pub critical_urls: usize,
     /// The number of steps that the comparison took.
     pub steps: u64,
-    /// The steps that it might have taken in each dialect.
+    /// The maximum number of steps in each dialect.
     pub budget: u64,
 }
 
-/// Whether two files differ.
+/// The result of a comparison of two files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffOutcome {
-    /// No URL has another answer or signal for any crawler.
+    /// The answers and the signals are the same for all URLs and all crawlers.
     Same,
-    /// Some URL has another answer or signal for some crawler.
+    /// The answer or a signal differs for some URL and some crawler.
     Differs,
-    /// No difference was found, but the budget did not suffice to exclude one.
+    /// No difference was found, but the budget was too small to exclude one.
     Undecided,
 }
 
-/// URLs that get another answer.
+/// A set of URLs whose answer changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffChange {
     /// The new answer.
     pub to: DiffAnswer,
-    /// The crawlers that get it. `*` stands for every crawler that neither file names.
+    /// The crawlers that get the new answer. `*` means every crawler that neither file names.
     pub crawlers: Vec<String>,
-    /// The dialects in which they do.
+    /// The dialects in which they get it.
     pub dialects: Vec<&'static str>,
-    /// The rule that makes the difference: the URLs match it.
+    /// The rule that causes the change. The URLs match it.
     pub rule: DiffRule,
-    /// If not empty, the URLs match one of these rules, too.
+    /// If not empty, the URLs also match one of these rules.
     pub narrowed_by: Vec<DiffRule>,
     /// The URLs match none of these rules.
     pub except: Vec<DiffRule>,
-    /// Whether every URL that this describes gets another answer.
+    /// True if the answer changes for every URL that the rules describe.
     pub exact: bool,
-    /// A path that does.
+    /// The path of a URL whose answer changes.
     pub witness: String,
-    /// The listed URLs that do, if URLs were given.
+    /// The listed URLs whose answer changes, if a list of URLs was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<DiffListed>,
 }
 
-/// Listed URLs that get another answer.
+/// The listed URLs whose answer changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffListed {
-    /// The number of them.
+    /// The number of URLs whose answer changes.
     pub count: u64,
     /// The number of listed URLs of the site.
     pub of: u64,
-    /// The first of them.
+    /// The first URL whose answer changes.
     pub first: Option<String>,
 }
 
-/// A use of content that is signaled otherwise.
+/// A use of content whose preference differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -116,15 +116,15 @@ pub struct DiffSignal {
     pub record: &'static str,
     /// The use, such as `ai-train`.
     pub key: String,
-    /// The crawlers that are addressed. `*` stands for every crawler that neither file names.
+    /// The crawlers that the preference applies to. `*` means every crawler that neither file names.
     pub crawlers: Vec<String>,
     /// The dialects in which the signals differ.
     pub dialects: Vec<&'static str>,
-    /// What the old file states; `null` if nothing.
+    /// The value in the old file; `null` if there is none.
     pub old: Option<DiffSignalValue>,
-    /// What the new file states; `null` if nothing.
+    /// The value in the new file; `null` if there is none.
     pub new: Option<DiffSignalValue>,
-    /// A path whose signals differ.
+    /// A path for which the signals differ.
     pub witness: String,
 }
 
@@ -133,7 +133,7 @@ pub struct DiffSignal {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffSignalValue {
-    /// Whether the use is granted.
+    /// True if the use is granted.
     pub granted: bool,
     /// The line of the record, from 1.
     pub line: u32,
@@ -145,9 +145,9 @@ pub struct DiffSignalValue {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DiffAnswer {
-    /// Newly blocked.
+    /// The URLs are newly blocked.
     Blocked,
-    /// Newly allowed.
+    /// The URLs are newly allowed.
     Allowed,
 }
 
@@ -158,9 +158,9 @@ pub enum DiffAnswer {
 pub struct DiffRule {
     /// The file that contains it.
     pub file: DiffFile,
-    /// Its line, from 1; 0 for what is allowed because no rule matches.
+    /// The line of the rule, from 1; 0 if there is no rule, and the URLs are allowed because none matches.
     pub line: u32,
-    /// Its pattern, in normal form.
+    /// The pattern of the rule, in normal form.
     pub pattern: String,
 }
 
@@ -180,7 +180,7 @@ impl Diff {
     /// Compares two files for all URLs.
     pub fn new(old: &[u8], new: &[u8], scope: &Scope<'_>) -> Self {
         let mut diff = Self::empty(scope);
-        // Without a pattern, none can be wrong.
+        // The only error is a wrong pattern, and there is no pattern.
         let _ = diff.compare([old, new], None, scope);
         diff
     }
@@ -189,7 +189,7 @@ impl Diff {
     ///
     /// # Errors
     ///
-    /// The pattern matches no URL.
+    /// If the pattern matches no URL.
     pub fn under(old: &[u8], new: &[u8], pattern: &str, scope: &Scope<'_>) -> Result<Self, PatternError> {
         let mut diff = Self::empty(scope);
         diff.compare([old, new], Some(pattern), scope)?;
@@ -200,7 +200,7 @@ impl Diff {
     ///
     /// # Errors
     ///
-    /// `under` is a pattern that matches no URL.
+    /// If `under` is a pattern that matches no URL.
     pub fn between(
         body: &[u8],
         dialects: [&Dialect; 2],
@@ -223,7 +223,8 @@ impl Diff {
         Ok(diff)
     }
 
-    /// Counts the URLs of a list that the changes concern. URLs of another site than the first one are passed over.
+    /// Counts the URLs of a list that are affected by each change. Skips URLs that are on another site than the first
+    /// one.
     pub fn count(&mut self, old: &[u8], new: &[u8], urls: &[String], scope: &Scope<'_>) {
         listed::count(self, [old, new], scope, urls);
     }
@@ -259,7 +260,8 @@ impl Diff {
         Ok(())
     }
 
-    /// Compares two files as they are read in one dialect, or one file in two.
+    /// Compares two files that were parsed in the same dialect, or one file that was parsed in two dialects. Adds the
+    /// result.
     fn add_dialect(
         &mut self,
         [old, new]: &[Robots; 2],
@@ -282,7 +284,7 @@ impl Diff {
         Ok(())
     }
 
-    /// Adds what was found in a dialect.
+    /// Adds the differences in a dialect. Equal changes of several dialects are merged.
     fn add(&mut self, found: &Difference, dialect: &'static str) {
         self.critical_urls += found.critical_urls();
         self.steps += found.steps();
@@ -332,7 +334,7 @@ fn add_names(names: &mut Vec<String>, more: &[String]) {
 }
 
 impl DiffChange {
-    /// Returns whether another change of the same rule describes the same URLs.
+    /// Returns true if another change by the same rule describes the same URLs.
     fn is_alike(&self, other: &Self) -> bool {
         (&self.narrowed_by, &self.except) == (&other.narrowed_by, &other.except)
     }

@@ -8,7 +8,7 @@ use crate::answer::CheckRow;
 use crate::copy::CopyFacts;
 use crate::site::SiteFacts;
 
-/// The answers to many questions.
+/// The answers to several questions.
 ///
 /// `R` is a list of [`CheckRow`](crate::CheckRow), or serializes as one.
 #[derive(Clone, Debug, Serialize)]
@@ -16,37 +16,37 @@ use crate::site::SiteFacts;
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
 #[must_use]
 pub struct CheckDocument<'a, R> {
-    /// The name of the file; only from the command.
+    /// The name of the file. Present only in the output of the command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<&'a str>,
-    /// The dialect in which files were read.
+    /// The dialect in which files were parsed.
     pub dialect: &'static str,
-    /// The policy in force where sites answer; none for a file that is given.
+    /// The policy, if the files of sites answer; `null` for a given file.
     pub policy: Option<&'static str>,
-    /// How much of the file counts; none where sites answer.
+    /// The extent to which the file was read; `null` if the files of sites answer.
     pub size: Option<Size>,
     /// The site of the file.
     pub origin: Option<String>,
-    /// True if the site follows from the URLs, and was not stated.
+    /// True if the site was not given and is assumed from the URLs.
     pub origin_is_assumed: bool,
-    /// The copy, if there is one that all answers rest on.
+    /// The copy of the file, if there is one that all answers are based on.
     pub copy: Option<CopyFacts<'a>>,
     /// The answers, by URL, then by crawler.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<CheckRow>))]
     pub answers: R,
-    /// What is known of each site that was asked about.
+    /// The facts about each site that the URLs are on.
     pub sites: Vec<SiteFacts>,
 }
 
-/// A report about one file, and where the file came from.
+/// A report about one file, with the source of the file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
 #[must_use]
 pub struct FileDocument<'a, T> {
-    /// The policy that the file was fetched under; none for a file that is given.
+    /// The policy under which the file was fetched; `null` for a given file.
     pub policy: Option<&'static str>,
-    /// The copy, if there is one.
+    /// The copy of the file, if there is one.
     pub copy: Option<CopyFacts<'a>>,
     /// The report.
     #[serde(flatten)]

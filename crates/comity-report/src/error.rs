@@ -1,12 +1,13 @@
-//! Why a question can't be put.
+//! The error of a question that can't be answered because it is not valid.
 
 use std::fmt::{self, Write};
 
 use comity::{Escaped, Origin, OriginError};
 
-/// Why a question can't be put: what was expected, what was found, what to do.
+/// An error about a question that is not valid. Its text states what was expected, what was found, and what to do.
 ///
-/// As text it speaks of a request's fields; [`in_options`](Self::in_options) speaks of a command's options.
+/// The text names the fields of a request to the service; that of [`in_options`](Self::in_options) names the options of
+/// the command.
 #[derive(Clone, Debug)]
 pub struct AskError(Kind);
 
@@ -25,7 +26,7 @@ pub(crate) enum Kind {
     WhichSite(String),
 }
 
-/// What the pieces of a question are called where it was asked.
+/// The names of the parts of a question: fields of a request, or options of the command.
 struct Names {
     agent: &'static str,
     origin: &'static str,
@@ -39,22 +40,22 @@ impl AskError {
         Self(kind)
     }
 
-    /// Whether it is about who asks.
+    /// Returns true if the error is about the crawler.
     pub fn is_agent(&self) -> bool {
         matches!(self.0, Kind::NoAgent | Kind::Header { .. } | Kind::List(_))
     }
 
-    /// Whether it is about a URL, or about none being there.
+    /// Returns true if the error is about a URL, or about a missing URL.
     pub fn is_url(&self) -> bool {
         matches!(self.0, Kind::NoUrl | Kind::TwoSlashes(_) | Kind::Url(_) | Kind::NotAUrl(_) | Kind::Unclear { .. })
     }
 
-    /// Whether it is about whose file is asked.
+    /// Returns true if the error is about the site of the file.
     pub fn is_origin(&self) -> bool {
         matches!(self.0, Kind::Origin { .. } | Kind::SeveralSites(..) | Kind::WhichSite(_))
     }
 
-    /// The same for who typed options: `--origin`, where a request has `origin`.
+    /// Returns the text of the error with the names of options: `--origin` instead of `origin`, for example.
     pub fn in_options(&self) -> String {
         let mut text = String::new();
         // Writing to a string can't fail.
@@ -104,7 +105,8 @@ impl AskError {
             }
             Kind::Unclear { url, error } => write!(f, "`{}`: {error}", Escaped(url.as_bytes())),
             Kind::Origin { given, error } => {
-                // People type hosts where URLs are wanted; guessing the scheme would be guessing whose file it is.
+                // People type hosts where URLs are expected. The scheme is not guessed, since another scheme is another
+                // site with its own file.
                 let host = Escaped(given.as_bytes());
                 write!(f, "{origin}")?;
                 if !given.contains("://") {

@@ -32,16 +32,17 @@ fn memory_of(asker: &LineCrawler<'_>, rules: &Rules) -> usize {
 }
 
 impl Files {
-    /// The most crawlers whose rules are stored for one file.
+    /// The maximum number of crawlers whose rules are stored for one file.
     const MAX_RULES: usize = 16;
 
-    /// Returns an empty cache for this many bytes.
+    /// Returns an empty cache that stores at most this many bytes.
     pub fn new(max_memory: usize) -> Self {
         let (parsed, order) = (HashMap::new(), VecDeque::new());
         Self { parsed, order, memory: 0, max_memory, current: Arc::from([]) }
     }
 
-    /// Calls a function with the rules of a crawler in the file of these bytes, parsed and compiled now or before.
+    /// Calls a function with the rules of a crawler in the file with this body. Parses the file and compiles the rules
+    /// if they are not in the cache.
     ///
     /// # Errors
     ///
@@ -64,14 +65,14 @@ impl Files {
         Ok(result)
     }
 
-    /// Returns the file of these bytes, parsed now or before.
+    /// Returns the file with this body. Parses it if it is not in the cache.
     fn get(&mut self, body: &[u8], dialect: &Dialect) -> &Parsed {
         if let Some((known, _)) = self.parsed.get_key_value(body) {
             self.current = Arc::clone(known);
         } else {
             self.current = Arc::from(body);
             let robots = Robots::parse_with(body, dialect);
-            let memory = body.len() + robots.memory() + 512; // what the maps need is small change
+            let memory = body.len() + robots.memory() + 512; // 512 bytes are an upper estimate for the maps
             self.make_room(memory);
             self.memory += memory;
             self.order.push_back(Arc::clone(&self.current));
@@ -85,7 +86,7 @@ impl Files {
         let memory = memory_of(&asker, &rules);
         self.make_room(memory);
         if self.memory + memory > self.max_memory {
-            return; // this file alone fills it
+            return; // the current file alone fills the cache
         }
         let Some(file) = self.parsed.get_mut(&self.current) else { return };
         if file.rules.len() == Self::MAX_RULES

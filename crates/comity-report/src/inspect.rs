@@ -1,4 +1,4 @@
-//! What a robots.txt says, as it was understood.
+//! The contents of a robots.txt as they were parsed.
 
 use comity::dialect::CrawlDelayFrom;
 use comity::{Content, Dialect, Effect, Encoding, Field, Line, Meaning, Robots, RuleKind, Size, SourceText};
@@ -6,37 +6,37 @@ use serde::Serialize;
 
 use crate::lines::looks_like_html;
 
-/// What a robots.txt says, as it was understood.
+/// The contents of a robots.txt as they were parsed.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Inspection {
-    /// What to call the file.
+    /// The name of the file.
     pub file: String,
     /// The dialect's name.
     pub dialect: &'static str,
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub bytes: usize,
-    /// Lines, as a person counts them.
+    /// The number of lines. An empty line after the last line end is not included.
     pub lines: u32,
-    /// How the bytes were understood.
+    /// The encoding of the file.
     pub encoding: Encoding,
-    /// Whether all of it counts.
+    /// The extent to which the file was read: whole, cut at the size limit, or refused.
     pub size: Size,
-    /// Whether it is a page, by the looks of it.
+    /// True if the file looks like a web page and not like a robots.txt.
     pub looks_like_html: bool,
-    /// Of the parsed file.
+    /// The bytes of memory that the parsed file occupies.
     pub memory: usize,
     /// The groups, in the order of the file.
     pub groups: Vec<InspectedGroup>,
-    /// Sitemaps.
+    /// The sitemap records.
     pub sitemaps: Vec<InspectedRecord>,
-    /// Other records.
+    /// The records other than sitemaps.
     pub records: Vec<InspectedRecord>,
-    /// Lines that say something and have no effect.
+    /// The lines that are neither blank nor comments and have no effect.
     pub ignored: Vec<Ignored>,
-    /// What is odd about lines that have their effect.
+    /// Notes on lines that take effect and contain something unusual.
     pub notes: Vec<Note>,
 }
 
@@ -45,9 +45,9 @@ pub struct Inspection {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedGroup {
-    /// Whom it is for.
+    /// The user-agent lines of the group.
     pub agents: Vec<InspectedAgent>,
-    /// What it says.
+    /// The rules of the group.
     pub rules: Vec<InspectedRule>,
 }
 
@@ -58,9 +58,9 @@ pub struct InspectedGroup {
 pub struct InspectedAgent {
     /// The line, from 1.
     pub line: u32,
-    /// The value as it stands.
+    /// The value as written.
     pub value: String,
-    /// The product token that it names.
+    /// The product token that the line names.
     pub token: String,
 }
 
@@ -71,65 +71,65 @@ pub struct InspectedAgent {
 pub struct InspectedRule {
     /// The line, from 1.
     pub line: u32,
-    /// Allow or Disallow.
+    /// The kind of the rule: Allow or Disallow.
     pub kind: RuleKind,
-    /// The value as it stands.
+    /// The value as written.
     pub value: String,
-    /// Its pattern in the normal form.
+    /// The pattern in normal form.
     pub pattern: String,
-    /// The octets that rank it.
+    /// The length of the pattern in octets, which ranks the rule.
     pub priority: u16,
-    /// Why no URL that a crawler sends can match it.
+    /// The reason why no URL that a crawler sends can match the rule; `null` if there is none.
     pub never_matches: Option<&'static str>,
 }
 
-/// Another record.
+/// A record that is neither a user-agent line nor a rule.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct InspectedRecord {
     /// The line, from 1.
     pub line: u32,
-    /// Which one.
+    /// The meaning of the field name.
     pub field: Field,
-    /// The name as it stands.
+    /// The field name as written.
     pub name: String,
-    /// The value as it stands.
+    /// The value as written.
     pub value: String,
-    /// The group that it stands in, from 0.
+    /// The index of the group that contains the record, from 0; `null` if it is outside any group.
     pub group: Option<usize>,
-    /// What the value says, where that takes words.
+    /// The meaning of the value in words, if it is not obvious.
     pub meaning: Option<String>,
-    /// Why it has no effect, if it has none.
+    /// The reason why the record has no effect, if it has none.
     pub without_effect: Option<&'static str>,
 }
 
-/// A line that says something and has no effect.
+/// A line that is neither blank nor a comment and has no effect.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Ignored {
     /// The line, from 1.
     pub line: u32,
-    /// The line as it stands.
+    /// The text of the line as written.
     pub text: String,
-    /// Why.
+    /// The reason why the line has no effect.
     pub because: &'static str,
 }
 
-/// A line that has its effect, in spite of something.
+/// A note on a line that takes effect and contains something unusual.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Note {
     /// The line, from 1.
     pub line: u32,
-    /// What is odd.
+    /// The unusual thing, in words.
     pub note: &'static str,
 }
 
 impl Inspection {
-    /// Of a file with this name.
+    /// Parses a file with this name and describes its contents.
     pub fn new(file: String, body: &[u8], dialect: &Dialect) -> Self {
         let robots = Robots::parse_with(body, dialect);
         let text = SourceText::new(body, dialect);
@@ -179,7 +179,7 @@ impl Inspection {
             file,
             dialect: robots.dialect().name,
             bytes: body.len(),
-            // Behind the last line end there is nothing that a person would call a line.
+            // The empty line after the last line end is not one that a person would count.
             lines: robots.line_count() - u32::from(text.as_bytes().last().is_none_or(|b| matches!(b, b'\n' | b'\r'))),
             encoding: robots.encoding(),
             size: robots.size(),
@@ -236,7 +236,7 @@ fn never_matches(pattern: &[u8], wildcards: bool) -> Option<&'static str> {
         .then_some("it holds a space or a control, which URLs only have escaped")
 }
 
-/// What a record's value says, if it is one that people have to look up.
+/// Returns the meaning of a record's value in words, if the value has a syntax that is not obvious.
 fn meaning(record: &comity::Record<'_>) -> Option<String> {
     let meaning = record.meaning();
     let needs_words = matches!(
@@ -246,7 +246,7 @@ fn meaning(record: &comity::Record<'_>) -> Option<String> {
     needs_words.then(|| meaning.to_string())
 }
 
-/// Why a record that is kept has no effect here.
+/// Returns the reason why a record has no effect in this dialect.
 fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<&'static str> {
     if let Meaning::NotUnderstood { expected, .. } = record.meaning() {
         return Some(expected);

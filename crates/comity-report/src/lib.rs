@@ -1,11 +1,14 @@
-//! What comity answers, as data: the documents that its command prints with `--format json` and that its service
-//! sends. They are made here and nowhere else, so that there is one shape, whoever asks.
+//! The answers of comity as data: the documents that its command prints with `--format json` and that its service
+//! sends. They are built only in this crate, so that the command and the service give an answer in the same shape.
 //!
-//! Questions are [`Question`]s by [`CrawlerQuery`]s; a [`FileCheck`] puts them to a file that is at hand, a [`LiveCheck`] to
-//! the sites' own, an [`AccessCheck`] to a site without one. [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and
-//! [`Story`] about a site. [`Diff`] and [`Proof`] are about all URLs, [`BatchLine`] is a line of a batch.
+//! A [`Question`] is a URL to check, and a [`CrawlerQuery`] is the crawler to check it for. A [`FileCheck`] answers by
+//! a given file, a [`LiveCheck`] by the files of the sites themselves, and an [`AccessCheck`] by the access to a site
+//! without rules.
+//! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`Story`] about a
+//! site. [`Diff`] and [`Proof`] are about all URLs. A [`BatchLine`] is a line of a batch.
 //!
-//! Nothing here prints, reads files or talks to the network by itself.
+//! This crate does not print, read files or use the network, except that a [`LiveCheck`] uses the client that it is
+//! given.
 //!
 //! # Features
 //!

@@ -1,15 +1,16 @@
-//! The lines of a file, for people to see.
+//! The lines of a file in printable form.
 
 use std::borrow::Cow;
 
 use comity::{Dialect, Escaped, SourceText};
 
-/// The lines of a file as they stand, each safe to print and short enough to be shown.
+/// Returns the lines of a file, each without white space at its ends, escaped so that it is safe to print, and
+/// shortened if it is long.
 pub fn shown(body: &[u8], dialect: &Dialect) -> Vec<String> {
     SourceText::new(body, dialect).lines().map(|line| show(line.text).into_owned()).collect()
 }
 
-/// One of them.
+/// Returns a line in printable form.
 pub(crate) fn show(line: &[u8]) -> Cow<'_, str> {
     let line = line.trim_ascii();
     // Nearly all lines are plain and short.
@@ -22,7 +23,7 @@ pub(crate) fn show(line: &[u8]) -> Cow<'_, str> {
     Cow::Owned(shorten(&Escaped(line).to_string(), MAX_SHOWN).into_owned())
 }
 
-/// The most characters of a line that are shown. A line of a hostile file may have sixteen thousand.
+/// The maximum number of characters of a line that are shown. A line of a hostile file may have sixteen thousand.
 const MAX_SHOWN: usize = 500;
 
 /// Returns the first characters of a text, followed by `…` if there are more.
@@ -38,7 +39,7 @@ pub fn shorten(text: &str, max_chars: usize) -> Cow<'_, str> {
     }
 }
 
-/// Whether what was served for a robots.txt is a page: an error page, mostly.
+/// Returns true if a body looks like a web page, which is usually an error page served instead of a robots.txt.
 pub fn looks_like_html(body: &[u8]) -> bool {
     let text = body.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(body);
     text.trim_ascii_start().starts_with(b"<")

@@ -1,4 +1,4 @@
-//! What a linter found in a file.
+//! The findings of a linter in a file.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use comity::Dialect;
 use comity_lint::{Changes, Fix, LeftOut, Mended, Reason, Report, Safety, Severity};
 use serde::Serialize;
 
-/// What a linter found in a file.
+/// The findings of a linter in a file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
@@ -14,18 +14,18 @@ use serde::Serialize;
 pub struct Linted<'a> {
     /// The dialect of the messages and the fixes.
     pub dialect: &'static str,
-    /// What to call the file.
+    /// The name of the file.
     #[serde(rename = "file")]
     pub name: &'a str,
-    /// In the order of the file.
+    /// The findings, in the order of the file.
     pub findings: Vec<Finding<'a>>,
-    /// Findings that comments in the file asked to ignore.
+    /// The number of findings that comments in the file suppressed.
     pub ignored: usize,
-    /// Lints that did not look at everything.
+    /// The lints that stopped at a bound before they had checked everything.
     pub bounded: Vec<Bounded<'a>>,
 }
 
-/// Something that a lint found.
+/// A finding: a place in a file where a lint found a mistake.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -34,26 +34,26 @@ pub struct Finding<'a> {
     pub code: &'static str,
     /// The lint's name.
     pub name: &'static str,
-    /// How bad it is here.
+    /// The severity of the finding.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub severity: Severity,
     /// The line, from 1.
     pub line: u32,
-    /// In characters, from 1.
+    /// The first column, in characters from 1.
     pub column: usize,
-    /// The first column behind it.
+    /// The column after the last one.
     pub end_column: usize,
-    /// In bytes of the file; of its UTF-8 form, if it is UTF-16.
+    /// The range in bytes of the file, or of its UTF-8 form if it is UTF-16.
     pub span: Span,
-    /// What is wrong, as a sentence without its full stop.
+    /// The mistake, as a sentence without a period.
     pub message: &'a str,
-    /// What to do about it, or what else there is to know.
+    /// Advice on how to fix the mistake, or further information.
     pub help: Option<&'a str>,
-    /// Whom it concerns.
+    /// The crawlers or people that the finding concerns.
     pub concerns: &'static str,
-    /// Other lines that have to do with it.
+    /// Other lines that are related to the finding.
     pub related: Vec<Related>,
-    /// What to type instead.
+    /// A fix, if the lint offers one.
     pub fix: Option<Fixing<'a>>,
 }
 
@@ -74,43 +74,43 @@ impl From<&Range<usize>> for Span {
     }
 }
 
-/// Another line that has to do with it.
+/// Another line that is related to a finding.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Related {
-    /// Its number, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Why.
+    /// The reason why the line is related.
     pub because: &'static str,
 }
 
-/// What to type instead.
+/// A fix of a finding.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Fixing<'a> {
-    /// What it does.
+    /// The effect of the fix, in words.
     pub title: &'a str,
     /// `safe` if it keeps every verdict in the dialects that fixes are checked in, else `unsafe`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
-    /// All of them, or none.
+    /// The edits. Apply all of them, or none.
     pub edits: Vec<Edit>,
 }
 
-/// Text in the place of a span.
+/// A text that replaces a range of bytes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Edit {
-    /// In bytes of the file.
+    /// The range to replace, in bytes of the file.
     pub span: Span,
-    /// What stands there then.
+    /// The text that replaces it.
     pub text: String,
 }
 
-/// A lint that did not look at everything.
+/// A lint that stopped at a bound before it had checked everything.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
@@ -130,11 +130,11 @@ pub struct FixRun<'a> {
     pub applied: usize,
     /// The fixes that were left out, in the order of the file.
     pub left_out: Vec<NotApplied<'a>>,
-    /// The bound that ended the work, if one did before there was nothing left to fix.
+    /// The bound that stopped the run, if one did before everything was fixed.
     pub bound: Option<&'static str>,
     /// The dialects that fixes are checked in.
     pub checked_dialects: Vec<&'static str>,
-    /// The verdicts that differ now; none of them if only safe fixes were asked for.
+    /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub changes: &'a Changes,
 }
@@ -150,7 +150,7 @@ pub struct NotApplied<'a> {
     pub name: &'static str,
     /// The line of the finding in the file after the other fixes, from 1.
     pub line: u32,
-    /// What the fix would do.
+    /// The effect that the fix would have, in words.
     pub title: &'a str,
     /// The reason, with an example.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
@@ -178,7 +178,7 @@ impl<'a> FixRun<'a> {
 }
 
 impl<'a> Linted<'a> {
-    /// The report of a linter about a file of this name.
+    /// Returns the document of a linter's report on a file of this name.
     pub fn new(name: &'a str, report: &'a Report<'a>) -> Self {
         let source = report.source();
         let findings = report.diagnostics.iter().map(|found| {
@@ -218,7 +218,8 @@ impl<'a> Fixing<'a> {
     }
 }
 
-/// The columns of a span in its line: characters from 1, the end exclusive.
+/// Returns the first column of a span in its line, and the column after its last one. Columns are characters, counted
+/// from 1.
 pub fn columns(source: &[u8], span: &Range<usize>) -> (usize, usize) {
     let line = line_start(source, span.start);
     let characters = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count();
@@ -226,7 +227,7 @@ pub fn columns(source: &[u8], span: &Range<usize>) -> (usize, usize) {
     (column, column + characters(&source[span.clone()]))
 }
 
-/// Where the line of a place starts.
+/// Returns the start of the line that contains the byte `at`. A byte order mark is not part of the first line.
 pub fn line_start(source: &[u8], at: usize) -> usize {
     let start = source[..at].iter().rposition(|b| matches!(b, b'\r' | b'\n')).map_or(0, |at| at + 1);
     if start == 0 && source.starts_with(b"\xEF\xBB\xBF") && at >= 3 { 3 } else { start }

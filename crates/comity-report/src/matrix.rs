@@ -1,4 +1,4 @@
-//! Many crawlers, every dialect, and why they differ.
+//! The answers for several crawlers in every dialect, with the reasons why dialects differ.
 
 use comity::{Answer, Basis, Dialect, Escaped, Robots, Verdict};
 use serde::{Serialize, Serializer};
@@ -7,7 +7,7 @@ use crate::choices::because;
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
-/// Who is asked for unless the user says so: large crawlers of each purpose, and anybody else.
+/// The crawlers that are checked unless the user names some: large crawlers of each purpose, and `*`.
 const BEST_KNOWN: [&str; 12] = [
     "*",
     "Googlebot",
@@ -23,7 +23,7 @@ const BEST_KNOWN: [&str; 12] = [
     "Google-Extended",
 ];
 
-/// The best-known crawlers, and those that the file names. Large files name hundreds; the first ones must do.
+/// Returns the best-known crawlers, and those that the file names, up to 30 in all. Large files name hundreds.
 pub fn usual_names(robots: &Robots) -> Vec<String> {
     const MOST: usize = 30;
     let mut names: Vec<String> = BEST_KNOWN.map(String::from).to_vec();
@@ -36,7 +36,7 @@ pub fn usual_names(robots: &Robots) -> Vec<String> {
     names
 }
 
-/// What many crawlers may do by one file, in every dialect.
+/// The answers of one file for several crawlers, in every dialect.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
@@ -46,66 +46,68 @@ pub struct Matrix<'a> {
     pub dialect: &'static str,
     /// The name of the file.
     pub robots: &'a str,
-    /// Whose file it is.
+    /// The site of the file.
     pub origin: Option<String>,
-    /// Nobody said so; it follows from the URLs.
+    /// True if the site was not given and is assumed from the URLs.
     pub origin_is_assumed: bool,
-    /// By URL, then by crawler.
+    /// The rows, by URL, then by crawler.
     pub rows: Vec<MatrixRow<'a>>,
 }
 
-/// One URL, one crawler, every dialect.
+/// The answers about one URL for one crawler, in every dialect.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct MatrixRow<'a> {
-    /// What was asked.
+    /// The question.
     #[serde(skip)]
     pub question: &'a Question,
     /// The URL as it was given.
     pub url: &'a str,
-    /// What was asked: what a browser would send.
+    /// The URL that was checked, in the form in which a browser would send it.
     pub asked: &'a str,
     /// The crawler's token.
     pub agent: &'a str,
-    /// Whether it is in the table of crawlers.
+    /// True if the crawler is in the table of crawlers.
     pub known: bool,
-    /// Which groups the standard dialect rests on; empty without a verdict.
+    /// The groups that the verdict in the standard dialect is based on; empty if there is no verdict.
     pub group: String,
-    /// In the order of [`Dialect::ALL`].
+    /// The verdicts in all dialects: in JSON an object with the names of the dialects as keys, in Rust in the order of
+    /// [`Dialect::ALL`].
     #[serde(rename = "dialects", serialize_with = "by_dialect")]
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, comity::VerdictFields<comity::Reason>>))]
     pub verdicts: Vec<Verdict>,
-    /// Where a dialect answers otherwise than the standard one.
+    /// The dialects that answer differently than the standard dialect.
     pub differences: Vec<Difference>,
 }
 
-/// A dialect that answers otherwise than the standard one.
+/// A dialect that answers differently than the standard dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct Difference {
-    /// Its name.
+    /// The name of the dialect.
     pub dialect: &'static str,
-    /// Which of its choices make the difference.
+    /// The choices of the dialect that cause the difference, in words.
     pub because: String,
 }
 
-/// Verdicts by the names of their dialects.
+/// Serializes verdicts as a map from the names of their dialects.
 fn by_dialect<S: Serializer>(verdicts: &[Verdict], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(Dialect::ALL.iter().map(|dialect| dialect.name).zip(verdicts))
 }
 
 impl<'a> Matrix<'a> {
-    /// Asks about all of the URLs for all of the askers, by a file of this name.
+    /// Checks all URLs for all crawlers by a file of this name.
     pub fn new(robots: &'a str, body: &[u8], questions: &'a Questions, askers: &'a [CrawlerQuery]) -> Self {
         let mut matrix = Self::without_rows(robots, questions);
         matrix.fill(body, questions, askers, || true);
         matrix
     }
 
-    /// The same, row by row, as long as there is time left; none if there is not enough. To find out why a dialect
-    /// differs, a row may read the file forty times.
+    /// Checks as [`new`](Self::new) does, and calls `is_left` after each row. Returns `None` as soon as that returns
+    /// false, for example because the time is over. A row may parse the file forty times to find out why a dialect
+    /// differs.
     pub fn while_left(
         robots: &'a str,
         body: &[u8],
@@ -128,7 +130,7 @@ impl<'a> Matrix<'a> {
         }
     }
 
-    /// Whether all rows are there.
+    /// Adds the rows. Returns true if all of them were added before `is_left` returned false.
     fn fill(
         &mut self,
         body: &[u8],
@@ -191,7 +193,7 @@ impl<'a> MatrixRow<'a> {
     }
 }
 
-/// The groups of a crawler, by the lines that name it.
+/// Returns the groups of a crawler as text, by the lines that name it.
 fn group_of(robots: &Robots, asker: &CrawlerQuery) -> String {
     let groups = robots.explain(&asker.crawler(), "/").groups;
     let lines: Vec<String> = groups.iter().take(3).map(|group| format!("line {}", group.line)).collect();

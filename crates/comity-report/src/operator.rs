@@ -1,4 +1,4 @@
-//! Answers by the dialects of the crawlers' own operators, where they are other answers.
+//! Answers in the dialects of the crawlers' own operators, if these answers are different.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,12 +11,12 @@ use serde::Serialize;
 
 use crate::choices::choices;
 
-/// Another answer than the row's, by the dialect of the crawler's own operator.
+/// A different answer than that of the row, in the dialect of the crawler's own operator.
 ///
-/// A crawler of the table reads files as its operator documents it, which is not always how this answer was found:
-/// Google does not decode UTF-16, reads 512,000 bytes and leaves escapes as they are. The field is absent where both
-/// dialects allow, or both disallow. It is also absent for literal tokens, for crawlers whose operator documents no
-/// dialect of its own, for `/robots.txt` itself, and where there is no verdict.
+/// A crawler of the table parses files as its operator documents it, which may be in another dialect than that of the
+/// row. Google, for example, does not decode UTF-16, reads only 512,000 bytes and leaves escapes unchanged. The field
+/// is absent if both dialects allow or both disallow. It is also absent for literal tokens, for crawlers whose operator
+/// documents no dialect of its own, for `/robots.txt` itself, and if there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
@@ -26,17 +26,17 @@ pub struct OperatorAnswer {
     pub operator: String,
     /// The operator's dialect.
     pub dialect: &'static str,
-    /// The answer there: allowed or disallowed.
+    /// The answer in that dialect: allowed or disallowed.
     pub answer: Answer,
-    /// The line that decides there, from 1; 0 if no line decides.
+    /// The line that decides in that dialect, from 1; 0 if no line decides.
     pub line: u32,
-    /// The choice of that dialect that makes the difference, as a sentence about it without its full stop.
+    /// The choice of that dialect that causes the difference, as a sentence without a period.
     pub because: &'static str,
-    /// All of this in one sentence for people.
+    /// All of these facts in one sentence.
     pub sentence: String,
 }
 
-/// A verdict that the crawler's own operator may give differently: rules decided, in another dialect than the operator's.
+/// A verdict that may be different in the dialect of the crawler's own operator: rules decided, in another dialect.
 #[derive(Clone, Debug)]
 pub struct OperatorQuestion<'p> {
     profile: Cow<'p, Profile>,
@@ -45,21 +45,21 @@ pub struct OperatorQuestion<'p> {
 }
 
 impl<'p> OperatorQuestion<'p> {
-    /// Creates a question about a verdict that was given in the dialect `used`. Returns `None` if the operator's answer is
-    /// the same whatever the file contains.
+    /// Creates a question about a verdict in the dialect `used`. Returns `None` if the operator's answer can't be
+    /// different, whatever the file contains, or if no rules decided.
     pub fn new(profile: &'p Profile, used: &Dialect, verdict: Verdict) -> Option<Self> {
         let is_decided = (verdict.is_allowed() || verdict.is_disallowed()) && verdict.reason() != Reason::RobotsTxt;
         let may_differ = is_decided && profile.dialect != Dialect::STANDARD && profile.dialect != *used;
         may_differ.then_some(Self { profile: Cow::Borrowed(profile), used: *used, verdict })
     }
 
-    /// Returns the question with a profile of its own, for other threads.
+    /// Returns the question with an owned profile, so that it can be sent to another thread.
     pub fn into_owned(self) -> OperatorQuestion<'static> {
         OperatorQuestion { profile: Cow::Owned(self.profile.into_owned()), ..self }
     }
 }
 
-/// A file as the operators of crawlers read it: parsed once for each of their dialects, when it is first asked for.
+/// A file as parsed in the dialects of operators: once for each dialect, when it is first needed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Readings(Vec<Reading>);
 
@@ -67,9 +67,9 @@ pub(crate) struct Readings(Vec<Reading>);
 struct Reading {
     dialect: Dialect,
     robots: Robots,
-    /// Of each asker so far, by its token.
+    /// The rules of each crawler that was asked for before, with its token.
     rules: Vec<(String, Rules)>,
-    /// One for each choice in which the dialect differs from the one in use.
+    /// A trial for each choice in which the dialect differs from the one in use.
     trials: Vec<Trial>,
 }
 
@@ -86,7 +86,7 @@ impl Readings {
         self.0.iter().map(Reading::memory).sum()
     }
 
-    /// Returns the answer by the dialect of the crawler's operator, if it is another one than the verdict.
+    /// Returns the answer in the dialect of the crawler's operator, if it is different from that of the verdict.
     pub(crate) fn answer<'q>(
         &mut self,
         body: &[u8],
@@ -145,12 +145,12 @@ impl Reading {
     }
 }
 
-/// Answers by the operators' dialects about the files of sites, with the last files that were read for them, within a
+/// A source of answers in the operators' dialects about the files of sites. It caches the last parsed files within a
 /// bound of memory.
 #[derive(Debug, Default)]
 pub struct OperatorAnswers(Mutex<VecDeque<SiteReadings>>);
 
-/// The file of a site, as operators read it.
+/// The file of a site, as parsed in the dialects of operators.
 #[derive(Clone, Debug)]
 struct SiteReadings {
     body: Arc<[u8]>,
@@ -159,19 +159,19 @@ struct SiteReadings {
 }
 
 impl OperatorAnswers {
-    /// The most bytes that parsed files take.
+    /// The maximum number of bytes that the cached files occupy.
     const MAX_MEMORY: usize = 16 << 20;
-    /// The most files.
+    /// The maximum number of cached files.
     const MAX_FILES: usize = 64;
 
-    /// Returns whether [`answer`](Self::answer) has to read the file, which takes time for a large one.
+    /// Returns true if [`answer`](Self::answer) has to parse the file, which takes time if the file is large.
     #[must_use]
     pub fn needs_file(&self, site: &SiteRobots) -> bool {
         site.copy().is_some_and(|copy| self.find(&copy.body).is_none())
     }
 
-    /// Returns the answer by the dialect of the crawler's operator, if it is another one than the verdict. `asked` returns
-    /// the URL as it is asked about in a dialect.
+    /// Returns the answer in the dialect of the crawler's operator, if it is different from that of the verdict.
+    /// `asked` returns the URL in the form in which it is checked in a dialect.
     pub fn answer<'q>(
         &self,
         site: &SiteRobots,
@@ -193,7 +193,7 @@ impl OperatorAnswers {
         files.iter().find(|file| Arc::ptr_eq(&file.body, body)).map(|file| Arc::clone(&file.readings))
     }
 
-    /// Keeps a file. The oldest ones make room for it.
+    /// Adds a file to the cache. Removes the oldest files if the cache is full.
     fn keep(&self, file: SiteReadings) {
         let mut files = lock(&self.0);
         match files.iter_mut().find(|other| Arc::ptr_eq(&other.body, &file.body)) {
@@ -211,7 +211,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Which choices are needed together is what a matrix finds out, for it takes long.
+/// The sentence if no single choice causes the difference. Finding out which choices are needed together takes long, so
+/// only a [`Matrix`](crate::Matrix) does it.
 const SEVERAL: &str = "several of its choices together make the difference";
 
 #[cfg(test)]
@@ -222,7 +223,7 @@ mod tests {
     use crate::crawler_query::CrawlerQuery;
     use crate::question::Question;
 
-    /// The answer of the crawler's operator to a question that was asked in a dialect.
+    /// Returns the answer in the dialect of the crawler's operator to a question that was answered in `used`.
     fn answer(body: &[u8], used: &Dialect, agent: &str, url: &str, literal: bool) -> Option<OperatorAnswer> {
         let table = Crawlers::builtin();
         let asker = CrawlerQuery::new(agent, (!literal).then_some(&table));
@@ -239,7 +240,7 @@ mod tests {
         found
     }
 
-    /// Returns the sentence about a question of Googlebot's that was asked in the standard dialect.
+    /// Returns the sentence about a question for Googlebot that was answered in the standard dialect.
     fn said(body: &[u8], url: &str) -> Option<String> {
         answer(body, &Dialect::STANDARD, "Googlebot", url, false).map(|found| found.sentence)
     }
@@ -265,7 +266,7 @@ mod tests {
 
     #[test]
     fn size_is_what_google_reads() {
-        // The limit falls into the last line.
+        // The limit is within the last line.
         let start = format!("{PRIVATE}Disallow: /\n");
         let body = format!("{start}#{}\nAllow: /press/archive\n", "x".repeat(512_000 - start.len() - 2 - 13));
         let sentence = said(body.as_bytes(), "/press/today").unwrap();
@@ -274,12 +275,12 @@ mod tests {
             "Google's own dialect (google) answers differently, allowed by line 5: it reads the first 512,000 bytes, and \
              what they hold of the last line counts."
         );
-        // What Google's parser alone reads after that, Google does not.
+        // Google's parser reads on after the limit, but Google does not.
         let body = format!("#{}\n{PRIVATE}", "x".repeat(512_000));
         let found = answer(body.as_bytes(), &Dialect::GOOGLE_PARSER, "Googlebot", "/private/", false).unwrap();
         assert_eq!((found.answer, found.line), (Answer::Allowed, 0));
         assert!(found.because.contains("512,000 bytes"), "{found:?}");
-        // To Yandex, such a file is none.
+        // Yandex treats such a file as if there were none.
         let body = format!("{PRIVATE}#{}\n", "x".repeat(512_000));
         let found = answer(body.as_bytes(), &Dialect::STANDARD, "YandexBot", "/private/", false).unwrap();
         assert_eq!((found.dialect, found.answer), ("yandex", Answer::Allowed));
@@ -315,14 +316,15 @@ mod tests {
         assert!(is_said(&Dialect::STANDARD, "Googlebot", false));
         assert!(is_said(&Dialect::BING, "Googlebot", false));
         assert!(is_said(&Dialect::GOOGLE, "bingbot", false));
-        // It is the operator's own dialect; the name is a token; nobody knows the crawler; none is documented.
+        // The dialect is the operator's own; the name is a literal token; the crawler is not known; its operator
+        // documents no dialect.
         assert!(!is_said(&Dialect::GOOGLE, "Googlebot", false));
         assert!(!is_said(&Dialect::STANDARD, "Googlebot", true));
         assert!(!is_said(&Dialect::STANDARD, "mybot", false));
         assert!(!is_said(&Dialect::GOOGLE, "GPTBot", false));
         // Both dialects read no rules.
         assert!(!is_said(&Dialect::GOOGLE_PARSER, "Googlebot", false));
-        // Every crawler fetches the robots.txt itself; and some heed none.
+        // Every crawler may fetch the robots.txt itself, and some crawlers obey none.
         assert_eq!(said(b"User-agent: *\nDisallow: /\n", "/robots.txt"), None);
         assert!(!is_said(&Dialect::STANDARD, "FeedFetcher-Google", false));
     }

@@ -16,25 +16,25 @@ pub struct Proof {
     pub outcome: ProofOutcome,
     /// The dialects in which the claims were checked.
     pub dialects: Vec<&'static str>,
-    /// Whether each crawler was asked for in its operator's dialect alone.
+    /// True if each crawler was checked only in the dialect of its operator.
     pub is_by_operator: bool,
     /// The claims, in the order in which they were made.
     pub claims: Vec<ProvenClaim>,
-    /// The steps that each claim might take in each dialect.
+    /// The maximum number of steps for each claim in each dialect.
     pub budget: u64,
 }
 
-/// Whether a claim holds.
+/// The result of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProofOutcome {
-    /// It holds for all URLs and all crawlers that it is about.
+    /// The claim holds for all URLs and all crawlers that it is about.
     Held,
-    /// No counterexample was found, but the budget did not suffice to exclude one.
+    /// No counterexample was found, but the budget was too small to exclude one.
     Undecided,
-    /// It does not hold.
+    /// The claim does not hold.
     Broken,
 }
 
@@ -44,7 +44,7 @@ pub enum ProofOutcome {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct ClaimText {
-    /// Whether all of the URLs may be fetched, or none of them.
+    /// The claim: all of the URLs may be fetched, or none of them.
     pub claim: ClaimKind,
     /// The pattern of the URLs, as in a rule.
     pub matching: String,
@@ -53,7 +53,7 @@ pub struct ClaimText {
     pub except: Vec<String>,
 }
 
-/// What is claimed of URLs.
+/// A kind of claim about URLs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
@@ -70,15 +70,15 @@ pub enum ClaimKind {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ProvenClaim {
-    /// Whether all of the URLs may be fetched, or none of them.
+    /// The claim: all of the URLs may be fetched, or none of them.
     pub claim: ClaimKind,
     /// The pattern of the URLs, as in a rule.
     pub matching: String,
     /// The patterns of URLs that are left out.
     pub except: Vec<String>,
-    /// Its result.
+    /// The result of the claim.
     pub outcome: ProofOutcome,
-    /// A crawler and a URL for which it does not hold, if it is broken.
+    /// A crawler and a URL for which the claim does not hold, if it is broken.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<ProofCounterexample>,
 }
@@ -88,18 +88,18 @@ pub struct ProvenClaim {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct ProofCounterexample {
-    /// The crawler. `*` stands for every crawler that the file does not name.
+    /// The crawler. `*` means every crawler that the file does not name.
     pub crawler: String,
     /// The dialect.
     pub dialect: &'static str,
     /// The path.
     pub path: String,
-    /// The line that decides, from 1; 0 for what is allowed because no rule matches.
+    /// The line that decides, from 1; 0 if the URL is allowed because no rule matches.
     pub line: u32,
 }
 
 impl ClaimText {
-    /// Returns a claim about the URLs that match a pattern, except those that match one of the others.
+    /// Returns a claim about the URLs that match `matching`, except those that match a pattern in `except`.
     pub fn new(claim: ClaimKind, matching: impl Into<String>, except: Vec<String>) -> Self {
         Self { claim, matching: matching.into(), except }
     }
@@ -110,7 +110,7 @@ impl Proof {
     ///
     /// # Errors
     ///
-    /// A pattern matches no URL.
+    /// If a pattern matches no URL.
     pub fn new(body: &[u8], claims: &[ClaimText], scope: &Scope<'_>) -> Result<Self, PatternError> {
         let dialects = scope.used_dialects();
         let files: Vec<Robots> = dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
@@ -166,7 +166,7 @@ impl ProofCounterexample {
     }
 }
 
-/// Returns the agents that robots.txt does not govern: nothing can be claimed of them.
+/// Returns the tokens of the crawlers that do not obey robots.txt, about which no claim can be made.
 pub fn ungoverned(agents: &[CrawlerQuery]) -> impl Iterator<Item = &str> {
     let ungoverned = agents.iter().filter(|agent| agent.crawler().governed() == Governed::No);
     ungoverned.map(CrawlerQuery::token)

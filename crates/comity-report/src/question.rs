@@ -1,4 +1,4 @@
-//! From what a person calls a URL to what a crawler would ask for, and to the site that it is on.
+//! URLs as users type them, with the form that a crawler would send and the site that they are on.
 
 use comity::dialect::Escapes;
 use comity::{Dialect, Origin, OriginError, without_userinfo};
@@ -6,37 +6,39 @@ use url::Url;
 
 use crate::error::{AskError, Kind};
 
-/// A URL to ask about.
+/// A URL to check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Question {
-    /// As it was typed, without a user name and a password.
+    /// The URL as typed, without a user name and a password.
     pub typed: String,
-    /// As a browser, and so a crawler, would send it; none if it is no URL that could be sent.
+    /// The URL in the form in which a browser, and so a crawler, would send it; `None` if it is not a URL that can be
+    /// sent.
     pub sent: Option<String>,
-    /// It is to be asked as it was typed.
+    /// True if the URL is to be checked as typed.
     is_raw: bool,
     site: Site,
 }
 
-/// Where a URL is.
+/// The site of a URL.
 #[derive(Clone, Debug)]
 enum Site {
     Known(Origin),
-    /// On the site whose file it is: only a path was typed.
+    /// The site of the file, since only a path was typed.
     Own,
-    /// On some site, but it can't be told which.
+    /// A site that can't be determined.
     Unknown,
 }
 
 impl Question {
-    /// A question about a URL, or about a path that starts with `/`. `raw` takes it as it stands, even if it is no URL.
+    /// Creates a question about a URL, or about a path that starts with `/`. With `raw`, the text is checked as typed,
+    /// even if it is not a URL.
     pub fn new(url: &str, raw: bool) -> Result<Self, AskError> {
-        // Crawlers don't send these, and what is printed must not show them.
+        // Crawlers do not send a user name and a password, and the output must not contain them.
         let url = &*without_userinfo(url);
         let question = |sent, site| Self { typed: url.to_owned(), sent, is_raw: raw, site };
         if url.starts_with('/') && !url.starts_with("//") {
-            // A path on some site: parsed as if on one, and asked for without it.
+            // A path is parsed with a placeholder site, which is removed from the result.
             const BASE: &str = "http://site.invalid";
             let parsed = Url::parse(&format!("{BASE}{url}")).ok();
             let sent = parsed.and_then(|parsed| parsed.as_str().strip_prefix(BASE).map(str::to_owned));
@@ -53,7 +55,7 @@ impl Question {
         }
     }
 
-    /// Some URL on the site that it is about; none if that can't be told. A path is on the site that is given.
+    /// Returns a URL on the site of the question, or `None` if the site can't be determined. A path belongs to `site`.
     pub fn on_site(&self, site: Option<&Origin>) -> Option<String> {
         match &self.site {
             Site::Known(origin) => Some(origin.to_string()),
@@ -62,7 +64,7 @@ impl Question {
         }
     }
 
-    /// What is asked in a dialect.
+    /// Returns the URL or path in the form in which it is checked in a dialect.
     pub fn asked_in(&self, dialect: &Dialect) -> &str {
         match &self.sent {
             Some(sent) if !self.is_raw && !accepts_raw_urls(dialect) => sent,
@@ -70,34 +72,38 @@ impl Question {
         }
     }
 
-    /// What is asked in a dialect, if that is something else than what was typed.
+    /// Returns the form that is checked in a dialect, if it differs from what was typed.
     pub fn rewritten_in(&self, dialect: &Dialect) -> Option<&str> {
         self.changed().filter(|sent| *sent == self.asked_in(dialect))
     }
 
-    /// What a browser would send, if that is something else than what was typed.
+    /// Returns the form that a browser would send, if it differs from what was typed.
     pub fn changed(&self) -> Option<&str> {
         let sent = self.sent.as_deref()?;
-        // That a slash is always sent is no change.
+        // A slash that is added to the end is not reported as a change, since it is always sent.
         let is_same = sent == self.typed || sent.strip_suffix('/').is_some_and(|sent| sent == self.typed);
         (!is_same).then_some(sent)
     }
 }
 
-/// The questions of one call: which URLs, and whose file.
+/// The questions of one call: the URLs, and the site of the file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Questions {
     /// The URLs, in the order in which they were given.
     pub list: Vec<Question>,
-    /// The site whose file it is.
+    /// The site of the file.
     pub site: Option<Origin>,
-    /// Nobody said so; it follows from the URLs.
+    /// True if the site was not given and is assumed from the URLs.
     pub is_assumed: bool,
 }
 
 impl Questions {
-    /// Of URLs that are asked about one file. The site follows from them unless it is said.
+    /// Creates questions about URLs that one file answers. The site defaults to that of the URLs.
+    ///
+    /// # Errors
+    ///
+    /// If there are no URLs, if `origin` is not a valid site, or if it is missing and the URLs are on several sites.
     pub fn of_file(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
         let given = origin.map(site_of).transpose()?;
         let list = some(list)?;
@@ -118,7 +124,11 @@ impl Questions {
         Ok(Self { is_assumed: given.is_none() && site.is_some(), site, list })
     }
 
-    /// Of URLs that are put to their own sites; paths are asked on the one that is given.
+    /// Creates questions about URLs that the files of their own sites answer. Paths belong to the site `origin`.
+    ///
+    /// # Errors
+    ///
+    /// If there are no URLs, if `origin` is not a valid site, or if it is missing and there is a path.
     pub fn live(list: Vec<Question>, origin: Option<&str>) -> Result<Self, AskError> {
         let site = origin.map(site_of).transpose()?;
         let list = some(list)?;
@@ -130,7 +140,8 @@ impl Questions {
         Ok(Self { list, site, is_assumed: false })
     }
 
-    /// Whether the file governs a question's URL. Where it can't be told which site a URL is on, it does not.
+    /// Returns true if the file governs the URL of a question. If the site of the file is known and that of the URL
+    /// can't be determined, it does not.
     #[must_use]
     pub fn is_in_scope(&self, question: &Question) -> bool {
         match (&self.site, &question.site) {
@@ -145,20 +156,20 @@ fn some(list: Vec<Question>) -> Result<Vec<Question>, AskError> {
     if list.is_empty() { Err(AskError::new(Kind::NoUrl)) } else { Ok(list) }
 }
 
-/// Returns true if this dialect takes any string for a URL: if it takes URLs as they are, so do those who ask.
+/// Returns true if this dialect accepts any string as a URL. Questions in it are then checked as typed.
 #[must_use]
 pub fn accepts_raw_urls(dialect: &Dialect) -> bool {
     dialect.escapes == Escapes::PatternOnly
 }
 
-/// Returns the site of any URL on it. The address of a robots.txt must be one where it counts.
+/// Returns the site of a URL. A URL of a robots.txt must be one at which the file governs its site.
 pub fn site_of(url: &str) -> Result<Origin, AskError> {
     let is_robots_url = Url::parse(url).is_ok_and(|url| url.path().to_ascii_lowercase().ends_with("/robots.txt"));
     let origin = if is_robots_url { Origin::of_robots_url(url) } else { Origin::of(url) };
     origin.map_err(|error| AskError::new(Kind::Origin { given: without_userinfo(url).into_owned(), error }))
 }
 
-/// What is wrong with a URL.
+/// Returns the error about a URL that is not valid.
 fn expected_url(url: &str, error: OriginError) -> AskError {
     AskError::new(if url.starts_with("//") {
         Kind::TwoSlashes(url.to_owned())

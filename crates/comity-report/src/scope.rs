@@ -9,10 +9,10 @@ use crate::crawler_query::CrawlerQuery;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Scope<'a> {
-    /// The dialects. If there are none, each crawler is asked for in its operator's dialect, and crawlers outside the table in
-    /// the standard one.
+    /// The dialects. If there are none, each crawler is checked in the dialect of its operator, and those that are not
+    /// in the table are checked in the standard dialect.
     pub dialects: &'a [Dialect],
-    /// The crawlers. If there are none, all crawlers.
+    /// The crawlers. If there are none, all crawlers are checked.
     pub agents: &'a [CrawlerQuery],
     /// The table of known crawlers.
     pub crawlers: &'a Crawlers,
@@ -21,7 +21,7 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the scope of all crawlers of a table and all others, each in its operator's dialect.
+    /// Returns a scope of all crawlers, those of the table and all others, each in the dialect of its operator.
     pub fn new(crawlers: &'a Crawlers) -> Self {
         Self { dialects: &[], agents: &[], crawlers, budget: Budget::default() }
     }
@@ -47,12 +47,12 @@ impl<'a> Scope<'a> {
         self
     }
 
-    /// Returns the number of dialects. Each may take the whole budget.
+    /// Returns the number of dialects. The work in each dialect may use the whole budget.
     pub fn dialect_count(&self) -> usize {
         self.used_dialects().len()
     }
 
-    /// Returns whether each crawler is asked for in its operator's dialect alone.
+    /// Returns true if each crawler is checked only in the dialect of its operator.
     pub(crate) fn is_by_operator(&self) -> bool {
         self.dialects.is_empty()
     }
@@ -74,7 +74,7 @@ impl<'a> Scope<'a> {
         dialects
     }
 
-    /// Returns the crawlers as the engine takes them.
+    /// Returns the crawlers as [`Crawler`]s of the engine.
     pub(crate) fn engine_crawlers(&self) -> Vec<Crawler<'a>> {
         self.agents.iter().map(CrawlerQuery::crawler).collect()
     }

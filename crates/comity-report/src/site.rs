@@ -1,4 +1,4 @@
-//! What is known of a site's robots.txt.
+//! The facts about a site's robots.txt.
 
 use std::fmt;
 use std::time::{Duration, SystemTime};
@@ -7,7 +7,7 @@ use comity_fetch::store::Version;
 use comity_fetch::{Access, Row, Rung, SiteRobots, Time};
 use serde::{Serialize, Serializer};
 
-/// A time as text for programs (RFC 3339), such as `2026-11-21T09:30:00Z`.
+/// A time that is written as RFC 3339 text, such as `2026-11-21T09:30:00Z`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp(Time);
 
@@ -32,84 +32,84 @@ impl Serialize for Stamp {
     }
 }
 
-/// Returns a time as text for programs (RFC 3339), such as `2026-11-21T09:30:00Z`.
+/// Returns a time as RFC 3339 text, such as `2026-11-21T09:30:00Z`.
 pub fn stamp(time: Time) -> String {
     Stamp(time).to_string()
 }
 
-/// Where the rules came from; the file's own address if there are none.
+/// Returns the URL that the rules came from, or the standard URL of the site's robots.txt if there are none.
 pub fn robots_url(site: &SiteRobots) -> String {
     site.copy().map_or_else(|| site.origin().robots_url(), |copy| copy.url.clone())
 }
 
-/// What is known of a site's robots.txt, and what counts because of it.
+/// The facts about a site's robots.txt, and the access that follows from them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct SiteFacts {
-    /// Whose file it is.
+    /// The site of the file.
     pub origin: String,
-    /// Where the rules came from; the file's own address if there are none.
+    /// The URL that the rules came from, or the standard URL of the site's robots.txt if there are none.
     pub robots_url: String,
-    /// What counts.
+    /// The access: by rules, everything allowed, or everything disallowed.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub access: Access,
-    /// What happened.
+    /// The result of the last fetch.
     #[serde(flatten)]
     pub event: EventFacts,
-    /// Which row of the policy decided.
+    /// The row of the policy that decided.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub row: Row,
-    /// The clause or page that the row rests on.
+    /// The clause of a standard or the page of documentation that the row is based on.
     pub source: &'static str,
-    /// How long it has been unreachable, in the policy's steps; none if it is not.
+    /// The step of the policy for how long the file has been unreachable; `null` if it is not unreachable.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub rung: Option<Rung>,
-    /// The policy's name.
+    /// The name of the policy.
     pub policy: &'static str,
-    /// What went wrong, if something did.
+    /// The error of the last attempt in words, if there was one.
     pub detail: Option<String>,
-    /// Where the last attempt led.
+    /// The requests of the last attempt, in order.
     pub hops: Vec<HopFacts>,
-    /// Bytes of the last good copy.
+    /// The size of the copy in bytes.
     pub size: Option<usize>,
-    /// When the copy's bytes came.
+    /// The time at which the copy was fetched.
     pub fetched: Option<String>,
-    /// Seconds since the site last said that the copy is good.
+    /// The seconds since the site last confirmed the copy.
     pub age: Option<u64>,
-    /// When the last attempt ended.
+    /// The time at which the last attempt ended.
     pub asked: Option<String>,
-    /// When the file is next asked for.
+    /// The time at which the file is due to be fetched again.
     pub due: String,
-    /// It should have been asked for again, and was not: only offline.
+    /// True if the file was due and was not fetched. This happens only offline.
     pub overdue: bool,
 }
 
-/// What happened when the file was asked for.
+/// The result of a fetch of the file.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct EventFacts {
-    /// In words.
+    /// The result in words.
     pub event: String,
     /// The last status, if there was one.
     pub status: Option<u16>,
 }
 
-/// One request of an attempt, in brief.
+/// A request of an attempt, in brief.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct HopFacts {
-    /// What was asked for.
+    /// The URL that was requested.
     pub url: String,
-    /// The status, if there was an answer.
+    /// The status, if there was a response.
     pub status: Option<u16>,
 }
 
 impl SiteFacts {
-    /// What a client knows.
+    /// Returns the facts that a client has about a site.
     pub fn of(site: &SiteRobots) -> Self {
         let (ruling, attempt) = (site.ruling(), site.attempt());
         let hops = attempt.map_or(&[][..], |attempt| &attempt.hops);
@@ -139,22 +139,22 @@ impl SiteFacts {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct VersionFacts {
-    /// When it was first found.
+    /// The time at which this version or result was first seen.
     pub first_seen: String,
-    /// When it was last found.
+    /// The time at which this version or result was last seen.
     pub last_seen: String,
-    /// What happened, in words.
+    /// The result of the fetch in words.
     pub event: String,
-    /// Where the bytes came from.
+    /// The URL that the bytes came from.
     pub url: Option<String>,
-    /// How many there are.
+    /// The number of bytes.
     pub size: Option<usize>,
-    /// Their hash.
+    /// The SHA-256 hash of the bytes.
     pub hash: Option<String>,
 }
 
 impl VersionFacts {
-    /// What a store remembers.
+    /// Returns the facts about a version in a store.
     pub fn of(version: &Version) -> Self {
         let copy = version.copy.as_ref();
         Self {

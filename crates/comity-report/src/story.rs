@@ -1,4 +1,4 @@
-//! What happened when a site was asked for its robots.txt, step by step.
+//! The log of an attempt to fetch a site's robots.txt, request by request.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,62 +7,62 @@ use serde::Serialize;
 
 use crate::site::{SiteFacts, stamp};
 
-/// What happened when a site was asked for its robots.txt, and what follows from it.
+/// The log of the last attempt to fetch a site's robots.txt, with the facts that follow from it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[must_use]
 #[non_exhaustive]
 pub struct Story {
-    /// Each request, in order.
+    /// The requests, in order.
     pub steps: Vec<StepFacts>,
-    /// What is known of the site now.
+    /// The facts about the site after the attempt.
     #[serde(flatten)]
     pub site: SiteFacts,
-    /// The file, if it was wanted and is text.
+    /// The file, if it was requested and is UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The file as base64, if it was wanted and is no UTF-8.
+    /// The file as base64, if it was requested and is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_b64: Option<String>,
 }
 
-/// One request and what came of it.
+/// A request and its result.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct StepFacts {
-    /// What was asked for.
+    /// The URL that was requested.
     pub url: String,
-    /// Whether it was a probe, and not for the robots.txt.
+    /// True if the request was a probe and not a request for the robots.txt.
     pub probe: bool,
-    /// When it was sent.
+    /// The time at which the request was sent.
     pub began: String,
-    /// The address that it was sent to.
+    /// The address that the request was sent to.
     pub peer: Option<String>,
-    /// How the answer came, such as `HTTP/2`.
+    /// The protocol of the response, such as `HTTP/2`.
     pub protocol: Option<String>,
-    /// The status, HTTP's or FTP's.
+    /// The status code of HTTP or FTP.
     pub status: Option<u16>,
-    /// The header fields as they came, names and values.
+    /// The header fields of the response as received: names and values.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Vec<String>>))]
     pub fields: Vec<(String, String)>,
-    /// Bytes of the body that were read, decoded.
+    /// The number of bytes of the body that were read, after decoding.
     pub bytes: u64,
-    /// Milliseconds until the head of the answer was there, or the failure.
+    /// The milliseconds until the head of the response was received, or until the failure.
     #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub head_ms: u128,
-    /// Milliseconds from the head to the end of the body, or as far as it was read.
+    /// The milliseconds from the head to the end of the body, or to the end of the part that was read.
     #[cfg_attr(feature = "openapi", schema(value_type = u64))]
     pub body_ms: u128,
-    /// What kind of failure it was.
+    /// The kind of failure, if the request failed.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>))]
     pub failure: Option<Failure>,
-    /// What went wrong, in words.
+    /// The failure in words.
     pub detail: Option<String>,
 }
 
 impl Story {
-    /// The last attempt of a client, and the file itself if that is wanted.
+    /// Returns the log of a client's last attempt, and the file itself if `with_body` is true.
     pub fn of(site: &SiteRobots, with_body: bool) -> Self {
         let copy = site.copy().filter(|_| with_body && site.ruling().access == Access::Rules);
         let text = copy.and_then(|copy| std::str::from_utf8(&copy.body).ok());

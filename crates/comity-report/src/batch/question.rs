@@ -23,7 +23,7 @@ pub struct BatchQuestion<'a> {
 #[derive(Clone, Debug)]
 #[allow(clippy::exhaustive_enums, reason = "who answers must know all of them")]
 pub enum BatchUrls<'a> {
-    /// `url` or `url_b64`: bytes, which a file's rules are matched against unchanged.
+    /// `url` or `url_b64`: bytes, which are matched unchanged against the rules of a file.
     One(Cow<'a, [u8]>),
     /// `urls`: URLs or paths of one site.
     Many {
@@ -50,14 +50,14 @@ pub enum BatchRules<'a> {
 pub enum LineCrawler<'a> {
     /// A literal token.
     Agent(Cow<'a, [u8]>),
-    /// Several tokens whose groups are merged.
+    /// Several tokens. The groups of all of them are merged.
     Agents(Vec<String>),
     /// A crawler of the table, by its name.
     Crawler(Cow<'a, str>),
 }
 
 impl LineCrawler<'_> {
-    /// Returns the same without borrows.
+    /// Returns the crawler with owned data.
     pub fn into_owned(self) -> LineCrawler<'static> {
         match self {
             Self::Agent(agent) => LineCrawler::Agent(Cow::Owned(agent.into_owned())),
@@ -66,7 +66,7 @@ impl LineCrawler<'_> {
         }
     }
 
-    /// Returns the bytes of memory that it takes.
+    /// Returns the number of bytes of memory that the crawler occupies.
     pub fn memory(&self) -> usize {
         size_of::<Self>()
             + match self {
@@ -76,11 +76,11 @@ impl LineCrawler<'_> {
             }
     }
 
-    /// Calls a function with the crawler as the engine takes it. Names are looked up in the table.
+    /// Calls a function with the crawler as a [`Crawler`] of the engine. Names are looked up in the table.
     ///
     /// # Errors
     ///
-    /// If the table has no such name.
+    /// If the table has no crawler of that name.
     pub fn with<T>(&self, table: &comity::Crawlers, f: impl FnOnce(&Crawler<'_>) -> T) -> Result<T, LineError> {
         Ok(match self {
             Self::Agent(agent) => f(&Crawler::literal(&**agent)),

@@ -1,4 +1,4 @@
-//! Records beside the rules that differ between two files.
+//! Records other than rules that differ between two files.
 
 use std::collections::BTreeSet;
 
@@ -7,46 +7,47 @@ use serde::Serialize;
 
 use crate::scope::Scope;
 
-/// Records beside the rules that differ. They change no answer.
+/// The records other than rules that differ. They change no answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffBeside {
-    /// The sitemaps that one file alone names.
+    /// The sitemaps that only one of the files names.
     pub sitemaps: DiffSitemaps,
-    /// The delays between requests that differ, for the first 500 crawlers that were compared.
+    /// The crawl-delays that differ, for the first 500 crawlers that were compared.
     pub crawl_delay: Vec<DiffDelay>,
 }
 
-/// Sitemaps that one file alone names.
+/// The sitemaps that only one of two files names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffSitemaps {
-    /// Those of the new file.
+    /// The sitemaps that only the new file names.
     pub added: Vec<String>,
-    /// Those of the old file.
+    /// The sitemaps that only the old file names.
     pub removed: Vec<String>,
 }
 
-/// A delay between requests that differs.
+/// A crawl-delay that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct DiffDelay {
-    /// The crawlers that are asked to keep it.
+    /// The crawlers that the crawl-delay applies to.
     pub crawlers: Vec<String>,
-    /// The delay of the old file, in seconds; `null` if there is none.
+    /// The crawl-delay of the old file, in seconds; `null` if there is none.
     pub old: Option<f64>,
-    /// The delay of the new file, in seconds; `null` if there is none.
+    /// The crawl-delay of the new file, in seconds; `null` if there is none.
     pub new: Option<f64>,
 }
 
-/// The most crawlers whose delays are compared: each is searched for in the whole file.
+/// The maximum number of crawlers whose crawl-delays are compared. There is a limit because the whole file is searched
+/// for each of them.
 const MAX_DELAYS: usize = 500;
 
-/// Compares the records beside the rules: sitemaps, and the delay of each of these crawlers, in its operator's dialect or else in
-/// the first one.
+/// Compares the records other than rules: the sitemaps, and the crawl-delay of each of these crawlers. A crawl-delay is
+/// taken from the file in the dialect of the crawler's operator, or in the first dialect if that is not in scope.
 pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &Scope<'_>) -> DiffBeside {
     let dialects = scope.used_dialects();
     let files: Vec<[Robots; 2]> =

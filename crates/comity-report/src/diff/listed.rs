@@ -1,4 +1,4 @@
-//! The listed URLs that get another answer.
+//! The listed URLs whose answer changes.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,16 @@ use super::{Diff, DiffAnswer, DiffFile, DiffListed};
 use crate::question::Question;
 use crate::scope::Scope;
 
-/// Counts the URLs of a list that each change concerns, and those that any change concerns.
+/// Counts the URLs of a list that are affected by each change, and those that are affected by any change.
 ///
-/// URLs of another site than the first one with a host are passed over: another file decides about them.
+/// Skips URLs that are on another site than the first URL with a host, since another file decides about them.
 pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &Scope<'_>, urls: &[String]) {
     let mut site = None;
     let is_on_site = |url: &&String| {
         let Ok(origin) = Origin::of(url) else { return url.starts_with('/') };
         *site.get_or_insert_with(|| origin.clone()) == origin
     };
-    // URLs are asked as a browser would send them. What is no URL is passed over.
+    // URLs are checked in the form in which a browser would send them. Strings that are not URLs are skipped.
     let urls = urls.iter().filter(is_on_site).filter_map(|url| Question::new(url, false).ok());
     let urls: Vec<Question> = urls.collect();
     for change in &mut diff.changes {
@@ -48,16 +48,18 @@ impl DiffListed {
     }
 }
 
-/// What tells the changes of one crawler apart.
+/// The key of a change among those of one crawler: the new answer, and the file and line of the rule that causes it.
 type Key = (DiffAnswer, DiffFile, u32);
 
-/// One crawler in one dialect, for the changes that it is the first to have.
+/// The rules of one crawler in one dialect, and the changes in which it is the first crawler and the dialect the first
+/// dialect.
 struct Asked {
     rules: [Rules; 2],
     places: HashMap<Key, usize>,
 }
 
-/// Returns a crawler and a dialect for each change: those that have the same change get the same answers there.
+/// Returns the crawlers and dialects to check the URLs for. One crawler and one dialect of each change are enough,
+/// since the others of the same change get the same answers there.
 fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &Scope<'_>) -> Vec<Asked> {
     let dialects = scope.used_dialects();
     let mut places: HashMap<(&str, &str), HashMap<Key, usize>> = HashMap::new();
@@ -83,7 +85,7 @@ fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &Scope<'_>) -> Vec<Asked> {
 }
 
 impl Asked {
-    /// Returns the change that a URL is concerned by.
+    /// Returns the index of the change that affects a URL.
     fn change_of(&self, url: &Question) -> Option<usize> {
         let [was, is] = self.rules.each_ref().map(|rules| rules.check(url.asked_in(rules.dialect())));
         if was.is_allowed() == is.is_allowed() {
@@ -91,7 +93,7 @@ impl Asked {
         }
         let to = if is.is_allowed() { DiffAnswer::Allowed } else { DiffAnswer::Blocked };
         let place = |file, line: Option<u32>| self.places.get(&(to, file, line.unwrap_or(0))).copied();
-        // A common rule that takes over has no change of its own.
+        // If the rule that decides now is in both files, the change is listed by the rule that decided before.
         place(DiffFile::New, is.line()).or_else(|| place(DiffFile::Old, was.line()))
     }
 }
