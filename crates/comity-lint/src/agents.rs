@@ -1,4 +1,4 @@
-//! The crawlers of a table, found quickly.
+//! A sorted index of the crawler table, for fast lookup by token.
 
 use std::cell::OnceCell;
 use std::cmp::Ordering;
@@ -25,20 +25,21 @@ impl<'t> Agents<'t> {
         self.table
     }
 
-    /// Returns the row of a token, ASCII case folded.
+    /// Returns the row of a token, ignoring ASCII case.
     pub(crate) fn find(&self, token: &[u8]) -> Option<&'t Profile> {
         let found = self.sorted.binary_search_by(|row| compare(row.token.as_bytes(), token));
         found.ok().map(|at| self.sorted[at])
     }
 
-    /// Returns whether a crawler that is not retired obeys the groups of a row: its own, or one that falls back to it.
+    /// Returns true if some crawler that is not retired obeys the groups of a row: the row's own crawler, or one that
+    /// has its token as a fallback token.
     pub(crate) fn is_obeyed(&self, row: &Profile) -> bool {
         let mut living = self.table.iter().filter(|other| !other.retired);
         !row.retired || living.any(|other| other.fallback.iter().any(|token| token.eq_ignore_ascii_case(&row.token)))
     }
 
-    /// Returns the rows that are not retired and whose tokens are long enough to be misspelled recognizably, each with the
-    /// set of its letters.
+    /// Returns the rows that are not retired and whose tokens are long enough that a misspelling is recognizable, each
+    /// with the set of its letters.
     pub(crate) fn spelled(&self) -> &[(u32, &'t Profile)] {
         self.spelled.get_or_init(|| {
             let rows = self.table.iter().filter(|row| row.token.len() >= MIN_MISSPELLED && !row.retired);
@@ -47,10 +48,10 @@ impl<'t> Agents<'t> {
     }
 }
 
-/// The length of the shortest token that counts as a misspelled one.
+/// The minimum length of a token that is compared with known tokens as a possible misspelling.
 pub(crate) const MIN_MISSPELLED: usize = 6;
 
-/// Returns the set of the letters of a token, a bit for each.
+/// Returns the set of the letters of a token, with one bit for each letter of the alphabet.
 pub(crate) fn letters(token: &[u8]) -> u32 {
     let bit = |b: &u8| if b.is_ascii_alphabetic() { 1 << ((b | 0x20) - b'a') } else { 0 };
     token.iter().map(bit).fold(0, |set, bit: u32| set | bit)
@@ -60,7 +61,7 @@ fn compare(a: &[u8], b: &[u8]) -> Ordering {
     a.iter().map(u8::to_ascii_lowercase).cmp(b.iter().map(u8::to_ascii_lowercase))
 }
 
-/// Tokens that are no misspellings of others, though they look like it: real crawlers that the table does not hold.
+/// Tokens of real crawlers that the table does not contain, and that look like misspellings of other tokens.
 pub(crate) const OTHERS: &[&str] = &[
     "msnbot-media",
     "Teoma",

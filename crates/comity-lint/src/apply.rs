@@ -1,4 +1,4 @@
-//! Fixing a file: rounds of lints and fixes, and the checks that each fix has to pass.
+//! Fixing a file in rounds of lints and fixes, with the checks that each fix has to pass.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use crate::readings::Readings;
 use crate::stop::{Stopped, Watch};
 use crate::verdicts::{self, Change, Changes};
 
-/// The most rounds: a fix can make room for another one, not for ever.
+/// The maximum number of rounds. A fix can make another one possible; this bounds how often.
 const MAX_ROUNDS: usize = 10;
-/// The most findings of one lint that a round fixes.
+/// The maximum number of findings of one lint that a round fixes.
 const MAX_FINDINGS: usize = 20_000;
-/// The most steps to fix a file, its lints included: less than a second. Real files need a tenth of it.
+/// The maximum number of steps to fix a file, including its lints: less than a second. Real files need a tenth of it.
 const MAX_STEPS: usize = 3_000_000;
 const STEPS_BOUND: &str = "3,000,000 steps";
-/// The most checks of one round: a file that needs more has hundreds of fixes that are not what they promise.
+/// The maximum number of checks in one round. A file that needs more has hundreds of fixes that fail their check.
 const MAX_CHECKS: usize = 32;
 
 impl Linter {
-    /// Applies fixes until nothing is left to fix.
+    /// Applies fixes until there is nothing left to fix.
     ///
-    /// Safe fixes keep every verdict in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS): that is checked, here and
-    /// now, against paths made of the file's own rules for every known crawler and every one that it names. Unsafe
-    /// fixes don't newly block `/`, or paths that no rule named before, for any of these crawlers, unless
-    /// [`Fixes::allow_closing`] is set. What fails its check, or is too large for it, is left out.
+    /// Safe fixes keep every verdict in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS). This is checked before they
+    /// are applied, with paths made from the file's own rules, for every known crawler and every crawler that the file
+    /// names. Unsafe fixes don't newly block `/`, or paths that no rule named before, for any of these crawlers, unless
+    /// [`Fixes::allow_closing`] is set. A fix that fails its check, or is too large to be checked, is left out.
     pub fn mend(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> Mended {
         uninterrupted(Run::new(self, evidence, fixes.into(), &Watch::new(&|| true)).all(body))
     }
@@ -51,15 +51,15 @@ impl Linter {
         Run::new(self, evidence, fixes.into(), &Watch::new(keep_going)).all(body)
     }
 
-    /// Returns what a fix would change, tried against paths made of the file's own rules.
+    /// Returns the verdicts that a fix would change, tested with paths made from the file's own rules.
     pub fn preview(&self, body: &[u8], fix: &Fix) -> Changes {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
         let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
         uninterrupted(verdicts::changes_between(body, &tried, self.crawlers(), &mut budget))
     }
 
-    /// Returns whether a fix newly blocks `/`, or a path that no rule named before, for any known crawler. One that is
-    /// too large to be checked counts as one that does.
+    /// Returns true if a fix newly blocks `/`, or a path that no rule named before, for any known crawler, or if the
+    /// fix is too large to be checked.
     #[must_use]
     pub fn closes(&self, body: &[u8], fix: &Fix) -> bool {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
@@ -69,7 +69,7 @@ impl Linter {
     }
 }
 
-/// One run over a file.
+/// A run that fixes one file.
 struct Run<'r> {
     linter: &'r Linter,
     evidence: &'r Evidence,
@@ -80,7 +80,7 @@ struct Run<'r> {
     bound: Option<&'static str>,
 }
 
-/// The fixes of a round that pass, and those that don't, as indices.
+/// The indices of the fixes of a round that pass their check, and of those that don't.
 #[derive(Default)]
 struct Chosen {
     kept: Vec<usize>,
@@ -107,7 +107,7 @@ impl<'r> Run<'r> {
                 self.bound = Some("10 rounds");
                 break;
             }
-            // To lint a file takes twice as long as to read it in all dialects.
+            // Linting a file takes twice as long as parsing it in all dialects.
             if !self.can_afford(Readings::steps(3 * mended.body.len()))? {
                 break;
             }
@@ -150,13 +150,14 @@ impl<'r> Run<'r> {
         Ok(can)
     }
 
-    /// Returns the reason to leave out what could not be checked to the end, and notes the bound.
+    /// Records that the step bound was reached. Returns the reason for leaving out a fix whose check was not completed.
     fn unchecked(&mut self) -> Reason {
         self.bound = Some(STEPS_BOUND);
         Reason::Unchecked
     }
 
-    /// Chooses the fixes that pass a check together: all of them, or else as many as halving finds.
+    /// Chooses fixes that pass a check together: all of them or, if that fails, those that are found by repeated
+    /// halving.
     fn choose(
         &mut self,
         body: &[u8],
@@ -182,7 +183,7 @@ impl<'r> Run<'r> {
                 continue;
             };
             if reason == Reason::Unchecked || part.len() == 1 {
-                // Half of it would not be asked about any quicker.
+                // Halving would not help: checking one half takes as long.
                 chosen.refused.extend(part.into_iter().map(|index| (index, reason.clone())));
             } else {
                 let (first, second) = split(&part, &tried, chosen.kept.len());
@@ -196,7 +197,7 @@ impl<'r> Run<'r> {
         Readings::new(body, self.linter.crawlers())
     }
 
-    /// Checks a safe fix: it changes no verdict.
+    /// Checks safe fixes, which must not change any verdict.
     fn keeps_verdicts(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
         if !self.can_afford(Readings::steps(tried.len()))? {
             return Ok(Some(Reason::Unchecked));
@@ -209,7 +210,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// Checks an unsafe fix, together with all that were applied before: it closes nothing that no rule named.
+    /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
     fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
         if self.fixes.allow_closing {
             return Ok(None);
@@ -232,15 +233,16 @@ fn apply<'i>(body: &[u8], found: &[Diagnostic], indices: impl Iterator<Item = &'
     fix::apply(body, indices.filter_map(|index| found[*index].fix.as_ref()))
 }
 
-/// The places of a body that fixes of this run have written. Their rules are no reason to delete others.
+/// The ranges of a body that fixes of this run have written. Rules in these ranges are not a reason to delete other
+/// rules.
 #[derive(Default)]
 struct Made {
-    /// In the order of the body.
+    /// The ranges, in the order of the body.
     places: Vec<Range<usize>>,
 }
 
 impl Made {
-    /// Moves the places to where they are after further fixes, and adds those.
+    /// Adjusts the ranges to the body after further fixes, and adds the ranges that these fixes have written.
     fn add(&mut self, applied: &Applied) {
         for place in &mut self.places {
             *place = applied.place(place.start)..applied.place(place.end);
@@ -250,18 +252,18 @@ impl Made {
         self.places.sort_unstable_by_key(|place| place.start);
     }
 
-    /// Returns whether a line, counted from 1, holds one of them.
+    /// Returns true if a line, counted from 1, overlaps one of the ranges.
     fn has(&self, line: u32, ends: &[usize]) -> bool {
         let index = line as usize - 1;
         let start = index.checked_sub(1).map_or(0, |before| ends[before] + 1);
         let end = ends.get(index).copied().unwrap_or(usize::MAX);
-        // A line end that was inserted just before the line counts, too: it makes a record of what was a value.
+        // A line end that was inserted just before the line is included, since it turns part of a value into a record.
         let next = self.places.partition_point(|place| place.end < start);
         self.places.get(next).is_some_and(|place| place.start <= end)
     }
 }
 
-/// Applies what was chosen, and notes what was not. Returns whether anything was applied.
+/// Applies the chosen fixes, and records those that were refused. Returns true if any fix was applied.
 fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chosen) -> bool {
     let applied = apply(&mended.body, found, chosen.kept.iter());
     made.add(&applied);
@@ -285,11 +287,11 @@ fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chos
     applied.count > 0
 }
 
-/// Parts fixes that don't pass together: those that make a rule which names nothing from the others; if that is no help,
-/// the first half from the second.
+/// Splits fixes that fail their check together into two parts. The second part contains the fixes that write a rule
+/// which names nothing, since these are the likely cause. If one part would be empty, the parts are the two halves.
 fn split(part: &[usize], tried: &Applied, before: usize) -> (Vec<usize>, Vec<usize>) {
     let wide = wide_lines(&tried.body);
-    // The places count the fixes in the order in which they were applied: first those that were kept before.
+    // The indices in `places` number the fixes as they were passed: first those that were kept before.
     let is_wide = |place: &(usize, Range<usize>)| {
         let next = wide.partition_point(|line| line.end < place.1.start);
         wide.get(next).is_some_and(|line| line.start <= place.1.end)
@@ -307,7 +309,7 @@ fn split(part: &[usize], tried: &Applied, before: usize) -> (Vec<usize>, Vec<usi
     (indices(narrow), indices(wide))
 }
 
-/// Returns where the rules of a body are that forbid something and name nothing.
+/// Returns the ranges of the rules of a body that disallow something and name nothing.
 fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
     let text = SourceText::new(body, &Dialect::STANDARD);
     let wide = text.lines().filter(|line| match line.content {
@@ -317,7 +319,7 @@ fn wide_lines(body: &[u8]) -> Vec<Range<usize>> {
     wide.map(|line| line.span()).collect()
 }
 
-/// Returns where the lines of a body end.
+/// Returns the positions of the line ends of a body.
 fn line_ends(body: &[u8]) -> Vec<usize> {
     let ends = body.iter().enumerate().filter(|(at, byte)| match byte {
         b'\n' => true,

@@ -1,8 +1,8 @@
-//! Bounds on the work of one call, counted in steps so that every machine stops at the same place.
+//! Bounds on the work of one call. Work is counted in steps, so that every machine stops at the same point.
 
 use crate::stop::{Stopped, Watch};
 
-/// The steps that a piece of work may still take. A step is about 250 instructions.
+/// A budget: the number of steps that a piece of work may still take. A step is about 250 instructions.
 pub(crate) struct Budget<'w> {
     left: usize,
     watch: &'w Watch<'w>,
@@ -28,7 +28,8 @@ impl<'w> Budget<'w> {
         Self { left: steps, watch }
     }
 
-    /// Takes steps before they are made. Once they don't suffice, nothing is left.
+    /// Takes steps from the budget, before the work is done. If there are not enough, the budget is exhausted from then
+    /// on.
     pub(crate) fn spend(&mut self, steps: usize) -> Result<(), Halt> {
         self.watch.step(steps)?;
         let Some(left) = self.left.checked_sub(steps) else {
@@ -40,7 +41,7 @@ impl<'w> Budget<'w> {
     }
 }
 
-/// Turns the end of the budget into a value, and leaves the caller's stop an error.
+/// Replaces the error of an exhausted budget with a value. A stop by the caller remains an error.
 pub(crate) fn unless_stopped<T>(result: Result<T, Halt>, exhausted: T) -> Result<T, Stopped> {
     match result {
         Ok(value) => Ok(value),

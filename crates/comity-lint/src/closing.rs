@@ -1,4 +1,4 @@
-//! Whether fixes close a site: whether paths that no rule named are newly blocked.
+//! The check that fixes do not close a site, that is, newly block paths that no rule named.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use crate::budget::{Budget, Halt};
 use crate::readings::{self, Difference, Readings};
 use crate::verdicts::{self, Change};
 
-/// The words that paths are made of which no rule is likely to name. Several, with different first letters: a rule that
-/// matches one of them by accident leaves the others.
+/// Words for paths that no rule is likely to name. There are several with different first letters, because a rule may
+/// match one of them by accident.
 const WORDS: [&str; 4] = ["qzxk", "jvwy", "0918", "%E2%98%83"];
-/// The shapes of these paths, with `W` for a word.
+/// The forms of these paths, in which `W` is replaced with a word.
 const SHAPES: [&str; 12] =
     ["/W", "/W/", "/W/W", "/W/W/W/W/", "/W.W", "/W?W", "/W?W=W", "/W?W=W&W=W", "/W-W_W", "/W%20W", "/W+W,W;W:W", "//W"];
-/// The most wide patterns of one crawler that paths are made of.
+/// The maximum number of wide patterns of one crawler from which paths are made.
 const MAX_WIDE: usize = 100;
 
 /// Returns an example of a path that no rule named and that is newly blocked, for any crawler in any checked dialect.
 ///
-/// A pattern without any word names nothing: it blocks paths whatever they are about.
+/// A pattern without any word names nothing: it blocks paths whatever their names are.
 pub(crate) fn find(
     before: &Readings<'_>,
     after: &Readings<'_>,
@@ -38,7 +38,7 @@ pub(crate) fn find(
 fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Option<Change>, Halt> {
     let Difference { who, files, rules } = difference;
     let is_wide = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && !names_something(rule.pattern());
-    // Without such a rule, nothing blocks what no rule names.
+    // Without such a rule, no path is blocked that no rule names.
     if !rules[1].iter().any(is_wide) {
         return Ok(None);
     }
@@ -69,7 +69,8 @@ fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Op
     Ok(None)
 }
 
-/// Returns whether a pattern holds a letter or a digit, escaped or not. One that holds none, such as `/*?`, names no path.
+/// Returns true if a pattern contains a letter or a digit, escaped or not. A pattern without any, such as `/*?`, names
+/// no path.
 pub(crate) fn names_something(pattern: &[u8]) -> bool {
     let mut rest = pattern;
     while let Some((&byte, tail)) = rest.split_first() {

@@ -1,35 +1,36 @@
-//! A finding, and where the checks put theirs.
+//! A finding, and the list to which the checks add their findings.
 
 use std::ops::Range;
 
 use crate::fix::{Edit, Fix, Safety};
 use crate::lint::{Lint, Severity};
 
-/// Something that a lint found.
+/// A finding: a place in a file where a lint found a mistake.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Diagnostic {
     /// The lint.
     pub lint: &'static Lint,
-    /// How bad it is here.
+    /// The severity of the finding.
     pub severity: Severity,
-    /// Where, as bytes of [`Report::source`](crate::Report::source). It lies within one line.
+    /// The range of the finding in bytes of [`Report::source`](crate::Report::source). It is within one line.
     pub span: Range<usize>,
-    /// The line's number, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// What is wrong, as a sentence without its full stop.
+    /// The mistake, as a sentence without a period.
     pub message: String,
-    /// What to do about it, or what else there is to know; often none.
+    /// Advice on how to fix the mistake, or further information; often `None`.
     pub help: Option<String>,
-    /// What to type instead.
+    /// A fix, if the lint offers one.
     pub fix: Option<Fix>,
-    /// Other lines that have to do with it, the line's number and why.
+    /// Other lines that are related to the finding: the number of each, from 1, and the reason.
     pub related: Vec<(u32, &'static str)>,
-    /// The line of the rule because of which the fix deletes this one.
+    /// The line of the rule that makes this one useless, if the fix deletes this rule for that reason.
     pub(crate) because_of: Option<u32>,
 }
 
-/// Written with the lint's code, name and whom it concerns. `related` lists objects with `line` and `because`.
+/// Serializes the finding with the code, name and `concerns` of its lint. `related` is a list of objects with `line`
+/// and `because`.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Diagnostic {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -73,7 +74,8 @@ impl Diagnostic {
         self
     }
 
-    /// Offers to delete the line because of another rule, which must be sound itself.
+    /// Offers to delete the line because of another rule. The fix is withdrawn if the line of that rule has findings
+    /// itself.
     pub(crate) fn delete_because_of(&mut self, line: u32, edits: Vec<Edit>) -> &mut Self {
         self.because_of = Some(line);
         self.safe("delete the line", edits)
@@ -90,22 +92,23 @@ impl Diagnostic {
     }
 }
 
-/// The most findings of one lint in one report: nobody reads more, and a hostile file could have half a million.
+/// The maximum number of findings of one lint in one report. Nobody reads more, and a hostile file could have half a
+/// million.
 pub(crate) const MAX_FINDINGS: usize = 1_000;
 
-/// What the checks find.
+/// The findings of the checks so far.
 #[derive(Debug)]
 pub(crate) struct Diagnostics {
     pub(crate) found: Vec<Diagnostic>,
-    /// Lints that stopped at a bound, and what it was.
+    /// The lints that stopped at a bound, and the bound.
     pub(crate) bounded: Vec<(&'static Lint, &'static str)>,
     lint: &'static Lint,
     of_lint: usize,
-    /// The most findings of one lint.
+    /// The maximum number of findings of one lint.
     most: usize,
-    /// Lines that have findings; sorted when all lints have run.
+    /// The lines that have findings. They are sorted after all lints have run.
     doubtful: Vec<u32>,
-    /// Where findings beyond the bound go.
+    /// The last finding beyond the bound. It is not reported, but callers need one to add details to.
     spare: Option<Diagnostic>,
 }
 
@@ -142,22 +145,23 @@ impl Diagnostics {
         self.found.last_mut().expect("one was just pushed")
     }
 
-    /// Notes that this lint did not look at everything.
+    /// Records that this lint stopped at a bound before it had checked everything.
     pub(crate) fn bound(&mut self, bound: &'static str) {
         if !self.bounded.iter().any(|(lint, of)| lint.code == self.lint.code && *of == bound) {
             self.bounded.push((self.lint, bound));
         }
     }
 
-    /// Notes the lines of the findings from this one on: their rules are no reason to delete others. Only rules that
-    /// are redundant themselves may be.
+    /// Records the lines of the findings from index `from` on. Their rules are not a reason to delete other rules,
+    /// unless the finding is only that the rule itself is redundant.
     pub(crate) fn note_doubtful(&mut self, from: usize) {
         let found =
             self.found[from..].iter().filter(|found| !matches!(found.lint.name, "redundant-rule" | "duplicate-rule"));
         self.doubtful.extend(found.map(|found| found.line));
     }
 
-    /// Takes back the offers to delete rules because of rules that have findings themselves: those may be about to go.
+    /// Removes the fixes that delete rules because of rules that have findings themselves, since those rules may be
+    /// changed or deleted.
     pub(crate) fn keep_what_doubtful_rules_cover(&mut self) {
         self.doubtful.sort_unstable();
         for found in &mut self.found {

@@ -1,8 +1,9 @@
-//! What is known besides the file: real URLs, pages, and how the site answers, which the caller gathers.
+//! Evidence besides the file, which the caller gathers: real URLs, pages, and responses of the site.
 
 use std::collections::BTreeSet;
 
-/// What is known of the site besides its robots.txt. The lints that need it say so; without it they are silent.
+/// Evidence about the site besides its robots.txt. The documentation of a lint states if it needs evidence; without it,
+/// such a lint finds nothing.
 ///
 /// ```
 /// use comity_lint::{Evidence, Linter};
@@ -16,17 +17,17 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Evidence {
-    /// Where the file is served: its URL or path, if known.
+    /// The URL or path at which the file is served, if known.
     pub location: Option<String>,
-    /// URLs of the site, from lists, sitemaps and logs.
+    /// The URLs of the site, from lists, sitemaps and logs.
     pub pages: Vec<Page>,
-    /// What pages of the site load to be rendered.
+    /// The style sheets and scripts that pages of the site load.
     pub resources: Vec<Resource>,
-    /// How the robots.txt is answered where crawlers look for it.
+    /// The site's response at the URL at which crawlers request the robots.txt.
     pub served: Option<Served>,
-    /// What the site answers under its other schemes and names.
+    /// The responses of the site under its other schemes and host names.
     pub variants: Vec<Variant>,
-    /// Sitemaps that could not be had or read.
+    /// The sitemaps that could not be fetched or parsed.
     pub lost_sitemaps: Vec<LostSitemap>,
 }
 
@@ -34,130 +35,130 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page {
-    /// As it was found.
+    /// The URL as found.
     pub url: String,
-    /// Where it was found.
+    /// The source of the URL.
     pub seen: Seen,
-    /// How many requests for it the log holds; 0 if it is from no log.
+    /// The number of requests for the URL in the log; 0 if the URL is not from a log.
     pub requests: u64,
-    /// The page asks not to be indexed, in a meta element or a header.
+    /// True if the page asks not to be indexed, in a meta element or a header.
     pub noindex: bool,
 }
 
-/// A file that a page loads to be rendered.
+/// A style sheet or script that a page loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Resource {
-    /// Its whole URL.
+    /// The whole URL of the file.
     pub url: String,
     /// The URL of the page.
     pub page: String,
-    /// Whether it is a style sheet; a script otherwise.
+    /// True for a style sheet, false for a script.
     pub is_style: bool,
 }
 
-/// How a robots.txt was answered.
+/// A response to a request for a robots.txt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Served {
-    /// The URL that was asked for.
+    /// The URL that was requested.
     pub url: String,
-    /// The status; none if there was no answer.
+    /// The status; `None` if there was no response.
     pub status: Option<u16>,
-    /// Why there was no answer.
+    /// The reason why there was no response.
     pub failure: Option<String>,
-    /// The `Content-Type`, if it was said.
+    /// The `Content-Type`, if the response has one.
     pub content_type: Option<String>,
-    /// Where redirects led to, in order.
+    /// The targets of the redirects, in order.
     pub redirects: Vec<String>,
 }
 
-/// What the site answers under another scheme or name, for which that counts (RFC 9309 §2.3).
+/// A response of the site under another scheme or host name, for which its own robots.txt applies (RFC 9309 §2.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variant {
-    /// The URL of its robots.txt.
+    /// The URL of the robots.txt.
     pub url: String,
-    /// The status, redirects followed.
+    /// The status after redirects.
     pub status: u16,
     /// The body, if the status is a success.
     pub body: Vec<u8>,
 }
 
-/// A sitemap that could not be had or read.
+/// A sitemap that could not be fetched or parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LostSitemap {
-    /// Its URL.
+    /// The URL of the sitemap.
     pub url: String,
-    /// Why, as words that fit behind the URL: `answered 404`.
+    /// The problem, in words that fit after the URL, such as `answered 404`.
     pub problem: String,
-    /// The URL that the file names and that leads to it, if it is another one's entry.
+    /// The URL of the sitemap in the robots.txt that led to this one: the same URL, or that of an index that lists it.
     pub named: String,
 }
 
-/// Where a URL was found.
+/// The source of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Seen {
-    /// In a list that somebody made, or in a log.
+    /// A list that somebody made, or a log.
     List,
-    /// In a sitemap: the site asks for it to be crawled.
+    /// A sitemap. The site asks for the URL to be crawled.
     Sitemap,
 }
 
 impl Evidence {
-    /// A URL of a list, or of a log with so many requests.
+    /// Adds a URL of a list, or of a log with this number of requests for it.
     pub fn add_url(&mut self, url: impl Into<String>, requests: u64) {
         self.pages.push(Page { url: url.into(), seen: Seen::List, requests, noindex: false });
     }
 
-    /// A URL of a sitemap.
+    /// Adds a URL of a sitemap.
     pub fn add_sitemap_url(&mut self, url: impl Into<String>) {
         self.pages.push(Page { url: url.into(), seen: Seen::Sitemap, requests: 0, noindex: false });
     }
 
-    /// The URL of a page that asks not to be indexed.
+    /// Adds the URL of a page that asks not to be indexed.
     pub fn add_noindex(&mut self, url: impl Into<String>) {
         self.pages.push(Page { url: url.into(), seen: Seen::List, requests: 0, noindex: true });
     }
 
-    /// A style sheet, or else a script, that a page loads.
+    /// Adds a style sheet or, if `is_style` is false, a script that a page loads.
     pub fn add_resource(&mut self, page: impl Into<String>, url: impl Into<String>, is_style: bool) {
         self.resources.push(Resource { url: url.into(), page: page.into(), is_style });
     }
 
-    /// What the site answers under another scheme or name.
+    /// Adds a response of the site under another scheme or host name.
     pub fn add_variant(&mut self, url: impl Into<String>, status: u16, body: impl Into<Vec<u8>>) {
         self.variants.push(Variant { url: url.into(), status, body: body.into() });
     }
 
-    /// A sitemap that could not be had or read, and the one that the file names and that led to it.
+    /// Adds a sitemap that could not be fetched or parsed. `named` is the sitemap in the robots.txt that led to it.
     pub fn add_lost_sitemap(&mut self, url: impl Into<String>, problem: impl Into<String>, named: impl Into<String>) {
         self.lost_sitemaps.push(LostSitemap { url: url.into(), problem: problem.into(), named: named.into() });
     }
 }
 
 impl Served {
-    /// An answer with this status.
+    /// Creates a response with this status.
     pub fn new(url: impl Into<String>, status: u16) -> Self {
         Self { url: url.into(), status: Some(status), ..Self::default() }
     }
 
-    /// No answer, and why.
+    /// Creates the result of a request without a response, with the reason.
     pub fn failed(url: impl Into<String>, failure: impl Into<String>) -> Self {
         Self { url: url.into(), failure: Some(failure.into()), ..Self::default() }
     }
 }
 
 impl Page {
-    /// Its path and query.
+    /// Returns the path and query of the URL.
     pub(crate) fn path(&self) -> &str {
         path(&self.url)
     }
 }
 
-/// Path and query of a URL, or of what is a path already.
+/// Returns the path and query of a URL or of a path.
 pub(crate) fn path(url: &str) -> &str {
     let rest = url.find("://").map_or(url, |at| {
         let rest = &url[at + 3..];
@@ -166,13 +167,13 @@ pub(crate) fn path(url: &str) -> &str {
     rest.split('#').next().unwrap_or(rest)
 }
 
-/// The scheme and host of a URL, with its port; none of a path.
+/// Returns the scheme of a URL, and its host with the port. Returns `None` for a path.
 pub(crate) fn site(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once("://")?;
     Some((scheme, &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())]))
 }
 
-/// Real URLs as words: how many, with their requests, and the first.
+/// Describes URLs in words: the one with the most requests, the number of others, and the number of requests.
 pub(crate) fn describe(pages: &[&Page]) -> String {
     let requests: u64 = pages.iter().map(|page| page.requests).sum();
     let most = pages.iter().max_by_key(|page| page.requests).map_or("", |page| page.path());
@@ -183,7 +184,7 @@ pub(crate) fn describe(pages: &[&Page]) -> String {
         1 => ", 1 request".to_owned(),
         n => format!(", {n} requests"),
     };
-    // The sitemap and the log may both have it.
+    // A URL may be in both the sitemap and the log.
     let different: BTreeSet<&str> = pages.iter().map(|page| page.path()).collect();
     match different.len() {
         1 => format!("`{shown}`{requests}"),

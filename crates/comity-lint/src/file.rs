@@ -1,4 +1,4 @@
-//! The file that the checks look at: its lines with their places, and what comity made of it.
+//! The file that the checks examine: its lines with their positions, and the parsed groups and records.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -12,9 +12,9 @@ use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stop::Watch;
 
-/// A robots.txt under the lens.
+/// A robots.txt that is being checked.
 pub(crate) struct File<'a> {
-    /// What spans are places in: the body, or what it says if it is UTF-16.
+    /// The text that spans refer to: the body or, if it is UTF-16, its UTF-8 form.
     pub(crate) source: &'a [u8],
     pub(crate) body: &'a [u8],
     pub(crate) text: &'a SourceText<'a>,
@@ -22,9 +22,9 @@ pub(crate) struct File<'a> {
     pub(crate) robots: &'a Robots,
     pub(crate) groups: Vec<GroupOf<'a>>,
     pub(crate) evidence: &'a Evidence,
-    /// The crawlers that are known.
+    /// The table of known crawlers.
     pub(crate) known: &'a Agents<'a>,
-    /// Asks the caller whether to go on; a check that is told to stop returns early.
+    /// Asks the caller whether to continue. A check returns early if the caller stops it.
     pub(crate) watch: &'a Watch<'a>,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
     shared: OnceCell<Priorities>,
@@ -33,19 +33,19 @@ pub(crate) struct File<'a> {
     pages: OnceCell<Vec<&'a Page>>,
 }
 
-/// A group with what is looked up for it again and again.
+/// A group with facts that several checks need.
 pub(crate) struct GroupOf<'a> {
     pub(crate) agents: Vec<AgentOf<'a>>,
     pub(crate) rules: Vec<Rule<'a>>,
     pub(crate) group: Group<'a>,
-    /// No other group names one of its crawlers, so that its rules are not merged with others.
+    /// True if no other group names one of its crawlers, so that its rules are not merged with those of others.
     pub(crate) alone: bool,
 }
 
 pub(crate) struct AgentOf<'a> {
     pub(crate) line: u32,
     pub(crate) value: &'a [u8],
-    /// Empty if it names nobody.
+    /// The product token; empty if the line names no crawler.
     pub(crate) token: &'a [u8],
     pub(crate) known: Option<&'a Profile>,
 }
@@ -79,7 +79,7 @@ impl<'a> File<'a> {
             })
             .collect();
         mark_shared(&mut groups);
-        // Only real URLs are asked about.
+        // Compiled rules are only needed to check real URLs.
         let compiled =
             if evidence.pages.is_empty() { Vec::new() } else { groups.iter().map(|_| OnceCell::new()).collect() };
         Self {
@@ -104,7 +104,7 @@ impl<'a> File<'a> {
         !self.text.is_decoded()
     }
 
-    /// Returns a crawler of the table.
+    /// Returns the crawler of this name in the table.
     pub(crate) fn crawler(&self, name: &str) -> Option<Crawler<'a>> {
         self.known.find(name.as_bytes()).map(Crawler::from)
     }
@@ -113,12 +113,12 @@ impl<'a> File<'a> {
         &self.lines[number as usize - 1]
     }
 
-    /// Returns the range of the source that a part of a line is.
+    /// Returns the range of a part of a line in the source.
     pub(crate) fn span(&self, part: &[u8]) -> Range<usize> {
         self.text.span_of(part).expect("lints look at parts of the text")
     }
 
-    /// Where a line's text stands, white space at its ends and its comment left out.
+    /// Returns the range of a line's text, without white space at its ends and without its comment.
     pub(crate) fn said(&self, number: u32) -> Range<usize> {
         let text = self.line(number).text;
         let end = text.iter().position(|b| *b == b'#').unwrap_or(text.len());
@@ -126,7 +126,7 @@ impl<'a> File<'a> {
         if said.is_empty() { self.span(text) } else { self.span(said) }
     }
 
-    /// Where the value of a line's record stands.
+    /// Returns the range of the value of a line's record, or that of the line's text if there is no value.
     pub(crate) fn value(&self, number: u32) -> Range<usize> {
         match self.line(number).content {
             Content::UserAgent { value, .. } | Content::Rule { value, .. } | Content::Other { value, .. }
@@ -138,14 +138,14 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A line with its end.
+    /// Returns the range of a line with its line end.
     pub(crate) fn whole_line(&self, number: u32) -> Range<usize> {
         let start = self.line(number).span().start;
         let end = self.lines.get(number as usize).map_or(self.source.len(), |next| next.span().start);
         start..end
     }
 
-    /// How the file ends its lines.
+    /// Returns the line end that the first line of the file has. Defaults to a line feed.
     pub(crate) fn line_end(&self) -> &'static str {
         match self.source.iter().position(|b| matches!(b, b'\r' | b'\n')) {
             Some(at) if self.source[at..].starts_with(b"\r\n") => "\r\n",
@@ -154,7 +154,8 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Deletes a line, if nothing but its record is lost: a comment or a cut tail stays.
+    /// Returns the edit that deletes a line. Returns `None` if more than the record would be lost, such as a comment or
+    /// the rest of a line that was cut.
     pub(crate) fn without_line(&self, number: u32) -> Option<Vec<Edit>> {
         let line = self.line(number);
         let whole = self.whole_line(number);
@@ -162,7 +163,7 @@ impl<'a> File<'a> {
         plain.then(|| vec![Edit::new(whole, "")])
     }
 
-    /// The rules that act or would, with their lines.
+    /// Returns the rules that take effect and are not empty, with their lines.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Line<'a>, RuleKind, &'a [u8])> {
         self.lines.iter().filter_map(|line| match line.content {
             Content::Rule { kind, value, effect: Effect::Acts, cut: false, .. } if !value.is_empty() => {
@@ -172,12 +173,12 @@ impl<'a> File<'a> {
         })
     }
 
-    /// The rules that others make useless, and whether all pairs were compared.
+    /// Returns the rules that others make useless, and true if all pairs were compared.
     pub(crate) fn shadows(&self) -> &(Vec<Shadow>, bool) {
         self.shadows.get_or_init(|| shadows::find(&self.groups, &Yandex::new(&self.lines)))
     }
 
-    /// The pages that are known, sorted by path.
+    /// Returns the known pages, sorted by path.
     pub(crate) fn pages(&self) -> &[&'a Page] {
         self.pages.get_or_init(|| {
             let mut pages: Vec<&Page> = self.evidence.pages.iter().collect();
@@ -186,20 +187,20 @@ impl<'a> File<'a> {
         })
     }
 
-    /// Those whose path starts like this.
+    /// Returns the known pages whose path starts with `start`.
     pub(crate) fn pages_under<'s>(&'s self, start: &'s [u8]) -> impl Iterator<Item = &'a Page> + use<'s, 'a> {
         let pages = self.pages();
         let from = pages.partition_point(|page| page.path().as_bytes() < start);
         pages[from..].iter().copied().take_while(move |page| page.path().as_bytes().starts_with(start))
     }
 
-    /// The group that a line belongs to.
+    /// Returns the group that contains a line.
     pub(crate) fn group_of(&self, line: u32) -> Option<&GroupOf<'a>> {
         let behind = self.groups.partition_point(|group| group.first_line() <= line);
         behind.checked_sub(1).map(|index| &self.groups[index])
     }
 
-    /// What the crawlers of the group that a line stands in are told about a page.
+    /// Returns the verdict about a page for the first crawler of the group that contains a line.
     pub(crate) fn verdict(&self, line: u32, page: &Page) -> Option<Verdict> {
         let group = self.group_of(line)?;
         let agent = group.agents.first()?;
@@ -210,23 +211,23 @@ impl<'a> File<'a> {
         Some(rules.check(page.path()))
     }
 
-    /// The priorities of the rules that a group's own may meet.
+    /// Returns the priorities of the rules that can apply together with those of a group.
     pub(crate) fn priorities(&self, group: &GroupOf<'_>) -> Cow<'_, Priorities> {
         if group.alone {
             return Cow::Owned(Priorities::new(&group.rules));
         }
-        // Merged with others, it may meet any of theirs.
+        // The group is merged with others, and its rules can apply together with any of theirs.
         Cow::Borrowed(self.shared.get_or_init(|| {
             Priorities::new(self.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.rules))
         }))
     }
 
-    /// Whether it is this line that forbids a page to the crawlers of its group.
+    /// Returns true if this line is the one that disallows a page for the crawlers of its group.
     pub(crate) fn forbids(&self, line: u32, page: &Page) -> bool {
         self.verdict(line, page).is_some_and(|verdict| verdict.is_disallowed() && verdict.line() == Some(line))
     }
 
-    /// Where a line ends, its comment included and its line end not.
+    /// Returns the end of a line, after its comment and before its line end.
     pub(crate) fn end_of(&self, number: u32) -> usize {
         let whole = self.whole_line(number);
         let line = &self.source[whole.clone()];
@@ -234,7 +235,8 @@ impl<'a> File<'a> {
         whole.start + end
     }
 
-    /// Replaces the value of a rule's line; each further value gets a line of its own below, alike.
+    /// Returns the edits that replace the value of a line. Each further value is inserted as a line of its own below,
+    /// with the same field name.
     pub(crate) fn with_values(&self, number: u32, values: &[&[u8]]) -> Vec<Edit> {
         let value = self.value(number);
         let start = &self.source[self.whole_line(number).start..value.start];
@@ -251,13 +253,13 @@ impl<'a> File<'a> {
         edits
     }
 
-    /// Whether the whole body is a page: an error page, mostly.
+    /// Returns true if the whole body is a web page, usually an error page.
     pub(crate) fn is_page(&self) -> bool {
         self.text.as_bytes().trim_ascii_start().starts_with(b"<") && self.groups.is_empty()
     }
 }
 
-/// Finds the groups that share a crawler with another one.
+/// Marks the groups that share a crawler with another group as not alone.
 fn mark_shared(groups: &mut [GroupOf<'_>]) {
     let mut tokens: Vec<(Vec<u8>, usize)> = groups
         .iter()
@@ -274,7 +276,7 @@ fn mark_shared(groups: &mut [GroupOf<'_>]) {
 }
 
 impl GroupOf<'_> {
-    /// The line of its first user-agent line.
+    /// Returns the number of the group's first user-agent line.
     pub(crate) fn first_line(&self) -> u32 {
         self.agents.first().map_or(1, |agent| agent.line)
     }
@@ -283,7 +285,7 @@ impl GroupOf<'_> {
         self.group.is_for_any()
     }
 
-    /// Its crawlers as words, the first few.
+    /// Returns the names of the group's first three crawlers as text, and the number of others.
     pub(crate) fn names(&self) -> String {
         let mut names: Vec<String> = self
             .agents
@@ -302,13 +304,13 @@ impl GroupOf<'_> {
     }
 }
 
-/// A part of the file as it is quoted in messages: safe to print, and no longer than a person reads.
+/// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
 pub(crate) fn shown(bytes: &[u8]) -> String {
     const MOST: usize = 80;
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MOST)]).into_owned();
     let cut: String = text.chars().take(MOST).collect();
     let more = if cut.len() < text.len() || bytes.len() > 4 * MOST { "…" } else { "" };
-    // Bytes that are no UTF-8 are shown as such.
+    // Bytes that are not UTF-8 are shown escaped.
     if bytes.len() <= 4 * MOST && more.is_empty() {
         comity::Escaped(bytes).to_string()
     } else {

@@ -1,4 +1,4 @@
-//! Fixes of a file: edits, and applying them byte for byte.
+//! Fixes of a file: their edits, and how they are applied to the bytes of a body.
 
 use std::ops::Range;
 
@@ -9,22 +9,23 @@ use crate::verdicts::Change;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Fix {
-    /// What it does, as an imperative without its full stop.
+    /// The effect of the fix, as an imperative without a period.
     pub title: String,
-    /// What it promises.
+    /// The safety of the fix.
     pub safety: Safety,
-    /// What to change, in the order of the file; they don't overlap.
+    /// The edits, in the order of the file. They do not overlap.
     pub edits: Vec<Edit>,
 }
 
-/// Bytes to replace.
+/// A replacement of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Edit {
-    /// Which, of the body; empty to insert.
+    /// The range of the body to replace; empty to insert.
     pub span: Range<usize>,
-    /// The bytes to put there. With the feature `serde` they are written as text; bytes that are not UTF-8, as U+FFFD.
+    /// The bytes that replace the range. With the feature `serde` they are serialized as text, with U+FFFD for bytes
+    /// that are not UTF-8.
     #[cfg_attr(feature = "serde", serde(serialize_with = "as_text"))]
     pub text: Vec<u8>,
 }
@@ -34,16 +35,16 @@ fn as_text<S: serde::Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(&String::from_utf8_lossy(bytes))
 }
 
-/// What a fix promises.
+/// The safety of a fix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Safety {
-    /// No verdict changes in any of the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS). That is checked before it is
-    /// applied.
+    /// No verdict changes in any of the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS). This is checked before the fix
+    /// is applied.
     Safe,
-    /// Verdicts change, or may: that is the point of it, and a person should look.
+    /// Verdicts change or may change, which is the purpose of the fix. A person should review it.
     Unsafe,
 }
 
@@ -54,23 +55,23 @@ comity::__names! {
     }, Display
 }
 
-/// The fixes to apply. A [`Safety`] converts into one that refuses to close anything.
+/// A choice of the fixes to apply. A [`Safety`] converts into a choice without [`allow_closing`](Self::allow_closing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fixes {
-    /// The least safe fixes to apply.
+    /// The safety of the least safe fixes to apply.
     pub at_most: Safety,
-    /// Also applies unsafe fixes that newly block `/`, or paths that no rule named before. Defaults to false.
+    /// True to apply also unsafe fixes that newly block `/`, or paths that no rule named before. Defaults to false.
     pub allow_closing: bool,
 }
 
 impl Fixes {
-    /// Returns fixes up to this safety, without those that close what no rule named.
+    /// Chooses the fixes of this safety and safer ones, without those that newly block paths that no rule named.
     pub fn new(at_most: Safety) -> Self {
         Self { at_most, allow_closing: false }
     }
 
-    /// Sets whether unsafe fixes may newly block `/`, or paths that no rule named before. Defaults to false.
+    /// Allows unsafe fixes to newly block `/`, or paths that no rule named before. Defaults to false.
     #[must_use]
     pub fn allow_closing(mut self, allow: bool) -> Self {
         self.allow_closing = allow;
@@ -95,15 +96,15 @@ impl Edit {
 #[must_use]
 #[non_exhaustive]
 pub struct Mended {
-    /// The body with the fixes. What no fix touched is as it was, byte for byte.
+    /// The body with the fixes. All bytes that no fix replaces are unchanged.
     pub body: Vec<u8>,
     /// The number of fixes that were applied.
     pub applied: usize,
     /// The fixes that were left out, in the order of the file.
     pub left_out: Vec<LeftOut>,
-    /// The bound that ended the work, if one did before there was nothing left to fix.
+    /// The bound that stopped the run, if one did before everything was fixed.
     pub bound: Option<&'static str>,
-    /// The verdicts that differ now. None if only safe fixes were asked for.
+    /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
     pub changes: crate::Changes,
 }
 
@@ -111,11 +112,11 @@ pub struct Mended {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// The lint that offers it.
+    /// The lint that offers the fix.
     pub lint: &'static crate::Lint,
-    /// The line of its finding in [`Mended::body`], from 1.
+    /// The line of the finding in [`Mended::body`], from 1.
     pub line: u32,
-    /// What it would do.
+    /// The effect that the fix would have, in words.
     pub title: String,
     /// The reason.
     pub reason: Reason,
@@ -127,26 +128,26 @@ pub struct LeftOut {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "kind"))]
 #[non_exhaustive]
 pub enum Reason {
-    /// It was called safe, and changes a verdict.
+    /// The fix is marked as safe, but changes this verdict.
     ChangesVerdict(Change),
-    /// It newly blocks `/`, or a path that no rule named, and that was not allowed.
+    /// The fix newly blocks `/` or a path that no rule named, and [`Fixes::allow_closing`] is not set.
     Closes(Change),
-    /// The bound was reached before the check of it was complete.
+    /// A bound was reached before the check of the fix was complete.
     Unchecked,
 }
 
-/// The edits of several fixes, applied together.
+/// The result of applying the edits of several fixes together.
 pub(crate) struct Applied {
     pub(crate) body: Vec<u8>,
-    /// The fixes, and where each one's edits are in the new body, in order.
+    /// The range of each edit in the new body, with the index of its fix, in order.
     pub(crate) places: Vec<(usize, Range<usize>)>,
-    /// For each edit, the place after it in the old body and in the new one.
+    /// The end of each edit in the old body and in the new one.
     shifts: Vec<(usize, usize)>,
     pub(crate) count: usize,
 }
 
 impl Applied {
-    /// Returns where a place of the old body is in the new one.
+    /// Returns the position in the new body that corresponds to a position in the old one.
     pub(crate) fn place(&self, old: usize) -> usize {
         let edits = self.shifts.partition_point(|(before, _)| *before <= old);
         let (before, after) = edits.checked_sub(1).map_or((0, 0), |last| self.shifts[last]);
@@ -154,7 +155,7 @@ impl Applied {
     }
 }
 
-/// Applies as many of these fixes as don't get into each other's way, the first ones first.
+/// Applies these fixes, in the order of the file. Skips each fix that conflicts with one before it.
 pub(crate) fn apply<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> Applied {
     let mut edits: Vec<(usize, &Edit)> = Vec::new();
     let mut count = 0;
@@ -163,7 +164,7 @@ pub(crate) fn apply<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -
     fixes.sort_by_key(|(_, fix)| fix.edits[0].span.start);
     let mut end = 0;
     for (index, fix) in fixes {
-        // Where one ends and the next one only inserts, they might mean the same place.
+        // If a fix ends where the next one only inserts, both may be meant for the same position.
         let first = &fix.edits[0].span;
         if first.start < end || first.start == end && first.is_empty() && count > 0 {
             continue;

@@ -1,7 +1,7 @@
-//! Comments that tell the linter to look away: `# comity: ignore[L011, prefix-overreach]`.
+//! Comments that suppress findings, such as `# comity: ignore[L011, prefix-overreach]`.
 //!
-//! Behind a record, such a comment speaks of its line; on a line of its own, of the next line that says something.
-//! `ignore-file[...]` speaks of the whole file.
+//! After a record, such a comment applies to its line. On a line of its own, it applies to the next line that is
+//! neither blank nor a comment. `ignore-file[...]` applies to the whole file.
 
 use comity::Content;
 
@@ -9,24 +9,24 @@ use crate::diagnostic::Diagnostic;
 use crate::file::File;
 use crate::linter::Linter;
 
-/// Which findings are not wanted.
+/// The lints whose findings are suppressed, by line.
 pub(crate) struct Ignored {
-    /// The line, 0 for the file; and the lint's code. Sorted.
+    /// The line, or 0 for the whole file, and the code of the lint. Sorted.
     entries: Vec<(u32, &'static str)>,
 }
 
-/// What a comment asks for, and where it says so.
+/// A comment that starts with `comity:`, and what it requests.
 pub(crate) struct Request<'a> {
     pub(crate) line: u32,
-    /// 0: the whole file.
+    /// The line that the request applies to; 0 for the whole file.
     pub(crate) about: u32,
-    /// The names, as they stand.
+    /// The names of lints, as written.
     pub(crate) names: Vec<&'a [u8]>,
-    /// The text behind `comity:`, if it is no request that is understood.
+    /// The text after `comity:`, if it is not understood.
     pub(crate) not_understood: Option<&'a [u8]>,
 }
 
-/// The requests of a file.
+/// Returns the requests in a file.
 pub(crate) fn requests<'a>(file: &File<'a>) -> Vec<Request<'a>> {
     let mut requests: Vec<Request<'a>> = Vec::new();
     let mut pending: Vec<usize> = Vec::new();
@@ -62,7 +62,7 @@ pub(crate) fn requests<'a>(file: &File<'a>) -> Vec<Request<'a>> {
     requests
 }
 
-/// Whether a file may hold such comments; nearly none does.
+/// Returns true if a file may contain such comments, which few files do.
 pub(crate) fn is_used(file: &File<'_>) -> bool {
     const MARK: &[u8] = b"comity:";
     file.lines.iter().any(|line| line.comment && line.text.windows(MARK.len()).any(|part| part == MARK))

@@ -1,41 +1,41 @@
-//! What is known of a lint besides its check.
+//! The facts about a lint: its code, name, severity and documentation.
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 
-/// A lint: a kind of mistake, and how it is found.
+/// A lint: a check for one kind of mistake.
 ///
-/// Each of them is one file of `src/lints`, whose documentation is what [`docs`](Self::docs) holds.
+/// Each lint is one file in `src/lints`. Its doc comment is the text that [`docs`](Self::docs) returns.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Lint {
-    /// `L004`: stable, never used for anything else.
+    /// The code, such as `L004`. It is stable and never reused for another lint.
     pub code: &'static str,
-    /// `prefix-overreach`
+    /// The name, such as `prefix-overreach`.
     pub name: &'static str,
-    /// How bad it is, unless a finding or a configuration says otherwise.
+    /// The severity, unless a finding or the configuration has another one.
     pub severity: Severity,
-    /// Which crawlers it concerns, as words that fit behind "concerns".
+    /// The crawlers or people that the lint concerns, in words that fit after "concerns".
     pub concerns: &'static str,
-    /// Whether it only runs when it is selected, because it tells of what is often meant that way.
+    /// True if the lint only runs when it is selected, because what it finds is often intended.
     pub opt_in: bool,
-    /// Whether it finds nothing without URLs of the site in the evidence.
+    /// True if the lint finds nothing without URLs of the site in the evidence.
     pub needs_urls: bool,
     pub(crate) docs: &'static str,
     pub(crate) check: fn(&File<'_>, &mut Diagnostics),
 }
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Severity {
-    /// Good to know; often meant that way.
+    /// Useful to know; often intended.
     Note,
-    /// Probably not what was meant, or not what every crawler makes of it.
+    /// Probably not intended, or not understood alike by all crawlers.
     Warning,
-    /// It does something else than it says.
+    /// The line has another effect than it seems to have.
     Error,
 }
 
@@ -48,19 +48,19 @@ comity::__names! {
 }
 
 impl Lint {
-    /// What it finds, in a sentence.
+    /// Returns a summary of what the lint finds, in one sentence.
     pub fn summary(&self) -> &'static str {
         self.docs.trim_start().lines().next().unwrap_or_default().trim()
     }
 
-    /// Its documentation, as Markdown: a sentence, then *What it does*, *Why is this bad?*, *Example*, *Use instead*
-    /// and *Sources*.
+    /// Returns the documentation as Markdown: the summary, then the sections *What it does*, *Why is this bad?*,
+    /// *Example*, *Use instead* and *Sources*.
     pub fn docs(&self) -> String {
-        // Doc comments keep the space behind their slashes.
+        // Doc comments keep the space after their slashes.
         self.docs.lines().map(|line| line.strip_prefix(' ').unwrap_or(line).trim_end()).collect::<Vec<_>>().join("\n")
     }
 
-    /// Its reference page, as Markdown: a title, the facts, and the documentation.
+    /// Returns the reference page as Markdown: a title, the facts, and the documentation.
     pub fn page(&self) -> String {
         let default = if self.opt_in { "only when it is selected" } else { "yes" };
         format!(
@@ -73,7 +73,8 @@ impl Lint {
         )
     }
 
-    /// The code blocks of a section, which are robots.txt files, or evidence in the language `urls`.
+    /// Returns the code blocks of a section with their languages: robots.txt files, or evidence, for example in the
+    /// language `urls`.
     pub fn examples(&self, section: &str) -> Vec<(String, String)> {
         let docs = self.docs();
         let mut blocks = Vec::new();
@@ -98,7 +99,7 @@ impl Lint {
     }
 }
 
-/// Makes the lint of a file: its documentation, what is known of it, and its check.
+/// Defines the lint of a source file from its documentation, its facts, and the function `check`.
 macro_rules! lint {
     (
         $(#[doc = $docs:literal])*
@@ -120,7 +121,7 @@ macro_rules! lint {
 
 pub(crate) use lint;
 
-/// Returns whether a word is among the words after a lint's facts: `opt_in` and `needs_urls` may be.
+/// Returns true if a word is among the words after the facts of a lint, which can be `opt_in` and `needs_urls`.
 pub(crate) const fn has_word(words: &[&str], word: &str) -> bool {
     let mut at = 0;
     while at < words.len() {

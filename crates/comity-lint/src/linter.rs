@@ -1,4 +1,4 @@
-//! Choosing lints and running them.
+//! The selection of lints, and the runs of the selected ones.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::lint::{Lint, Severity};
 use crate::lints::ALL;
 use crate::stop::{Stopped, Watch};
 
-/// The lints to run, and how bad their findings are.
+/// A linter: the lints to run, and the severities of their findings.
 ///
 /// ```
 /// use comity_lint::{Evidence, Linter, Severity};
@@ -26,39 +26,39 @@ use crate::stop::{Stopped, Watch};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Linter {
-    /// For each lint of [`ALL`], its severity if it runs.
+    /// The severity of each lint of [`ALL`]; `None` for one that does not run.
     chosen: Vec<Option<Severity>>,
     crawlers: Crawlers,
 }
 
-/// What a linter found in a file.
+/// The report of a linter on a file.
 #[derive(Debug)]
 #[must_use]
 #[non_exhaustive]
 pub struct Report<'a> {
     /// The findings, in the order of the file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Lints that did not look at everything, and the bound that stopped them.
+    /// The lints that stopped before they had checked everything, and the bound that stopped them.
     pub bounded: Vec<(&'static Lint, &'static str)>,
-    /// How many findings comments in the file asked to ignore.
+    /// The number of findings that comments in the file suppressed.
     pub ignored: usize,
     source: Cow<'a, [u8]>,
 }
 
 impl Report<'_> {
-    /// What spans are places in: the body as it is; if it is UTF-16, what it says as UTF-8.
+    /// Returns the text that spans refer to: the unchanged body or, if it is UTF-16, its UTF-8 form.
     pub fn source(&self) -> &[u8] {
         &self.source
     }
 
-    /// The worst severity of what was found.
+    /// Returns the worst severity of the findings.
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.diagnostics.iter().map(|found| found.severity).max()
     }
 }
 
-/// No lint has this code or name.
+/// An error: no lint has this code or name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownLint {
     name: String,
@@ -89,12 +89,12 @@ impl Default for Linter {
 }
 
 impl Linter {
-    /// All lints but those that have to be asked for.
+    /// Returns a linter that runs all lints except those that only run when they are selected.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No lint at all, to add some.
+    /// Returns a linter without lints. Add some with [`select`](Self::select).
     pub fn none() -> Self {
         Self { chosen: vec![None; ALL.len()], crawlers: Crawlers::builtin() }
     }
@@ -121,7 +121,7 @@ impl Linter {
         &self.crawlers
     }
 
-    /// The lint of a code or a name, case folded.
+    /// Returns the lint with this code or name, ignoring ASCII case.
     pub fn find(name: &str) -> Result<&'static Lint, UnknownLint> {
         let is_it = |lint: &&&Lint| lint.code.eq_ignore_ascii_case(name) || lint.name.eq_ignore_ascii_case(name);
         ALL.iter().find(is_it).copied().ok_or_else(|| UnknownLint { name: name.to_owned() })
@@ -134,12 +134,13 @@ impl Linter {
         })
     }
 
-    /// Takes a lint away, by its code or name, or the set `default` or `all`.
+    /// Removes a lint by its code or name, or the set `default` or `all`.
     pub fn ignore(&mut self, name: &str) -> Result<(), UnknownLint> {
         self.for_each(name, |_, chosen| *chosen = None)
     }
 
-    /// Gives the findings of a lint that runs another severity.
+    /// Sets the severity of a lint by its code or name, or of the lints in the set `default` or `all`. Has no effect on
+    /// lints that do not run.
     pub fn set_severity(&mut self, name: &str, severity: Severity) -> Result<(), UnknownLint> {
         self.for_each(name, |_, chosen| *chosen = chosen.map(|_| severity))
     }
@@ -163,9 +164,10 @@ impl Linter {
         ALL.iter().zip(&self.chosen).filter(|(_, severity)| severity.is_some()).map(|(lint, _)| *lint)
     }
 
-    /// Looks at a robots.txt, whatever its bytes.
+    /// Lints a robots.txt. It may consist of any bytes.
     ///
-    /// The work is linear in the file but for bounds that the report tells of when they are reached.
+    /// The work is linear in the size of the file, except for parts that are bounded. The report states which bounds
+    /// were reached.
     pub fn lint<'a>(&self, body: &'a [u8], evidence: &Evidence) -> Report<'a> {
         uninterrupted(self.run(body, evidence, MAX_FINDINGS, &Watch::new(&|| true)))
     }
@@ -185,7 +187,7 @@ impl Linter {
         self.run(body, evidence, MAX_FINDINGS, &Watch::new(keep_going))
     }
 
-    /// Runs the lints, each up to `most` findings.
+    /// Runs the lints. Each reports at most `most` findings.
     pub(crate) fn run<'a>(
         &self,
         body: &'a [u8],
@@ -201,7 +203,7 @@ impl Linter {
         let mut diagnostics = Diagnostics::new(ALL[0], most);
         for (lint, severity) in ALL.iter().zip(&self.chosen) {
             let Some(severity) = severity else { continue };
-            // Of a web page there is nothing else to say.
+            // For a web page, the other lints would find nothing useful.
             if file.is_page() && lint.name != "not-plain-text" {
                 continue;
             }
@@ -233,7 +235,7 @@ impl Linter {
     }
 }
 
-/// The result of work that nobody stops.
+/// Returns the result of work that the caller can't stop.
 pub(crate) fn uninterrupted<T>(result: Result<T, Stopped>) -> T {
     result.unwrap_or_else(|Stopped| unreachable!("nobody asked to stop"))
 }

@@ -1,4 +1,4 @@
-//! The lints: one file each.
+//! The lints, with one file for each.
 
 use crate::lint::Lint;
 
@@ -6,7 +6,7 @@ macro_rules! lints {
     ($($name:ident)*) => {
         $(mod $name;)*
 
-        /// All lints, by their codes.
+        /// All lints, sorted by code.
         pub static ALL: &[&Lint] = &[$(&$name::LINT),*];
     };
 }

@@ -1,8 +1,8 @@
-//! Paths made of patterns, to ask about.
+//! Paths that are made from patterns, to compare the verdicts of two files.
 
 use crate::budget::Halt;
 
-/// Paths to ask about, in memory that is used again.
+/// A list of paths to check. Its memory is reused.
 #[derive(Default)]
 pub(crate) struct Paths {
     bytes: Vec<u8>,
@@ -15,7 +15,7 @@ pub(crate) fn stem(pattern: &[u8]) -> Option<&[u8]> {
 }
 
 impl Paths {
-    /// Gives all paths away.
+    /// Calls `ask` with each path, until it returns an error. Removes all paths.
     pub(crate) fn take(&mut self, mut ask: impl FnMut(&[u8]) -> Result<(), Halt>) -> Result<(), Halt> {
         let mut start = 0;
         let asked = self.ends.iter().try_for_each(|end| ask(&self.bytes[std::mem::replace(&mut start, *end)..*end]));
@@ -24,7 +24,8 @@ impl Paths {
         asked
     }
 
-    /// Adds a path, which starts with a slash if the parts don't.
+    /// Adds the path that consists of these parts, without the bytes for which `keeps` returns false. Inserts a slash
+    /// at the start if there is none.
     fn add(&mut self, parts: &[&[u8]], keeps: impl Fn(u8) -> bool) {
         let start = self.bytes.len();
         self.bytes.push(b'/');
@@ -37,12 +38,13 @@ impl Paths {
         self.ends.push(self.bytes.len());
     }
 
-    /// Adds paths at the edges of what a pattern matches: with several texts in place of its stars, and after them.
+    /// Adds paths at the edges of the set that a pattern matches: several texts replace its stars, and several texts
+    /// follow the pattern.
     pub(crate) fn edges(&mut self, pattern: &[u8]) {
         let body = pattern.strip_suffix(b"$").unwrap_or(pattern);
-        // What stands for a star at the end comes after the pattern anyhow.
+        // Stars at the end are removed, since texts are added after the pattern anyway.
         let body = &body[..body.iter().rposition(|byte| *byte != b'*').map_or(0, |last| last + 1)];
-        // Operators at its end may have gone, or become others.
+        // A fix may have removed or changed the operators at the end.
         let bare = body.iter().rposition(|byte| !matches!(byte, b'*' | b'$')).map_or(&b""[..], |last| &body[..=last]);
         self.add(&[bare], |byte| byte != b'*');
         for star in [&b""[..], b"x", b"/x/y"] {
@@ -53,7 +55,7 @@ impl Paths {
             for tail in [&b""[..], b"x", b"/", b"/x.html", b"?q=1", b"$"] {
                 self.add(&[&path, tail], |_| true);
             }
-            // Google's parser lets an `Allow` of an index page stand for its directory, too.
+            // In Google's parser, an `Allow` of an index page also allows its directory.
             if let Some(page) = path.windows(10).position(|part| part == b"/index.htm") {
                 self.add(&[&path[..=page]], |_| true);
             }
@@ -64,8 +66,8 @@ impl Paths {
         }
     }
 
-    /// Adds paths that two patterns both match, as far as stars tell: the narrow one, and after it what follows the
-    /// wide one's first star.
+    /// Adds paths that both of two patterns probably match: the narrow pattern, followed by the part of the wide
+    /// pattern after its first star.
     pub(crate) fn crossing(&mut self, wide: &[u8], narrow: &[u8]) {
         let Some(stem) = stem(wide) else { return };
         let rest = &wide[stem.len() + 1..];

@@ -1,4 +1,4 @@
-//! A file as each dialect reads it whose verdicts fixes promise to keep, and which groups bind which crawler.
+//! A file as parsed in each of the dialects in which fixes are checked, with the groups that apply to each crawler.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -6,14 +6,14 @@ use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rule, RuleKind};
 
 use crate::budget::{Budget, Halt};
 
-/// The dialects whose verdicts safe fixes keep, and in which unsafe fixes must not close a site.
+/// The dialects in which safe fixes keep every verdict, and in which unsafe fixes must not close a site.
 ///
-/// `norobots-1996` is not one of them: its first match decides, so that there hardly any line can be deleted or respelled.
-/// Nor is `google-parser`, which matches the same patterns as `google` and differs only in how it takes URLs and in
-/// files over the size limit.
+/// `norobots-1996` is not one of them, because its first match decides, so that hardly any line can be deleted or
+/// changed. Nor is `google-parser`, which matches the same patterns as `google` and differs only in how it treats URLs
+/// and files over the size limit.
 pub const CHECKED_DIALECTS: &[Dialect] = &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
 
-/// Returns the checked dialects without those that decide as an earlier one does.
+/// Returns the checked dialects without those that give the same verdicts as an earlier one.
 fn distinct() -> impl Iterator<Item = Dialect> {
     let is_new = |(i, dialect): &(usize, &Dialect)| {
         !CHECKED_DIALECTS[..*i].iter().any(|earlier| verdict_choices(earlier) == verdict_choices(dialect))
@@ -21,14 +21,14 @@ fn distinct() -> impl Iterator<Item = Dialect> {
     CHECKED_DIALECTS.iter().enumerate().filter(is_new).map(|(_, dialect)| *dialect)
 }
 
-/// Returns a dialect without the choices that no verdict depends on.
+/// Returns a dialect with standard values for the choices that no verdict depends on.
 fn verdict_choices(dialect: &Dialect) -> Dialect {
     let mut choices = *dialect;
     (choices.name, choices.crawl_delay) = (Dialect::STANDARD.name, Dialect::STANDARD.crawl_delay);
     choices
 }
 
-/// Returns a dialect without the choices that only matter until a crawler's rules are known.
+/// Returns a dialect with standard values for the choices that only matter until a crawler's rules are known.
 fn matching_choices(dialect: &Dialect) -> Dialect {
     let (mut choices, standard) = (verdict_choices(dialect), Dialect::STANDARD);
     choices.field_names = standard.field_names;
@@ -46,9 +46,9 @@ fn matching_choices(dialect: &Dialect) -> Dialect {
     choices
 }
 
-/// A file as the checked dialects read it.
+/// A file as parsed in the checked dialects.
 pub(crate) struct Readings<'t> {
-    /// The crawlers that are asked for, besides those that a file names.
+    /// The known crawlers, which are checked besides those that the file names.
     table: &'t Crawlers,
     of_dialects: Vec<Reading>,
     len: usize,
@@ -56,7 +56,7 @@ pub(crate) struct Readings<'t> {
 
 struct Reading {
     robots: Robots,
-    /// The indices of the groups that name a token, which is in lower case; those of `*` under `*`.
+    /// The indices of the groups that name each token, in lower case. Groups for all crawlers are under `*`.
     groups_of: HashMap<Vec<u8>, Vec<usize>>,
     agents: usize,
 }
@@ -66,7 +66,7 @@ impl<'t> Readings<'t> {
         Self { table, of_dialects: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
     }
 
-    /// The steps that reading a file of this length takes.
+    /// Returns the number of steps that parsing a file of this length takes.
     pub(crate) fn steps(len: usize) -> usize {
         len / 2
     }
@@ -81,7 +81,7 @@ impl Reading {
             for agent in group.agents() {
                 agents += 1;
                 let (token, value) = (agent.token().to_ascii_lowercase(), agent.value().to_ascii_lowercase());
-                // Some dialects compare the whole value, too.
+                // Some dialects also compare the whole value.
                 let whole = (value != token && !agent.is_any()).then_some(value);
                 for name in std::iter::once(token).chain(whole) {
                     let of_name = groups_of.entry(name).or_default();
@@ -117,10 +117,10 @@ impl Reading {
     }
 }
 
-/// A crawler that is asked for.
+/// A crawler whose verdicts are compared.
 #[derive(Clone, Copy)]
 pub(crate) enum Who<'n> {
-    /// A token in lower case; `*` is any crawler that no group names.
+    /// A token in lower case. `*` means any crawler that no group names.
     Token(&'n [u8]),
     /// A row of the crawler table.
     Known(&'n Profile),
@@ -134,7 +134,7 @@ impl<'n> Who<'n> {
         }
     }
 
-    /// Returns its name, as a file spells it if one does.
+    /// Returns the name of the crawler, as one of the files spells it if one names it.
     pub(crate) fn name(&self, files: [&Robots; 2]) -> String {
         let token = match self {
             Self::Token(token) => *token,
@@ -151,12 +151,12 @@ impl<'n> Who<'n> {
 pub(crate) struct Difference<'f> {
     pub(crate) who: Who<'f>,
     pub(crate) files: [&'f Robots; 2],
-    /// The rules that bind it in each file.
+    /// The rules that apply to the crawler in each file.
     pub(crate) rules: [Vec<Rule<'f>>; 2],
 }
 
-/// Calls `differ` once for each pair of different rule lists that some crawler has before and after: the crawlers of
-/// the table, those that either file names, and one that none names.
+/// Calls `differ` once for each pair of different rule lists that a crawler has before and after. The crawlers are
+/// those of the table, those that either file names, and one that neither file names.
 pub(crate) fn compare<'f>(
     before: &'f Readings<'f>,
     after: &'f Readings<'f>,
@@ -164,7 +164,7 @@ pub(crate) fn compare<'f>(
     differ: &mut dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<(), Halt>,
 ) -> Result<(), Halt> {
     budget.spend((before.len + after.len) / 4)?;
-    // Equal lists of rules have equal numbers, in whatever group, file or dialect they are.
+    // Equal lists of rules have equal numbers, even in different groups, files or dialects.
     let mut numbers: HashMap<Vec<(RuleKind, &'f [u8])>, usize> = HashMap::new();
     let mut told = HashSet::new();
     let mut classes: Vec<Dialect> = Vec::new();
@@ -204,7 +204,7 @@ pub(crate) fn compare<'f>(
             }
             let rules =
                 [0, 1].map(|i| groups[i].iter().flat_map(|group| grouped[i][*group].rules()).collect::<Vec<_>>());
-            // Its rules are read, sorted and compiled, and its groups searched for among all.
+            // The steps to read, sort and compile the rules, and to search for the crawler's groups among all groups.
             budget.spend((rules[0].len() + rules[1].len()) * 12 + old.agents + new.agents)?;
             differ(&Difference { who, files, rules }, budget)?;
         }

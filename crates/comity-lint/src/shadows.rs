@@ -1,28 +1,29 @@
-//! Rules that another rule of their group makes useless.
+//! Rules that are useless because of another rule of their group.
 
 use comity::{Content, Dialect, Line, Rule, RuleKind};
 
 use crate::file::GroupOf;
 
-/// A rule that could go, and the one that makes it so.
+/// A rule that could be deleted, and the rule that makes it useless.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shadow {
     pub(crate) line: u32,
     pub(crate) by: u32,
     pub(crate) how: How,
-    /// Every dialect that fixes are checked in agrees.
+    /// True if the rule is useless in every dialect in which fixes are checked.
     pub(crate) certain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum How {
-    /// The same kind, the same pattern.
+    /// The other rule has the same kind and the same pattern.
     Duplicate,
-    /// The other kind, the same pattern: this `Disallow` loses.
+    /// The other rule has the same pattern and is an `Allow`, which overrides this `Disallow`.
     Contradicted,
-    /// The same kind, a wider pattern, and nothing in between: without this rule, nothing changes.
+    /// The other rule has the same kind and a wider pattern, and no rule of the other kind ranks between them. No
+    /// verdict changes without this rule.
     Redundant,
-    /// The other kind, a wider pattern that always wins.
+    /// The other rule has the other kind, and a wider pattern with a higher rank.
     Unreachable,
 }
 
@@ -34,18 +35,19 @@ impl Shadow {
     }
 }
 
-/// Whether Google's parser takes a rule as RFC 9309 does: it decodes no escapes, and lets an `Allow` of an index page
-/// stand for its directory.
+/// Returns true if Google's parser interprets a rule as RFC 9309 does. It does not decode escapes, and an `Allow` of an
+/// index page also allows its directory.
 fn is_plain(rule: &Rule<'_>) -> bool {
     rule.value() == rule.pattern()
         && (rule.kind() == RuleKind::Disallow || !rule.value().windows(10).any(|part| part == b"/index.htm"))
 }
 
-/// The rules that Yandex does not take, by their lines.
+/// The rules that Yandex ignores, by their lines.
 pub(crate) struct Yandex {
-    /// The rules that a blank line parts from their group.
+    /// The rules that a blank line separates from their group.
     detached: Vec<u32>,
-    /// The last rule that it takes, if there are more: once an earlier one is deleted, it takes the next.
+    /// The last rule that Yandex reads, if there are more. After an earlier rule is deleted, Yandex reads the next one
+    /// as well.
     last: Option<u32>,
 }
 
@@ -67,18 +69,18 @@ impl Yandex {
         Self { detached, last }
     }
 
-    /// Returns whether it surely loses nothing with a rule that another one covers.
+    /// Returns true if no verdict of Yandex can change when `rule` is deleted, which the rule `by` covers.
     fn can_lose(&self, rule: u32, by: u32) -> bool {
         let is_detached = |line: u32| self.detached.binary_search(&line).is_ok();
         self.last.is_none_or(|last| rule > last) && (is_detached(rule) || !is_detached(by))
     }
 }
 
-/// The most pairs of patterns that are compared in a file: only patterns with operators are, with those of their group
-/// that start alike.
+/// The maximum number of pairs of patterns that are compared in a file. Only patterns with operators are compared, with
+/// the patterns of their group that start alike.
 pub(crate) const MOST_PAIRS: usize = 500_000;
 
-/// The shadows of a file's groups, and whether all pairs were compared.
+/// Returns the shadows in the groups of a file, and true if all pairs were compared.
 pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
@@ -95,7 +97,7 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
     }
     rules.sort_by(|a, b| a.pattern().cmp(b.pattern()).then(b.kind().cmp(&a.kind())).then(a.line().cmp(&b.line())));
     let opposing = Priorities::new(&rules);
-    // Literals that start the pattern at hand, the shortest first.
+    // The patterns without operators that the current pattern starts with, the shortest first.
     let mut starts: Vec<Rule<'_>> = Vec::new();
     let mut distinct: Vec<Rule<'_>> = Vec::with_capacity(rules.len());
     for same in rules.chunk_by(|a, b| a.pattern() == b.pattern()) {
@@ -110,8 +112,8 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
                 continue;
             }
             distinct.push(first);
-            // Merged with another group, it may have opponents there. The widest rule that covers it counts: those between
-            // may be redundant themselves.
+            // If the group is merged with another one, that one may contain opposing rules. The widest rule that covers
+            // this one is used, since those between may be redundant themselves.
             let covers = |wider: &&Rule<'_>| {
                 wider.kind() == first.kind() && !opposing.between(first.kind(), wider.priority(), first.priority())
             };
@@ -128,9 +130,9 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
     for wide in distinct.iter().filter(|rule| !is_literal(rule.pattern())) {
         let stem = wide.pattern().iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(0);
         let stem = &wide.pattern()[..stem];
-        // Sorted, what starts with the stem stands together.
+        // In sorted order, the patterns that start with the stem are adjacent.
         let from = distinct.partition_point(|rule| rule.pattern() < stem);
-        // What it matches is at least this long.
+        // The minimum length of a path that the pattern matches.
         let least = wide.pattern().iter().filter(|b| **b != b'*').count();
         for rule in distinct[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
             *pairs += 1;
@@ -141,7 +143,7 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
                 continue;
             }
             if rule.kind() == wide.kind() {
-                // Of two that cover each other, the longer one or else the later one can go.
+                // If two rules cover each other, the one with the longer pattern or else the later one can be deleted.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
                 if !stays && group.alone && !opposing.between(rule.kind(), wide.priority(), rule.priority()) {
                     shadows.push(Shadow::new(rule, wide, How::Redundant, yandex));
@@ -155,7 +157,7 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
     }
 }
 
-/// Whether it has no operators.
+/// Returns true if a pattern has no operators.
 pub(crate) fn is_literal(pattern: &[u8]) -> bool {
     !pattern.contains(&b'*') && pattern.last() != Some(&b'$')
 }
@@ -181,10 +183,10 @@ impl Priorities {
         Self { allow, disallow }
     }
 
-    /// Whether a rule of the other kind ranks differently beside one of priority `a` and beside one of `b`.
+    /// Returns true if a rule of the other kind ranks between rules of this kind with the priorities `a` and `b`.
     pub(crate) fn between(&self, kind: RuleKind, a: u16, b: u16) -> bool {
         let (low, high) = (a.min(b), a.max(b));
-        // Between equals, Allow wins.
+        // If the priorities are equal, Allow decides.
         let (opponents, from, to) = match kind {
             RuleKind::Allow => (&self.disallow, low + 1, high),
             _ => (&self.allow, low, high - u16::from(high > low)),

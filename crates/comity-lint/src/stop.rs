@@ -1,4 +1,4 @@
-//! Cancellation: long work asks its caller at bounded intervals whether to go on.
+//! Cancellation: long work asks its caller at bounded intervals whether to continue.
 
 use std::cell::Cell;
 use std::fmt;
@@ -21,11 +21,11 @@ pub(crate) struct Watch<'w> {
     keep_going: &'w dyn Fn() -> bool,
     /// The steps left until the caller is asked again.
     left: Cell<usize>,
-    /// The caller said no, and is not asked again.
+    /// True after the caller returned false. It is then not asked again.
     stopped: Cell<bool>,
 }
 
-/// The most steps between two calls of the caller's check: about a millisecond of work.
+/// The maximum number of steps between two calls of the caller's check: about a millisecond of work.
 const INTERVAL: usize = 4_096;
 
 impl<'w> Watch<'w> {
@@ -33,7 +33,7 @@ impl<'w> Watch<'w> {
         Self { keep_going, left: Cell::new(INTERVAL), stopped: Cell::new(false) }
     }
 
-    /// Asks the caller at once.
+    /// Asks the caller now.
     pub(crate) fn ask(&self) -> Result<(), Stopped> {
         self.left.set(INTERVAL);
         if self.stopped.get() || !(self.keep_going)() {

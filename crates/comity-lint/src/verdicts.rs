@@ -1,4 +1,4 @@
-//! Comparing two files: questions made of the rules that differ, put to both.
+//! The comparison of two files, by checking both with paths that are made from the rules that differ.
 
 use comity::{Crawlers, Rule, RuleKind};
 
@@ -14,13 +14,13 @@ use crate::stop::Stopped;
 #[must_use]
 #[non_exhaustive]
 pub struct Changes {
-    /// One example for each crawler and dialect, of each direction.
+    /// At most one example for each crawler, dialect and direction.
     pub examples: Vec<Change>,
-    /// The number of questions that got another answer.
+    /// The number of checks with another answer.
     pub count: usize,
-    /// The number of questions that were asked.
+    /// The number of checks.
     pub asked: usize,
-    /// There would have been more questions than the bound allows.
+    /// True if the bound was reached before all checks were made.
     pub cut: bool,
 }
 
@@ -35,26 +35,27 @@ pub struct Change {
     pub dialect: &'static str,
     /// The path.
     pub path: String,
-    /// Whether it is allowed now; before, it was the other way round.
+    /// True if the path is newly allowed, false if it is newly disallowed.
     pub allowed: bool,
 }
 
 impl Changes {
-    /// Returns whether nothing differs and all questions were asked.
+    /// Returns true if no verdict differs and all checks were made.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.count == 0 && !self.cut
     }
 }
 
-/// The most steps of one comparison that is no part of fixing a file.
+/// The maximum number of steps of a comparison that is not part of fixing a file.
 pub(crate) const MAX_STEPS: usize = 2_000_000;
 
-/// Asks both files about the paths on which some crawler's verdict may differ.
+/// Checks both files with the paths for which the verdict of a crawler may differ.
 ///
-/// If a verdict differs on a path, then in one of the files a rule decides that the other file does not have, and in
-/// the other a rule of the other kind that it outranks, or none. So only the rules that are in one file alone need
-/// questions: at the edges of what they match, and where they meet a rule of the other kind that they outrank.
+/// If the verdict for a path differs, then one of the files has a deciding rule that the other file does not have. In
+/// the other file, a rule of the other kind with a lower rank decides, or none. So it is enough to check the rules that
+/// only one of the files has: at the edges of the set that they match, and where they overlap a rule of the other kind
+/// with a lower rank.
 pub(crate) fn changes(
     before: &Readings<'_>,
     after: &Readings<'_>,
@@ -67,7 +68,7 @@ pub(crate) fn changes(
     Ok(changes)
 }
 
-/// Compares two bodies, which costs reading them.
+/// Compares two bodies. The steps to parse them are taken from the budget.
 pub(crate) fn changes_between(
     before: &[u8],
     after: &[u8],
@@ -84,7 +85,7 @@ pub(crate) fn changes_between(
     }
 }
 
-/// Asks about one crawler.
+/// Compares the verdicts for one crawler.
 fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<(), Halt> {
     let Difference { who, files, rules } = difference;
     let [old, new] = files.map(|file| file.rules_for(&who.crawler()));
@@ -124,7 +125,7 @@ fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'
     Ok(())
 }
 
-/// Returns rules sorted by pattern and kind, one of each.
+/// Returns rules sorted by pattern and kind, without duplicates.
 fn sorted<'r>(rules: impl Iterator<Item = &'r Rule<'r>>) -> Vec<Rule<'r>> {
     let mut rules: Vec<Rule<'r>> = rules.copied().collect();
     rules.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
@@ -136,7 +137,7 @@ fn key<'r>(rule: &Rule<'r>) -> (&'r [u8], RuleKind) {
     (rule.pattern(), rule.kind())
 }
 
-/// Returns the rules that one of two lists has and the other has not.
+/// Returns the rules that only one of two lists contains.
 pub(crate) fn changed<'r>(rules: &'r [Vec<Rule<'r>>; 2]) -> Vec<Rule<'r>> {
     let [old, new] = rules.each_ref().map(|rules| sorted(rules.iter()));
     let missing_in =
@@ -146,7 +147,7 @@ pub(crate) fn changed<'r>(rules: &'r [Vec<Rule<'r>>; 2]) -> Vec<Rule<'r>> {
     added.chain(gone).copied().collect()
 }
 
-/// Asks about paths that a changed rule and one of the other kind both match, where the changed one outranks the other.
+/// Checks paths that match both a changed rule and a rule of the other kind with a lower rank.
 fn crossings(
     changed: &Rule<'_>,
     [all, with_star]: [&[Rule<'_>]; 2],
@@ -161,7 +162,7 @@ fn crossings(
     };
     let pattern = changed.pattern();
     let stem = paths::stem(pattern);
-    // To look at a rule takes a fraction of a step.
+    // Examining a rule takes a fraction of a step.
     let mut look_at = |rules: &[Rule<'_>], budget: &mut Budget<'_>, cross: &dyn Fn(&Rule<'_>, &mut Paths)| {
         for some in rules.chunks(8) {
             budget.spend(1)?;
@@ -170,14 +171,14 @@ fn crossings(
         }
         Ok::<(), Halt>(())
     };
-    // Rules that go on where the changed one has its first star.
+    // The rules that start with the part of the changed rule before its first star.
     if let Some(stem) = stem {
         look_at(starting_with(all, stem), budget, &|other, paths| paths.crossing(pattern, other.pattern()))?;
     }
     if with_star.is_empty() {
         return Ok(());
     }
-    // Rules that have a star where the changed one goes on: their stems are parts of its start.
+    // The rules with a first star at which the part before it is the start of the changed rule.
     let literal = stem.unwrap_or(pattern);
     for len in 0..=literal.len() {
         budget.spend(1)?;
@@ -187,14 +188,14 @@ fn crossings(
     Ok(())
 }
 
-/// Returns the part of sorted rules whose patterns start like this.
+/// Returns the part of sorted rules whose patterns start with `start`.
 fn starting_with<'s, 'r>(sorted: &'s [Rule<'r>], start: &[u8]) -> &'s [Rule<'r>] {
     let from = sorted.partition_point(|rule| rule.pattern() < start);
     let len = sorted[from..].partition_point(|rule| rule.pattern().starts_with(start));
     &sorted[from..from + len]
 }
 
-/// Returns the rule that decides by this line.
+/// Returns the rule on this line.
 pub(crate) fn rule_of_line<'r>(rules: &[Rule<'r>], line: Option<u32>) -> Option<Rule<'r>> {
     rules.iter().find(|rule| Some(rule.line()) == line).copied()
 }

@@ -71,14 +71,14 @@ fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
     agent.known.is_some_and(|known| known.operator == "Yandex")
 }
 
-/// Returns whether the file names a crawler of Yandex, or has a record that only Yandex knows.
+/// Returns true if the file names a crawler of Yandex, or has a record that only Yandex supports.
 fn speaks_to_yandex(file: &File<'_>) -> bool {
     file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
         || file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
 }
 
-/// Returns for each group whether it binds a crawler of Yandex: by name, or as one for every crawler while Yandex has none
-/// of its own.
+/// Returns true for each group that applies to a crawler of Yandex: by name, or as a group for all crawlers if Yandex
+/// has no group of its own.
 fn bound_groups(file: &File<'_>) -> Vec<bool> {
     let is_main = |agent: &AgentOf<'_>| {
         [&b"Yandex"[..], b"YandexBot"].iter().any(|name| agent.token.eq_ignore_ascii_case(name))

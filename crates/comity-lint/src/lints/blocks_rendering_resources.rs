@@ -50,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let Some(ending) = holds(value) else { continue };
         let rules = rules.get_or_insert_with(|| file.crawler("Googlebot").map(|crawler| file.robots.rules_for(&crawler)));
-        // A file that the pattern matches, and no other rule is likely to be about.
+        // The path of a file that the pattern matches and other rules are unlikely to match.
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let mut probe = body.split(|b| *b == b'*').collect::<Vec<_>>().join(&b"x"[..]);
         if !probe.ends_with(ending) {
@@ -69,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// What real pages load; returns the lines that were told of.
+/// Checks the files that real pages load. Returns the lines with findings.
 fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
     let mut told = BTreeSet::new();
     let Some(crawler) = file.crawler("Googlebot").filter(|_| !file.evidence.resources.is_empty()) else { return told };
@@ -77,13 +77,13 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
     let own = file.evidence.location.as_deref().and_then(evidence::site);
     let mut blocked: BTreeMap<u32, Vec<&Resource>> = BTreeMap::new();
     for resource in &file.evidence.resources {
-        // Other sites have rules of their own.
+        // Files on other sites are skipped, since another robots.txt governs them.
         let site = own.or_else(|| evidence::site(&resource.page));
         let is_ours = |url: &str| match (site, evidence::site(url)) {
             (Some(a), Some(b)) => a.0.eq_ignore_ascii_case(b.0) && a.1.eq_ignore_ascii_case(b.1),
             _ => true,
         };
-        // A page that is not read is not rendered.
+        // A page that Googlebot may not fetch is not rendered.
         if !is_ours(&resource.url) || is_ours(&resource.page) && rules.check(evidence::path(&resource.page)).is_disallowed() {
             continue;
         }
@@ -108,10 +108,11 @@ fn check_pages(file: &File<'_>, out: &mut Diagnostics) -> BTreeSet<u32> {
     told
 }
 
-/// The ending of the files that a pattern is about, by that ending or by the directory's name.
+/// Returns the extension, `.css` or `.js`, of the files that a pattern matches, by that extension or by the name of a
+/// directory.
 fn holds(value: &[u8]) -> Option<&'static [u8]> {
-    // What other sites load from here is not what these pages are made of.
-    // Shopify's default file closes its web pixels, which render nothing.
+    // APIs for other sites are not loaded by the site's own pages.
+    // Shopify's default file disallows its web pixels, which render nothing.
     if value.windows(5).any(|part| part == b"/api/") || value.starts_with(b"/cdn/wpm/") {
         return None;
     }
@@ -119,11 +120,11 @@ fn holds(value: &[u8]) -> Option<&'static [u8]> {
     let body = body.strip_suffix(b"*").unwrap_or(body);
     if body.ends_with(b".css") || body.ends_with(b".js") {
         let dot = body.iter().rposition(|b| *b == b'.')?;
-        // Some single file is nobody's whole style.
+        // Patterns for single files are not reported, since a page without one of its files is rarely broken.
         let general = dot == 0 || body[dot - 1] == b'*' && matches!(body[..dot - 1], [] | [.., b'/' | b'*']);
         return general.then_some(if body.ends_with(b"s") && body.ends_with(b".css") { &b".css"[..] } else { b".js" });
     }
-    // What only its owner sees need not be rendered.
+    // Pages that only the owner of the site sees need not be rendered.
     let directory = body.strip_suffix(b"/").filter(|path| !path.starts_with(b"/wp-admin"))?;
     let name = directory.rsplit(|b| *b == b'/').next().unwrap_or(directory);
     let is = |names: &[&str]| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes()));

@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The next percent sign that starts no escape, and not half of one before a star.
+/// Returns the position of the next percent sign that starts no escape, except for part of an escape before a star.
 fn broken(value: &[u8], from: usize) -> Option<usize> {
     (from..value.len()).find(|at| {
         let digits = &value[at + 1..value.len().min(at + 3)];

@@ -45,7 +45,7 @@ lint! {
     "L007" "case-variant", Note, concerns: "every crawler", needs_urls
 }
 
-/// The most pages that are looked at for all rules together.
+/// The maximum number of pages that are examined for all rules together.
 const MOST: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

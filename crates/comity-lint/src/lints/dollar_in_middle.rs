@@ -44,13 +44,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The first `$` that looks like an end, with more behind it.
+/// Returns the position of the first `$` that looks like an end anchor and is followed by more text.
 fn misplaced(value: &[u8]) -> Option<usize> {
     let dollars = value.iter().enumerate().filter(|(_, b)| **b == b'$').map(|(at, _)| at);
     dollars.into_iter().find(|at| {
         let rest = &value[at + 1..];
         let follows_name = *at > 0 && value[at - 1].is_ascii_alphanumeric();
-        // Stars alone behind it make it a dollar sign on purpose; `${` is a template's.
+        // If only stars follow, a dollar sign is intended. `${` is from a template.
         follows_name && rest.iter().any(|b| !matches!(b, b'*' | b'$')) && !matches!(rest[0], b'{' | b'(') && !rest.starts_with(b"%7B")
     })
 }

@@ -70,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             continue;
         };
-        // One mistake, however many sitemaps have it.
+        // The same mistake is reported once, even if several sitemaps have it.
         if !told.contains(&(kind, other.clone())) {
             told.push((kind, other));
             let found = out.add(line.number, file.span(value), message).severity(severity);
@@ -81,13 +81,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// A host in lower case, without its port and the dot at its end.
+/// Returns a host in lower case, without its port and without a dot at its end.
 fn host(host: &str) -> String {
     let host = host.rsplit('@').next().unwrap_or(host);
     host.split(':').next().unwrap_or(host).trim_end_matches('.').to_ascii_lowercase()
 }
 
-/// The part of a host that its owner registered, as far as its length tells: `example.co.uk` of `www.example.co.uk`.
+/// Returns the part of a host that its owner registered, for example `example.co.uk` of `www.example.co.uk`. It is
+/// guessed from the lengths of the labels.
 fn domain(host: &str) -> &str {
     let mut labels: Vec<(usize, &str)> = Vec::new();
     let mut at = 0;

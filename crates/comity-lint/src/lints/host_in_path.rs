@@ -50,7 +50,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             file.span(value),
             format!("`{}` is an address; a rule is a path and matches no host", shown(value)),
         );
-        // A rule about another host says nothing of this one, and a whole host would become a whole site.
+        // There is no fix for a rule about another host, which states nothing about this one, and none for a host
+        // without a path, which would become a rule for the whole site.
         match own {
             Some(own) if is_host(address, own) && names_something(path) => {
                 found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
@@ -68,8 +69,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns whether an address, with or without a scheme, is this host. Hosts are equal in lower case, without the port
-/// that their scheme implies.
+/// Returns true if an address, with or without a scheme, is this host. Hosts are compared in lower case, without the
+/// port that their scheme implies.
 fn is_host(address: &[u8], own: &str) -> bool {
     let lower = |host: &[u8]| String::from_utf8_lossy(host).to_ascii_lowercase();
     let address = lower(address);
@@ -81,7 +82,7 @@ fn is_host(address: &[u8], own: &str) -> bool {
     bare(host) == bare(&lower(own.as_bytes()))
 }
 
-/// How much of a value is scheme and host.
+/// Returns the length of the scheme and host at the start of a value.
 pub(crate) fn host_len(value: &[u8]) -> Option<usize> {
     let first = *value.first()?;
     let end_of_host = |from: usize| {
@@ -109,7 +110,7 @@ fn is_host_name(host: &[u8]) -> bool {
             || is_under_known_domain(host))
 }
 
-/// Names that end in what files never end in.
+/// Returns true if a host name ends in a top-level domain that is never used as a file extension.
 fn is_under_known_domain(host: &[u8]) -> bool {
     const DOMAINS: [&[u8]; 8] = [b".com", b".org", b".net", b".edu", b".gov", b".co.uk", b".com.au", b".com.br"];
     DOMAINS.iter().any(|domain| {

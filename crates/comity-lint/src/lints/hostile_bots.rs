@@ -37,7 +37,7 @@ lint! {
     "L002" "hostile-bots", Note, concerns: "programs that don't read robots.txt"
 }
 
-/// In lower case, sorted.
+/// The names of hostile robots, in lower case, sorted.
 const NAMES: [&str; 27] = [
     "backdoorbot", "blackwidow", "botalot", "cherrypicker", "cherrypickerelite", "cherrypickerse", "copyrightcheck",
     "crescent", "datacha0s", "disco", "emailcollector", "emailsiphon", "emailwolf", "erocrawler", "extractorpro",

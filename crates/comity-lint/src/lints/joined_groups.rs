@@ -50,11 +50,11 @@ lint! {
 
 /// The place between two user-agent lines of a group where an empty rule would separate them.
 struct Gap {
-    /// The index of the agent after it.
+    /// The index of the user-agent line after the place.
     next: usize,
-    /// The line after which the rule goes.
+    /// The line after which the rule is inserted.
     after: u32,
-    /// The name of the last record in it; none if there are only blank lines.
+    /// The name of the last record between the two lines; `None` if there are only blank lines.
     record: Option<String>,
 }
 

@@ -48,7 +48,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The pattern that is meant. A query or a file's ending belongs to any page; and paths have slashes, never backslashes.
+/// Returns the title of a fix and the pattern that is probably meant. A query or a file extension is matched on any
+/// page, and backslashes are replaced with slashes.
 fn fixed(value: &[u8]) -> (&'static str, Vec<u8>) {
     let is_ending = |rest: &[u8]| {
         let letters = rest.strip_suffix(b"$").unwrap_or(rest);

@@ -42,7 +42,7 @@ lint! {
     "L014" "misspelled-field", Warning, concerns: "crawlers less forgiving than Google's"
 }
 
-/// Those worth guessing.
+/// The fields whose misspellings are looked for.
 const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -77,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// A line that every crawler ignores, and that a slip away is a record.
+/// A line that every crawler ignores, and that a small fix turns into a record.
 pub(crate) struct Ignored {
     span: Range<usize>,
     message: String,
@@ -108,7 +108,7 @@ pub(crate) fn ignored(file: &File<'_>, line: &Line<'_>) -> Option<Ignored> {
             let until = span.start + (name.len() - rest.len());
             (is_value && !value.is_empty()).then(|| missing(field, file.said(line.number), until))
         }
-        // Two words with a colon missing are understood; more are not.
+        // A line of two words without a colon is understood, but not a line of more words.
         Content::NoRecord => {
             let said = file.said(line.number);
             let text = &file.source[said.clone()];
@@ -120,7 +120,8 @@ pub(crate) fn ignored(file: &File<'_>, line: &Line<'_>) -> Option<Ignored> {
     }
 }
 
-/// How long the name of a record is, and how far it is to what stands behind its colon or gap.
+/// Returns the length of the name of a record, and the position after its colon or, without a colon, after the white
+/// space.
 fn name_and_gap(said: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
     if missing_colon {
         let name = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
@@ -132,14 +133,14 @@ fn name_and_gap(said: &[u8], missing_colon: bool) -> Option<(usize, usize)> {
     }
 }
 
-/// A known name at the start, and what stands behind the white space after it.
+/// Returns the known field name that a text starts with, and the text after the white space that follows it.
 fn first_word(said: &[u8]) -> Option<(Field, &[u8])> {
     let end = said.iter().position(|b| matches!(b, b' ' | b'\t'))?;
     let field = KNOWN.into_iter().find(|field| said[..end].eq_ignore_ascii_case(field.name().as_bytes()))?;
     Some((field, said[end..].trim_ascii_start()))
 }
 
-/// The name that this one must have been meant to be.
+/// Returns the field whose name this one is probably a misspelling of.
 fn meant(name: &[u8]) -> Option<Field> {
     if name.len() > 30 {
         return None;

@@ -70,20 +70,20 @@ fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
             return None;
         }
         let steps = edit_distance(token, known, most)?;
-        // In a short name, another letter mostly makes another name: Roverbot is no rogerbot.
+        // A short name with another letter is usually another name: Roverbot is not a misspelling of rogerbot.
         let is_other = known.len() < 9 && known.len() == token.len() && set != &own;
         (!is_other && differs_in_letters(token, known)).then_some((steps, *row))
     });
     near.min_by_key(|(steps, _)| *steps).map(|(_, row)| row)
 }
 
-/// Returns whether two names only differ in where their hyphens and underscores are: `CC-Bot`, `CCBot`.
+/// Returns true if two names differ only in hyphens, underscores and dots, such as `CC-Bot` and `CCBot`.
 fn has_other_hyphens(a: &[u8], b: &[u8]) -> bool {
     let letters = |name: &[u8]| name.iter().filter(|b| !matches!(b, b'-' | b'_' | b'.')).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
     a.len().abs_diff(b.len()) < 3 && a[0].eq_ignore_ascii_case(&b[0]) && !a.eq_ignore_ascii_case(b) && letters(a) == letters(b)
 }
 
-/// Returns whether two names don't just differ in digits or in their last parts, which tell crawlers of a family apart.
+/// Returns true if two names differ in more than digits or their last parts, which distinguish crawlers of a family.
 /// Long last parts are words, which may be misspelled.
 fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
     let digits = |name: &[u8]| name.iter().filter(|b| b.is_ascii_digit()).copied().collect::<Vec<_>>();
@@ -98,5 +98,5 @@ fn differs_in_letters(a: &[u8], b: &[u8]) -> bool {
     digits(a) == digits(b) && !is_sibling
 }
 
-/// The length of the shortest last part of a name that counts as a word.
+/// The minimum length of the last part of a name that is treated as a word.
 const MIN_LAST_PART: usize = 5;

@@ -36,7 +36,7 @@ lint! {
     "L055" "no-crawler", Warning, concerns: "the crawlers that are meant"
 }
 
-/// A name in lower case, and the tokens that may be meant.
+/// A name in lower case, and the tokens that users of this name may mean.
 type Meant = (&'static str, &'static [&'static str]);
 
 const NAMES: &[Meant] = &[
@@ -75,7 +75,7 @@ const NAMES: &[Meant] = &[
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        // What follows the token is the business of `token-cut`.
+        // Text after the token is reported by `token-cut`.
         if agent.known.is_some() || agent.token.is_empty() || agent.value.len() != agent.token.len() {
             continue;
         }

@@ -60,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         return;
     }
     let text = file.text.as_bytes();
-    // Nearly all files are plain, and one look tells.
+    // Fast path: nearly all files are plain ASCII.
     if text.is_ascii() && !text.iter().any(|b| is_control(*b)) {
         return;
     }
@@ -103,7 +103,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// What the server says that it is. One that says nothing leaves it to the crawlers, which take it for text.
+/// Checks the `Content-Type` of the response. A response without one is not reported, since crawlers treat it as text.
 fn check_type(file: &File<'_>, out: &mut Diagnostics) {
     let served = file.evidence.served.as_ref().filter(|served| served.status.is_some_and(|status| status / 100 == 2));
     let Some(said) = served.and_then(|served| served.content_type.as_deref()) else { return };
@@ -131,7 +131,8 @@ fn is_control(byte: u8) -> bool {
     byte.is_ascii_control() && !matches!(byte, b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)
 }
 
-/// The first character that can't be seen: white space of another kind, or one of no width.
+/// Returns the first character that is not visible, such as unusual white space or a character without width, and its
+/// position.
 pub(crate) fn invisible(value: &[u8]) -> Option<(usize, char)> {
     let text = std::str::from_utf8(value).ok()?;
     text.char_indices().find(|(_, c)| {

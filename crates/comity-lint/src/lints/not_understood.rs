@@ -44,18 +44,18 @@ lint! {
     "L053" "not-understood", Warning, concerns: "every crawler"
 }
 
-/// Names that mean a field, but are none.
+/// Words that people write instead of the name of a field.
 const SYNONYMS: [(Field, &[&str]); 3] = [
     (Field::Disallow, &["block", "deny", "forbid", "reject", "exclude", "prevent", "prohibit", "ban"]),
     (Field::Allow, &["permit", "accept", "include"]),
     (Field::UserAgent, &["agent", "bot", "robot", "crawler", "spider"]),
 ];
-/// What people type in place of a colon.
+/// The separators that people type instead of a colon.
 const SEPARATORS: [&str; 6] = ["=>", "->", "=", ";", "\u{FF1A}", "\u{FE55}"];
-/// The most lines that one fix turns into comments.
+/// The maximum number of lines that one fix turns into comments.
 const MAX_COMMENTS: usize = 50;
 
-/// The lines that say nothing that resembles a record.
+/// The lines that do not resemble a record.
 #[derive(Default)]
 struct Prose {
     lines: Vec<u32>,
@@ -63,7 +63,7 @@ struct Prose {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    // UTF-16 without a mark, mostly, which `not-plain-text` finds.
+    // Such files are mostly UTF-16 without a byte order mark, which `not-plain-text` reports.
     if file.source.contains(&0) {
         return;
     }
@@ -71,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
     for line in ignored {
-        // In a page, style sheets and scripts have colons, too.
+        // In a web page, lines of style sheets and scripts contain colons and could look like records.
         if prose.has_markup || !check_record(file, line, out) {
             prose.lines.push(line.number);
         }
@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     prose.report(file, out);
 }
 
-/// Returns whether crawlers ignore a line, and no other lint reports that.
+/// Returns true if crawlers ignore a line and no other lint reports it.
 fn is_ignored(file: &File<'_>, line: &Line<'_>) -> bool {
     let is_candidate = matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
     is_candidate
@@ -89,7 +89,7 @@ fn is_ignored(file: &File<'_>, line: &Line<'_>) -> bool {
         && !is_url_of_sitemap_above(file, line)
 }
 
-/// Returns whether a line is a URL below a `Sitemap:` without one, which `sitemap-url` finds.
+/// Returns true if a line is a URL after a `Sitemap:` line without a value, which `sitemap-url` reports.
 fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
     is_url(line.text.trim_ascii())
         && file.lines[..line.number as usize - 1]
@@ -150,7 +150,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     true
 }
 
-/// A known field, what follows it in place of a colon, and the value.
+/// Returns the known field at the start of a line, the separator that was typed instead of a colon, and the value.
 fn other_separator(text: &[u8]) -> Option<(Field, &'static str, &[u8])> {
     [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay].into_iter().find_map(|field| {
         let name = field.name().as_bytes();

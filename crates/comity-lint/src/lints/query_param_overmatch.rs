@@ -39,10 +39,10 @@ lint! {
     "L011" "query-param-overmatch", Warning, concerns: "crawlers that understand `*`"
 }
 
-/// Names up to this length are the ends of many others.
+/// The maximum length of a short name. Many other names end in a name of this length.
 const SHORT: usize = 3;
 
-/// Parameters that many sites have.
+/// The names of parameters that many sites use.
 const COMMON: &[&str] = &[
     "action", "admin", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
     "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
@@ -60,7 +60,7 @@ const COMMON: &[&str] = &[
     "width", "year", "zip",
 ];
 
-/// The most pages that are looked at for all rules together.
+/// The maximum number of pages that are examined for all rules together.
 const MOST: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -82,7 +82,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             continue;
         };
-        // Behind a `?` of the pattern's own, the first parameter follows at once.
+        // If the pattern itself contains a `?`, the first parameter follows it directly.
         let (first, other) = match start.strip_suffix(b"?") {
             Some(start) => ([start, b"?", end].concat(), [start, b"?*&", end].concat()),
             None if start.contains(&b'?') => continue,
@@ -93,7 +93,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The first star that a parameter's name follows, and the name.
+/// Returns the position of the star before the name of a parameter, and the name.
 fn param_behind_star(value: &[u8]) -> Option<(usize, &[u8])> {
     let equals = value.iter().position(|b| *b == b'=')?;
     let star = value[..equals].iter().rposition(|b| *b == b'*')?;
@@ -102,7 +102,8 @@ fn param_behind_star(value: &[u8]) -> Option<(usize, &[u8])> {
     is_name.then_some((star, name))
 }
 
-/// A common parameter whose name is longer and ends alike. Of long names, hardly any is the end of another one.
+/// Returns a common parameter with a longer name that ends in this one. Only short names are looked up, since hardly
+/// any long name is the end of another one.
 fn longer(name: &[u8]) -> Option<&'static str> {
     let is_longer = |other: &&&str| {
         let rest = other.len().checked_sub(name.len()).filter(|rest| *rest > 0);
@@ -111,7 +112,8 @@ fn longer(name: &[u8]) -> Option<&'static str> {
     COMMON.iter().filter(|_| name.len() <= SHORT).find(is_longer).copied()
 }
 
-/// The pages that the rule blocks for a parameter that only ends like its own.
+/// Returns the pages that the rule blocks because of another parameter, whose name only ends in that of the rule's
+/// parameter.
 fn others<'a>(file: &File<'a>, line: u32, name: &[u8]) -> Vec<&'a Page> {
     let only_ends_alike = |page: &&&Page| {
         let Some((_, query)) = page.path().split_once('?') else { return false };

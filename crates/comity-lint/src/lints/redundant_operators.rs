@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                     short.push(*byte);
                 }
             }
-            // A `$` in front of them would become the anchor.
+            // If these operators follow a `$`, they are kept: without them, that `$` would become an end anchor.
             if short.ends_with(b"*$") && short.len() > 3 && !short.ends_with(b"$*$") {
                 short.truncate(short.len() - 2);
             }

@@ -41,7 +41,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (shadows, complete) = file.shadows();
     let mut shadows: Vec<_> = shadows.iter().filter(|shadow| shadow.how == How::Redundant).collect();
-    // A rule may have several that make it redundant; the first one will do.
+    // Several rules may make a rule redundant. Only the first of them is reported.
     shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {
@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns whether a pattern matches every path.
+/// Returns true if a pattern matches every path.
 fn matches_everything(pattern: &[u8]) -> bool {
     let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
     body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')

@@ -56,14 +56,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let value = rule.value();
             let stars = value.iter().rev().take_while(|b| **b == b'*').count();
             if priorities.between(rule.kind(), short as u16, pattern.len() as u16)
-                // Google's parser lets an `Allow` of an index page stand for its directory, too.
+                // In Google's parser, an `Allow` of an index page also allows its directory.
                 || rule.kind() == RuleKind::Allow && value.windows(10).any(|part| part == b"/index.htm")
             {
                 continue;
             }
             let span = file.value(rule.line());
             let kept = &value[..value.len() - stars];
-            // At the end, it would be an anchor.
+            // At the end of the pattern, the `$` would become an end anchor.
             if kept.ends_with(b"$") {
                 continue;
             }

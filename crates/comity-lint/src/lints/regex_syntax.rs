@@ -42,7 +42,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(line.number, file.span(part), format!("`{}` has no meaning here: only `*` and a `$` at the end do", shown(part)));
         match part {
             b".*" => {
-                // `/video/.*` blocks what is below `/video/`, and so does that alone.
+                // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
                 let rest = &value[at + 2..];
                 let fixed = if rest.is_empty() { value[..at].to_vec() } else { [&value[..at], b"*", rest].concat() };
                 found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
@@ -60,9 +60,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// A part that only makes sense in a regular expression.
+/// Returns the position and length of a part that only has a meaning in regular expressions.
 fn regex(value: &[u8]) -> Option<(usize, usize)> {
-    // Most values hold none of these.
+    // Fast path: most values contain none of these characters.
     let first = value.iter().position(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+' | b'|' | b'.'))?;
     if first == 0 && value[0] == b'^' || value.starts_with(b"/^") {
         return Some((first, 1));
@@ -87,7 +87,7 @@ fn regex(value: &[u8]) -> Option<(usize, usize)> {
     rest[open..open + close].contains(&b'|').then_some((first + open, close + 1))
 }
 
-/// A `.*` that can't mean a dot and whatever follows it, such as a file's ending.
+/// Returns the position of a `.*` that can't mean a dot followed by any text, such as any file extension.
 fn dot_star(value: &[u8]) -> Option<usize> {
     let is_star = |b: &u8| *b == b'*';
     let has_one_star = value.iter().position(is_star) == value.iter().rposition(is_star);

@@ -47,7 +47,7 @@ lint! {
     "L050" "robots-redirected", Warning, concerns: "every crawler"
 }
 
-/// As many as a crawler should follow (RFC 9309 §2.3.1.2); Google follows no more.
+/// The number of redirects that a crawler should follow (RFC 9309 §2.3.1.2). Google does not follow more.
 const FOLLOWED: usize = 5;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -63,7 +63,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let host = |url: &str| {
         let host = evidence::site(url).map_or("", |(_, host)| host).to_ascii_lowercase();
         let host = host.strip_prefix("www.").unwrap_or(&host).to_owned();
-        // Each scheme has a port of its own.
+        // The default ports of HTTPS and HTTP are removed.
         host.trim_end_matches(":443").trim_end_matches(":80").to_owned()
     };
     if host(last) != host(&served.url) {

@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let Some(word) = tells_of(value) else { continue };
-        // Every group may say it again, and all of them are read by the same people.
+        // A path that several groups repeat is reported once.
         if !told.insert(value) {
             continue;
         }
@@ -57,10 +57,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The part of a path that gives something away: a name that is nothing else, or a file's ending.
+/// Returns the part of a path that discloses something secret: the name of a file or directory.
 fn tells_of(path: &[u8]) -> Option<&[u8]> {
     let path = path.strip_suffix(b"*").unwrap_or(path);
-    // With a star it says that there might be such files, not where they are.
+    // A pattern with a star does not disclose where such files are, only that there may be some.
     if path.contains(&b'*') {
         return None;
     }
@@ -70,22 +70,22 @@ fn tells_of(path: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// Names of directories and files that lead to what should not be found. Pages such as `forgot-password` are not meant.
+/// The names of directories and files that contain secrets. Names of pages such as `forgot-password` are not included.
 const NAMES: &[&str] = &[
     ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "backup", "backups", "confidential", "credentials",
     "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
     "secret", "secrets", "wp-config.php",
 ];
-/// Endings of copies of databases, and of keys.
+/// The extensions of database dumps and of keys.
 const SECRET_ENDINGS: &[&str] = &[".sql", ".sql.gz", ".sql.zip", ".dump", ".pem", ".pfx", ".kdbx", ".ppk"];
-/// Endings of files that hold data, not pages.
+/// The extensions of files that contain data and are not pages.
 const DATA_ENDINGS: &[&str] = &[
     ".7z", ".bak", ".csv", ".db", ".gz", ".json", ".mdb", ".ods", ".rar", ".sqlite", ".tar", ".tgz", ".txt", ".xls", ".xlsx",
     ".xml", ".yaml", ".yml", ".zip",
 ];
-/// What such a file is about.
+/// The words in the names of data files that suggest a secret.
 const SECRET_DATA: &[&str] = &["backup", "credential", "passwd", "password", "salaries", "secret"];
-/// What follows or precedes `secret` in names that everybody may know.
+/// The words before or after `secret` in names that are harmless.
 const HARMLESS: &[&str] = &[
     "agent", "best", "diary", "deal", "deals", "escapes", "garden", "gardens", "image", "invasion", "kept", "life", "menu",
     "sale", "sales", "santa", "sauce", "shopper", "society", "sound", "story", "to", "victoria", "victorias", "wars", "world",

@@ -63,7 +63,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some((own, _)) = file.evidence.location.as_deref().and_then(|location| split(location.as_bytes())) else { return };
     let engines = ["Googlebot", "bingbot"].map(|name| (name, file.crawler(name).map(|crawler| file.robots.rules_for(&crawler))));
     for (line, value, _, path) in sitemaps.iter().filter(|(_, _, host, _)| host.eq_ignore_ascii_case(own)) {
-        // Where everything is closed, that is what there is to tell.
+        // If the whole site is disallowed, the sitemap is not worth a finding of its own.
         let blocked = engines.iter().find_map(|(name, rules)| {
             let rules = rules.as_ref()?;
             let verdict = rules.check_bytes(path);
@@ -77,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Host and path of a URL.
+/// Returns the host and the path of a URL.
 fn split(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = url.windows(3).position(|part| part == b"://")?;
     let rest = &url[at + 3..];

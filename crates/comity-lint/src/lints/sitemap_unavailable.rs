@@ -45,7 +45,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    /// An index may list thousands.
+    /// The maximum number of findings for one line, since an index may list thousands of sitemaps.
     const MOST: usize = 5;
     let lost = &file.evidence.lost_sitemaps;
     if lost.is_empty() {

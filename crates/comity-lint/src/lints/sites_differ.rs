@@ -81,7 +81,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Whether it makes a difference that there are no rules.
+/// Returns true if it makes a difference that the variant has no rules, that is, if some verdict differs.
 fn forbids(file: &File<'_>, variant: &Variant, budget: &mut Budget<'_>) -> bool {
     verdicts::changes_between(file.body, &variant.body, file.known.table(), budget).is_ok_and(|changes| changes.count > 0)
 }

@@ -52,14 +52,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut hidden = stars.iter().flat_map(|group| &group.rules).filter(|rule| is_disallow(rule)).peekable();
     let Some(first_hidden) = hidden.peek().copied().copied() else { return };
     let closes = |group: &GroupOf<'_>| group.rules.iter().any(|rule| matches!(rule.pattern(), b"/" | b"/*" | b"*"));
-    // Who closes the site to all others means something else by a group.
+    // If the site is closed to all other crawlers, the groups are probably meant to replace the rules of `*`.
     if stars.iter().any(|group| closes(group)) {
         return;
     }
     let copied = copied_rules(file, &stars);
     let mut compared = 0;
     for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
-        // Googlebot-News fetches as Googlebot; its groups choose what goes into News.
+        // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
         let bound = |known: &comity::Profile| {
             known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
         };
@@ -68,7 +68,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let line = group.agents.last().map_or(1, |agent| agent.line);
         let message = if group.rules.is_empty() {
-            // Only where something else is asked for is it plain that the group is meant to do something.
+            // A group without rules is reported only if it has a crawl-delay or request rate. Otherwise it may be meant
+            // to replace the rules of `*`.
             if !has_delay(file, group) {
                 continue;
             }
@@ -95,13 +96,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// The most bytes of rules that are copied.
+/// The maximum number of bytes of rules that are copied.
 const MOST_COPIED: usize = 4_096;
-/// The most pairs of rules that are compared.
+/// The maximum number of pairs of rules that are compared.
 const MOST_PAIRS: usize = 1_000_000;
 
-/// Returns the rules of `*` as lines to add to another group; none if there are many, since a file is not to double for
-/// each group.
+/// Returns the rules of `*` as lines to add to another group. Returns `None` if they are too long, so that the file
+/// does not grow by many rules for each group.
 pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Vec<u8>> {
     let mut copied = Vec::new();
     for rule in stars.iter().flat_map(|group| &group.rules) {
@@ -114,7 +115,8 @@ pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Ve
     Some(copied)
 }
 
-/// Whether a group has one of the rules of `*`, or a wider or narrower one; or it can't be told any more.
+/// Returns true if a group has one of the rules of `*`, or a wider or narrower one. Also returns true if the bound on
+/// pairs is reached.
 fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) -> bool {
     for rule in stars.iter().flat_map(|star| &star.rules) {
         for own in &group.rules {
@@ -131,7 +133,7 @@ fn is_disallow(rule: &comity::Rule<'_>) -> bool {
     rule.kind() == RuleKind::Disallow && rule.priority() > 0
 }
 
-/// Whether the group asks for slowness.
+/// Returns true if the group has a crawl-delay or a request rate.
 fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
     let last = group.agents.last().map_or(0, |agent| agent.line);
     file.lines[last as usize..]
@@ -140,7 +142,7 @@ fn has_delay(file: &File<'_>, group: &GroupOf<'_>) -> bool {
         .any(|line| matches!(line.content, Content::Other { field: Field::CrawlDelay | Field::RequestRate, .. }))
 }
 
-/// The last line that says something for the group.
+/// Returns the number of the last line that is a rule or record of the group.
 pub(crate) fn last_line(file: &File<'_>, group: &GroupOf<'_>) -> u32 {
     let last_agent = group.agents.last().map_or(1, |agent| agent.line);
     file.lines[last_agent as usize..]

@@ -59,7 +59,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(line) = closed_to(profile, &file.groups).filter(|line| !told.contains(line)) else { continue };
         told.push(line);
         let Some(group) = file.group_of(line) else { continue };
-        // A group may be far above the rule: user-agent lines that no rule separates are one group.
+        // The user-agent line may be far above the rule, since user-agent lines without a rule between them form one
+        // group.
         let own = profile.chain().find_map(|token| {
             group.agents.iter().find(|agent| agent.token.eq_ignore_ascii_case(token.as_bytes()))
         });
@@ -83,14 +84,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         let found = out.add(line, file.said(line), format!("the whole site is closed to {name}{follows}"));
         found.related(agent.line, "this user-agent line belongs to the same group");
-        // A group for bingbot alone can hardly be an accident.
+        // A group for bingbot alone is hardly an accident.
         if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {
             found.severity(Severity::Warning);
         }
     }
 }
 
-/// The line that closes everything to a crawler: in its own groups, or those of `*`.
+/// Returns the line that disallows everything for a crawler, in its own groups or else in those of `*`.
 fn closed_to(profile: &Profile, groups: &[GroupOf<'_>]) -> Option<u32> {
     for token in profile.chain() {
         let names = |group: &&GroupOf<'_>| {
@@ -103,7 +104,7 @@ fn closed_to(profile: &Profile, groups: &[GroupOf<'_>]) -> Option<u32> {
     closed(groups.iter().filter(|group| group.is_for_any()))
 }
 
-/// The rule that closes everything, if no `Allow` opens any page again.
+/// Returns the line of the rule that disallows everything, if no `Allow` rule allows any page.
 fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Option<u32> {
     let mut line = None;
     for rule in groups.into_iter().flat_map(|group| &group.rules) {
@@ -116,7 +117,7 @@ fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Opti
     line
 }
 
-/// Returns whether a pattern opens nothing but the home page, or files that are no pages.
+/// Returns true if a pattern matches only the home page, or files that are not pages.
 fn is_no_page(pattern: &[u8]) -> bool {
     const FILES: [&str; 9] = [
         "/$", "/favicon.ico", "/ads.txt", "/app-ads.txt", "/sellers.json", "/robots.txt", "/humans.txt", "/security.txt",
@@ -126,21 +127,22 @@ fn is_no_page(pattern: &[u8]) -> bool {
     FILES.iter().any(|file| bare.eq_ignore_ascii_case(file.as_bytes()))
 }
 
-/// Returns whether an address names a system that is no site for visitors.
+/// Returns true if a URL is on a test system, which is not meant for visitors.
 fn is_test_system(location: &str) -> bool {
     is_test_host(location.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default())
 }
 
-/// Returns whether a host is named like a system that is no site for visitors.
+/// Returns true if a host has the name of a test system, which is not meant for visitors.
 pub(crate) fn is_test_host(host: &str) -> bool {
     const WORDS: [&str; 15] = [
         "staging", "stage", "stg", "test", "testing", "dev", "development", "qa", "uat", "preview", "preprod", "localhost",
         "sandbox", "beta", "demo",
     ];
-    /// Where hosting services put every branch of a project.
+    /// The domains under which hosting services publish every branch of a project.
     const SUFFIXES: [&str; 6] =
         [".vercel.app", ".netlify.app", ".pages.dev", ".herokuapp.com", ".web.app", ".azurewebsites.net"];
-    // The last two labels are a name that somebody registered: `test.example`, but not `www.test.com`.
+    // The last two labels are usually a registered name, so `www.test.com` is not a test host. If there are only two
+    // labels, the first one is examined, as in `test.example`.
     let labels: Vec<&str> = host.split('.').collect();
     let own = &labels[..labels.len().saturating_sub(2)];
     let is_word = |label: &&str| label.split('-').any(|word| WORDS.contains(&word));

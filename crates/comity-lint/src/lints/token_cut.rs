@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if matches!(rest[0], b'*' | b'/') && !rest.iter().any(|b| matches!(b, b' ' | b',' | b';' | b'(')) {
             continue;
         }
-        // `Yahoo! Slurp` was the name of Yahoo's crawler, and everybody knows which one is meant.
+        // `Yahoo! Slurp` was the name of Yahoo's crawler, and it is clear which one is meant.
         if rest[0] == b'!' {
             continue;
         }
@@ -69,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             old.push(agent);
         }
     }
-    // Old lists of robots are full of names of several words, and it makes little difference what those name.
+    // Old lists of robots contain many names of several words, which matter little, so they share one finding.
     if let Some(agent) = old.first() {
         let more = match old.len() {
             1 => String::new(),

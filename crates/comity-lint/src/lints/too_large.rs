@@ -34,14 +34,15 @@ lint! {
     "L024" "too-large", Warning, concerns: "every crawler, or Yandex where the message says so"
 }
 
-/// As Yandex documents them.
+/// The maximum number of rules, as documented by Yandex.
 const YANDEX_RULES: u32 = 2_048;
+/// The maximum length of a rule, as documented by Yandex.
 const YANDEX_RULE: usize = 1_024;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.body.len() > SIZE_LIMIT {
         let last = file.lines.len() as u32;
-        // A fetched file is read to a little more than the limit, so such a length says nothing of its true size.
+        // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
         let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
         let message = format!("the file has {size} bytes: what follows does not count, and to Yandex there is no file");
         out.add(last, file.said(last), message).severity(Severity::Error);

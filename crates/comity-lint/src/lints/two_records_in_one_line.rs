@@ -55,10 +55,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Where another record starts.
+/// Returns the position at which another record starts.
 pub(crate) fn second_record(value: &[u8]) -> Option<usize> {
     const NAMES: [&str; 4] = ["user-agent", "disallow", "allow", "sitemap"];
-    // The colons of a URL are the only others, and those are few.
+    // Each colon is examined. Other colons are only those of URLs, which are few.
     let mut from = 0;
     while let Some(colon) = value[from..].iter().position(|b| *b == b':').map(|at| from + at) {
         for name in NAMES {

@@ -100,7 +100,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// What is between the quotes that a pattern was typed with.
+/// Returns the text between the quotes around a pattern, if there are any.
 pub(crate) fn quoted(value: &[u8]) -> Option<&[u8]> {
     const QUOTES: [(&str, &str); 4] = [("\"", "\""), ("'", "'"), ("`", "`"), ("\u{201C}", "\u{201D}")];
     QUOTES.iter().find_map(|(open, close)| {
@@ -109,7 +109,7 @@ pub(crate) fn quoted(value: &[u8]) -> Option<&[u8]> {
     })
 }
 
-/// A path, the comment of another language after it, and the text of that.
+/// Returns the path in a value, the comment in the syntax of another language after it, and the text of that comment.
 fn other_comment(value: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let gap = value.windows(3).position(|part| matches!(part, [b' ' | b'\t', b'/', b'/' | b'*']))?;
     let (path, comment) = (value[..gap].trim_ascii_end(), &value[gap + 1..]);
@@ -121,7 +121,7 @@ fn other_comment(value: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     (!path.is_empty() && !text.is_empty()).then_some((path, comment, text))
 }
 
-/// `not-plain-text` tells of these.
+/// Returns true if a value contains invisible characters, which `not-plain-text` reports.
 fn has_invisible(value: &[u8]) -> bool {
     !value.is_ascii() && crate::lints::not_plain_text::invisible(value).is_some()
 }

@@ -40,7 +40,7 @@ lint! {
     "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`", needs_urls
 }
 
-/// The most pages that are looked at for all rules together.
+/// The maximum number of pages that are examined for all rules together.
 const MOST: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

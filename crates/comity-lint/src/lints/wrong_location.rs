@@ -47,13 +47,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(location) = &file.evidence.location else { return };
     let message = if let Some((_, rest)) = location.split_once("://") {
         let path = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
-        // The address of a site says nothing of where the file is.
+        // The URL of a site does not state where the file is.
         if matches!(path, "/robots.txt" | "/") {
             return;
         }
         "no crawler looks here: it asks for /robots.txt at the top of the site"
     } else {
-        // A file on a disk may be called anything until it is served, but this is no choice.
+        // A local file may have any name until it is served, but these names are mistakes.
         let name = location.rsplit(['/', '\\']).next().unwrap_or(location);
         let slips = ["robot.txt", "robots.text", "robots.txt.txt", "robotx.txt", "robots.html", "robots"];
         let is_slip = slips.iter().any(|slip| name.eq_ignore_ascii_case(slip))
