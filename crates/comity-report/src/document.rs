@@ -8,9 +8,8 @@ use crate::answer::CheckRow;
 use crate::copy::CopyFacts;
 use crate::site::SiteFacts;
 
+// `R` is a list of `CheckRow`, or serializes as one.
 /// The answers to several questions.
-///
-/// `R` is a list of [`CheckRow`](crate::CheckRow), or serializes as one.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CheckAnswer, bound = ""))]
 #[allow(clippy::exhaustive_structs, reason = "made by those who answer")]

@@ -54,6 +54,7 @@ struct DiffQuestion {
     #[serde(default)]
     agents: Vec<String>,
     /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
+    #[schema(minimum = 1, maximum = 8_000_000)]
     budget: Option<u64>,
 }
 
@@ -109,6 +110,7 @@ struct ProveQuestion {
     #[serde(default)]
     agents: Vec<String>,
     /// The steps that the claims may take together, at most 8,000,000. Defaults to 4,000,000.
+    #[schema(minimum = 1, maximum = 8_000_000)]
     budget: Option<u64>,
 }
 
