@@ -96,9 +96,9 @@ pub(crate) enum Colour {
     Never,
 }
 
-// What a command takes, and what its help says behind that, is put together when it is typed; all of it takes as long
-// as a check. So `after_help` stands on the structs. What is put together so late may not have an `about` of its own,
-// so structs that are flattened into commands have comments that clap ignores.
+// The arguments of a command and the end of its help are built only when the command is used; building all of them takes
+// as long as a check. So `after_help` is an attribute of the structs. Structs that are built so late must not have an
+// `about`, so those that are flattened into commands have comments that clap ignores.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
@@ -184,7 +184,7 @@ pub(crate) struct Matrix {
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Take the URLs as they stand, instead of as a browser would send them
+    /// Use the URLs unchanged, instead of as a browser would send them
     #[arg(long)]
     pub(crate) raw: bool,
 

@@ -88,7 +88,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Take the URLs as they stand, instead of as a browser would send them
+    /// Use the URLs unchanged, instead of as a browser would send them
     #[arg(long)]
     pub(crate) raw: bool,
 

@@ -124,7 +124,7 @@ pub(crate) struct Evidence {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) noindex: Vec<PathBuf>,
 
-    /// A page of the site, to be fetched, or a file and the URL that it stands for; repeat it for several
+    /// A page of the site, to be fetched, or a file and its URL; repeat it for several
     #[arg(long, value_name = "URL|FILE=URL", value_parser = page)]
     pub(crate) page: Vec<PageSource>,
 

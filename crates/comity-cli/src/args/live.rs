@@ -70,7 +70,7 @@ pub(crate) struct Keeping {
     pub(crate) revalidate: bool,
 }
 
-// What commands take that fetch where a URL stands in the place of a file.
+// The options of commands that take a URL in place of a file.
 #[derive(Args, Debug)]
 pub(crate) struct Fetching {
     #[command(flatten)]
