@@ -54,9 +54,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns the position of the next percent sign that starts no escape, except for part of an escape before a star.
 fn broken(value: &[u8], from: usize) -> Option<usize> {
-    (from..value.len()).find(|at| {
+    let is_broken = |at: usize| {
         let digits = &value[at + 1..value.len().min(at + 3)];
         let is_escape = digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit);
-        value[*at] == b'%' && !is_escape && !digits.contains(&b'*')
-    })
+        !is_escape && !digits.contains(&b'*')
+    };
+    let octets = value.iter().enumerate().skip(from);
+    octets.filter(|(_, octet)| **octet == b'%').map(|(at, _)| at).find(|at| is_broken(*at))
 }

@@ -46,6 +46,7 @@ lint! {
 const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let mut last = LastName::default();
     for line in &file.lines {
         if line.typo || line.missing_colon {
             let meant = match line.content {
@@ -71,42 +72,75 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .help("crawlers that ignore the line now will obey it then");
             continue;
         }
-        if let Some(Ignored { span, message, title, edit }) = ignored(file, line) {
+        if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
             out.add(line.number, span, message).severity(Severity::Error).unsafe_fix(title, vec![edit]);
         }
     }
 }
 
 /// A line that every crawler ignores, and that a small fix turns into a record.
-pub(crate) struct Ignored {
+struct Ignored {
     span: Range<usize>,
     message: String,
     title: String,
     edit: Edit,
 }
 
-pub(crate) fn ignored(file: &File<'_>, line: &Line<'_>) -> Option<Ignored> {
-    let missing = |field: Field, span: Range<usize>, until: usize| Ignored {
-        message: format!("the colon behind `{field}` is missing, and the line is ignored"),
-        title: "insert the colon".to_owned(),
-        edit: Edit::new(span.start..until, format!("{field}: ")),
-        span,
-    };
+/// The mistake for which every crawler ignores a line.
+enum Mistake {
+    /// The name is a misspelling of this field.
+    Name { meant: Field, span: Range<usize> },
+    /// The colon after the field is missing. The text from `span.start` to `until` is the field and the gap after it.
+    Colon { field: Field, span: Range<usize>, until: usize },
+}
+
+/// The last field name that was looked up. Lines with the same name often follow one another.
+#[derive(Default)]
+pub(crate) struct LastName<'a>(&'a [u8], Option<Field>);
+
+impl<'a> LastName<'a> {
+    /// Returns the field whose name this one is probably a misspelling of.
+    fn meant(&mut self, name: &'a [u8]) -> Option<Field> {
+        if self.0 != name {
+            *self = Self(name, meant(name));
+        }
+        self.1
+    }
+}
+
+/// Returns true if every crawler ignores a line, and a small fix turns it into a record.
+pub(crate) fn is_ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> bool {
+    mistake(file, line, last).is_some()
+}
+
+fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Ignored> {
+    Some(match mistake(file, line, last)? {
+        Mistake::Name { meant, span } => Ignored {
+            message: format!("`{}` is no field name, and the line is ignored", shown(&file.source[span.clone()])),
+            title: format!("write `{meant}`"),
+            edit: Edit::new(span.clone(), meant.name()),
+            span,
+        },
+        Mistake::Colon { field, span, until } => Ignored {
+            message: format!("the colon behind `{field}` is missing, and the line is ignored"),
+            title: "insert the colon".to_owned(),
+            edit: Edit::new(span.start..until, format!("{field}: ")),
+            span,
+        },
+    })
+}
+
+fn mistake<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Mistake> {
     match line.content {
         Content::Other { field: Field::Unknown, name, value, .. } if !line.missing_colon => {
             let span = file.span(name);
-            if let Some(meant) = meant(name) {
-                return Some(Ignored {
-                    span: span.clone(),
-                    message: format!("`{}` is no field name, and the line is ignored", shown(name)),
-                    title: format!("write `{meant}`"),
-                    edit: Edit::new(span, meant.name()),
-                });
+            if let Some(meant) = last.meant(name) {
+                return Some(Mistake::Name { meant, span });
             }
             let (field, rest) = first_word(name)?;
             let is_value = rest.starts_with(b"/") || rest.eq_ignore_ascii_case(b"http") || rest.eq_ignore_ascii_case(b"https");
             let until = span.start + (name.len() - rest.len());
-            (is_value && !value.is_empty()).then(|| missing(field, file.said(line.number), until))
+            (is_value && !value.is_empty()).then(|| Mistake::Colon { field, span: file.said(line.number), until })
         }
         // A line of two words without a colon is understood, but not a line of more words.
         Content::NoRecord => {
@@ -114,7 +148,7 @@ pub(crate) fn ignored(file: &File<'_>, line: &Line<'_>) -> Option<Ignored> {
             let text = &file.source[said.clone()];
             let (field, rest) = first_word(text)?;
             let until = said.start + (text.len() - rest.len());
-            matches!(rest, [b'/' | b'*', ..]).then(|| missing(field, said, until))
+            matches!(rest, [b'/' | b'*', ..]).then_some(Mistake::Colon { field, span: said, until })
         }
         _ => None,
     }
@@ -142,16 +176,20 @@ fn first_word(said: &[u8]) -> Option<(Field, &[u8])> {
 
 /// Returns the field whose name this one is probably a misspelling of.
 fn meant(name: &[u8]) -> Option<Field> {
+    /// The letters of the names of [`KNOWN`].
+    const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
     if name.len() > 30 {
         return None;
     }
-    let letters = |name: &[u8]| -> Vec<u8> {
-        name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect()
+    let (mut letters, mut count) = ([0; 14], 0);
+    for letter in name.iter().filter(|octet| octet.is_ascii_alphabetic()) {
+        *letters.get_mut(count)? = *letter;
+        count += 1;
+    }
+    let typed = &letters[..count];
+    let is_close = |letters: &[u8]| {
+        let most = if letters.len() < 6 { 1 } else { 2 };
+        typed.len() >= 4 && edit_distance(typed, letters, most).is_some()
     };
-    let typed = letters(name);
-    KNOWN.into_iter().find(|field| {
-        let field = letters(field.name().as_bytes());
-        let most = if field.len() < 6 { 1 } else { 2 };
-        typed.len() >= 4 && typed.len() < 15 && edit_distance(&typed, &field, most).is_some()
-    })
+    KNOWN.into_iter().zip(LETTERS).find(|(_, letters)| is_close(letters)).map(|(field, _)| field)
 }

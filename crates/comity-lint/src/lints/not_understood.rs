@@ -4,7 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
-use crate::lints::misspelled_field;
+use crate::lints::misspelled_field::{self, LastName};
 use crate::lints::not_plain_text::invisible;
 
 lint! {
@@ -67,7 +67,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.source.contains(&0) {
         return;
     }
-    let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line)).collect();
+    let mut last = LastName::default();
+    let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line, &mut last)).collect();
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
     for line in ignored {
@@ -80,12 +81,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Returns true if crawlers ignore a line and no other lint reports it.
-fn is_ignored(file: &File<'_>, line: &Line<'_>) -> bool {
+fn is_ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> bool {
     let is_candidate = matches!(line.content, Content::NoRecord | Content::Other { field: Field::Unknown, .. });
     is_candidate
         && std::str::from_utf8(line.text).is_ok()
         && invisible(line.text).is_none()
-        && misspelled_field::ignored(file, line).is_none()
+        && !misspelled_field::is_ignored(file, line, last)
         && !is_url_of_sitemap_above(file, line)
 }
 

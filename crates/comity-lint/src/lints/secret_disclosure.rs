@@ -57,6 +57,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
+/// The length of the shortest name that is a secret, `.env`, in bytes.
+const MIN_NAME: usize = 4;
+/// Longer names of files and directories are not looked at, in bytes.
+const MAX_NAME: usize = 128;
+
 /// Returns the part of a path that discloses something secret: the name of a file or directory.
 fn tells_of(path: &[u8]) -> Option<&[u8]> {
     let path = path.strip_suffix(b"*").unwrap_or(path);
@@ -65,8 +70,16 @@ fn tells_of(path: &[u8]) -> Option<&[u8]> {
         return None;
     }
     path.split(|b| matches!(b, b'/' | b'?')).find(|name| {
-        let name = name.strip_suffix(b"$").unwrap_or(name).to_ascii_lowercase();
-        std::str::from_utf8(&name).is_ok_and(is_secret)
+        let name = name.strip_suffix(b"$").unwrap_or(name);
+        // Most names are told apart by this alone.
+        if name.len() < MIN_NAME || !name.iter().any(u8::is_ascii_alphabetic) {
+            return false;
+        }
+        let mut buffer = [0; MAX_NAME];
+        let Some(lower) = buffer.get_mut(..name.len()) else { return false };
+        lower.copy_from_slice(name);
+        lower.make_ascii_lowercase();
+        std::str::from_utf8(lower).is_ok_and(is_secret)
     })
 }
 
@@ -99,8 +112,13 @@ fn is_secret(name: &str) -> bool {
     if name.contains('.') {
         return ends(DATA_ENDINGS) && SECRET_DATA.iter().any(|word| name.contains(word));
     }
-    let words: Vec<&str> = name.split(['-', '_']).collect();
-    match words.as_slice() {
+    // No pattern below has more than three words.
+    let (mut words, mut count) = ([""; 4], 0);
+    for (place, word) in words.iter_mut().zip(name.split(['-', '_'])) {
+        *place = word;
+        count += 1;
+    }
+    match &words[..count] {
         // `backup-2019`, `db_dump`, `site-backup`
         [what, more] | [_, what, more] if is_copy(what) && (is_number(more) || is_copied(more)) => true,
         [more, what] | [_, more, what] if is_copy(what) && is_copied(more) => true,
