@@ -5,7 +5,7 @@ use comity_fetch::Policy;
 use serde_json::{Map, Value, json};
 
 /// Groups of fields of which a question may have only one.
-const EITHER: [(&str, &[[&str; 2]]); 4] = [
+const EITHER: [(&str, &[[&str; 2]]); 6] = [
     (
         "CheckQuestion",
         &[
@@ -16,9 +16,11 @@ const EITHER: [(&str, &[[&str; 2]]); 4] = [
             ["robots_b64", "access"],
         ],
     ),
+    ("DiffQuestion", &[["old", "old_b64"], ["new", "new_b64"]]),
     ("FileQuestion", &ONE_FILE),
     ("LintQuestion", &ONE_FILE),
     ("MatrixQuestion", &ONE_FILE),
+    ("ProveQuestion", &ONE_FILE),
 ];
 
 /// A file in the request, or that of a site.
@@ -37,8 +39,13 @@ pub(super) fn add(description: &mut Value) {
             wrong.push(with([("agents", given()), ("all_crawlers", json!({"const": true}))]));
         }
         schema["not"] = json!({"anyOf": wrong});
+        let any_of = |fields: &[&str]| -> Value { fields.iter().map(|field| with([(*field, given())])).collect() };
         if pairs == ONE_FILE {
-            schema["anyOf"] = ["robots", "robots_b64", "url"].map(|field| with([(field, given())])).into();
+            schema["anyOf"] = any_of(&["robots", "robots_b64", "url"]);
+        }
+        if name == "DiffQuestion" {
+            // Both files are needed.
+            schema["allOf"] = pairs.iter().map(|pair| json!({"anyOf": any_of(pair)})).collect();
         }
     }
     for (_, schema) in members(Some(schemas)).filter(|(name, _)| name.ends_with("Question")) {
@@ -64,7 +71,11 @@ fn narrow(name: &str, field: &mut Value) {
         "dialect" => Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>(),
         "access" => vec!["allow-all", "disallow-all"],
         "policy" => Policy::ALL.iter().map(|policy| policy.name).collect(),
-        "robots_b64" => {
+        "dialects" => {
+            field["items"]["enum"] = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
+            return;
+        }
+        "robots_b64" | "old_b64" | "new_b64" => {
             field["pattern"] = BASE64.into();
             return;
         }

@@ -4,7 +4,8 @@ use axum::response::Response;
 use comity::Dialect;
 use comity_meaning::Budget;
 use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, Scope, ungoverned};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -55,7 +56,17 @@ struct DiffQuestion {
     agents: Vec<String>,
     /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
     #[schema(minimum = 1, maximum = 8_000_000)]
+    #[serde(default, deserialize_with = "integer")]
     budget: Option<u64>,
+}
+
+/// Reads an integer, which JSON may also contain as `5.0`: the two are the same number.
+fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let Some(number) = Option::<serde_json::Number>::deserialize(deserializer)? else { return Ok(None) };
+    let whole =
+        || number.as_f64().filter(|value| value.fract() == 0.0).and_then(|value| value.to_string().parse().ok());
+    let integer = number.as_u64().or_else(whole);
+    integer.map(Some).ok_or_else(|| D::Error::custom(format_args!("expected a positive integer, found {number}")))
 }
 
 /// The effects of a change
@@ -101,7 +112,7 @@ struct ProveQuestion {
     /// The site's URL, instead of a file.
     url: Option<String>,
     /// The claims, at most 100.
-    #[schema(example = json!([{"claim": "none_allowed", "matching": "/private/"}]))]
+    #[schema(min_items = 1, max_items = 100, example = json!([{"claim": "none_allowed", "matching": "/private/"}]))]
     claims: Vec<ClaimText>,
     /// The dialects in which they are checked. Defaults to each crawler's operator's own.
     #[serde(default)]
@@ -111,6 +122,7 @@ struct ProveQuestion {
     agents: Vec<String>,
     /// The steps that the claims may take together, at most 8,000,000. Defaults to 4,000,000.
     #[schema(minimum = 1, maximum = 8_000_000)]
+    #[serde(default, deserialize_with = "integer")]
     budget: Option<u64>,
 }
 
@@ -197,4 +209,24 @@ fn body(names: [&'static str; 2], text: Option<String>, encoded: Option<String>)
 
 fn unusable(error: &comity_meaning::PatternError) -> Problem {
     Problem::unprocessable(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_an_integer_however_it_is_written() {
+        let budget = |text: &str| {
+            let question = serde_json::from_str::<DiffQuestion>(&format!(r#"{{"budget": {text}}}"#));
+            question.map(|question| question.budget).map_err(|error| error.to_string())
+        };
+        for (text, steps) in [("5", Some(5)), ("5.0", Some(5)), ("5e3", Some(5_000)), ("null", None)] {
+            assert_eq!(budget(text), Ok(steps), "{text}");
+        }
+        for text in ["5.5", "-1", "-1.0", "1e300", "\"5\""] {
+            assert!(budget(text).is_err(), "{text}");
+        }
+        assert_eq!(serde_json::from_str::<DiffQuestion>("{}").unwrap().budget, None);
+    }
 }
