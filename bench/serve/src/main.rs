@@ -90,7 +90,7 @@ async fn builder() -> Result<(HttpServer, ServerBuilder)> {
         .addresses(Addresses::Any)
         .resolver(Arc::new(Fixed::new([sites.addr()])))
         .build()?;
-    let _ = client.known("http://a.test/").await?;
+    let _ = client.robots("http://a.test/").await?;
     let mut limits = ServerLimits::default();
     // One client asks as much as thousands. Each request is counted all the same.
     limits.rate = NonZeroU32::new(u32::MAX);
