@@ -22,6 +22,8 @@ pub(crate) enum Asked<'t> {
     Nameless,
     /// A name that a file contains.
     Named(Vec<u8>),
+    /// A name that contains one token of a file and no other: the token and a slash, before which tokens end.
+    Containing(Vec<u8>),
     /// A row of the crawler table.
     Known(&'t Profile),
     /// A crawler that the caller chose.
@@ -33,7 +35,7 @@ impl Asked<'_> {
         match self {
             Self::Unnamed => Crawler::ANY,
             Self::Nameless => Crawler::literal(b""),
-            Self::Named(name) => Crawler::literal(name),
+            Self::Named(name) | Self::Containing(name) => Crawler::literal(name),
             Self::Known(profile) => Crawler::from(*profile),
             Self::Chosen(crawler) => *crawler,
         }
@@ -42,7 +44,8 @@ impl Asked<'_> {
     fn name(&self) -> String {
         match self {
             Self::Unnamed | Self::Nameless => String::from("*"),
-            Self::Named(name) => String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned(),
+            Self::Named(name) => String::from_utf8_lossy(name).into_owned(),
+            Self::Containing(name) => String::from_utf8_lossy(name.strip_suffix(b"/").unwrap_or(name)).into_owned(),
             Self::Known(profile) => profile.token.clone().into_owned(),
             Self::Chosen(crawler) => {
                 let tokens = if crawler.merges() { usize::MAX } else { 1 };
@@ -135,11 +138,11 @@ fn candidates<'t, const N: usize>(
         seen.insert(profile.token.as_bytes().to_ascii_lowercase());
         found.push(Asked::Known(profile));
     }
-    let mut named: Vec<Vec<u8>> = Vec::new();
+    let mut named: Vec<Asked<'_>> = Vec::new();
     for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
         for name in [agent.token(), agent.value()] {
             if !agent.is_any() && seen.insert(name.to_ascii_lowercase()) {
-                named.push(name.to_vec());
+                named.push(Asked::Named(name.to_vec()));
             }
         }
     }
@@ -148,10 +151,10 @@ fn candidates<'t, const N: usize>(
         for agent in files.iter().flat_map(|file| file.groups()).flat_map(|group| group.agents()) {
             meter.spend(1)?;
             if !agent.is_any() {
-                named.push([agent.token(), b"/"].concat());
+                named.push(Asked::Containing([agent.token(), b"/"].concat()));
             }
         }
-        named.extend(names_of_pairs(files, meter)?);
+        named.extend(names_of_pairs(files, meter)?.into_iter().map(Asked::Named));
     }
     // A dialect may give every literal crawler a fallback token; `*` has none.
     if files.iter().any(|file| file.dialect().fallback_token.is_some()) {
@@ -159,9 +162,9 @@ fn candidates<'t, const N: usize>(
         while !seen.insert(unnamed.clone()) {
             unnamed.push(b'-');
         }
-        named.push(unnamed);
+        named.push(Asked::Named(unnamed));
     }
-    found.extend(named.into_iter().map(Asked::Named));
+    found.extend(named);
     Ok(found)
 }
 

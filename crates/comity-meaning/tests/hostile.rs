@@ -1,6 +1,6 @@
 //! Hostile files: the work is bounded by the budget, and an answer that was not found is not "same".
 
-use comity::{Crawlers, Dialect, Robots};
+use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Held, Outcome, dead_rules};
 
 /// A file of rules with many stars each, which overlay in exponentially many ways.
@@ -62,5 +62,22 @@ fn patterns_of_claims_are_checked() {
     for pattern in ["", "private", "/a\nAllow: /", "/a # b", " /a", "$"] {
         let error = Claim::all_allowed(pattern.as_bytes()).check(&robots).unwrap_err();
         assert!(error.to_string().starts_with("expected a path pattern such as /private/"), "{error}");
+    }
+}
+
+/// A group may be for a name that no crawler has. A change shows it as the file has it, so that its witness can be checked.
+#[test]
+fn names_of_changes_lead_back_to_their_groups() {
+    let old = "User-agent: *cDisallow: /a/\nAllow: /a:\nDisallow: /*b$\n";
+    let [old, new] = [old, "Allow: /*b\n"].map(|body| Robots::parse_with(body, &Dialect::BING));
+    let table = Crawlers::builtin();
+    let difference = Comparison::new(&old, &new).crawlers(&table).run();
+    assert_eq!(difference.changes().len(), 1);
+    for change in difference.changes() {
+        for name in change.crawlers() {
+            let [was, is] =
+                [&old, &new].map(|file| file.check_bytes(&Crawler::literal(name), change.witness()).is_allowed());
+            assert!(!was && is, "{name}: {change}");
+        }
     }
 }
