@@ -19,7 +19,7 @@ use polite::{Failure, ME, Visits};
 /// The number of sites that are visited at once.
 const MAX_SITES: usize = 64;
 
-/// What became of each URL: the page, `None` if a robots.txt forbids it, or why it could not be fetched.
+/// The result for each URL: the page, `None` if a robots.txt forbids it, or the reason why it could not be fetched.
 pub(crate) type Visited = BTreeMap<String, Result<Option<FetchedPage>, Failure>>;
 
 #[tokio::main]

@@ -17,7 +17,7 @@ const ME: &str = "ExampleBot";
 /// The number of bytes of a page that are read.
 const MAX_BYTES: usize = 4 << 20;
 
-/// What becomes of a page.
+/// The result for a page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// The site does not object, and here is the page.

@@ -82,7 +82,8 @@ impl Client {
     /// reached is not an error: the policy decides.
     pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
         let (url, origin) = parse(url.as_ref())?;
-        Ok(self.site(&origin, FetchKind::Due).await?.check(crawler, &url))
+        let site = self.site(&origin, FetchKind::Due).await?;
+        Ok(Decision::new(site.decide(crawler, &url), site))
     }
 
     /// Returns the robots.txt of a URL's site. Fetches it if no copy is cached, or if it is due.

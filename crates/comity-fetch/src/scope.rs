@@ -38,11 +38,10 @@ pub(crate) fn sent_on<'u>(origin: &Origin, url: &'u str) -> Option<Cow<'u, str>>
         return Some(Cow::Borrowed(url));
     }
     let parsed = match url.as_bytes() {
-        [] | [b'/' | b'?' | b'#', ..] => Url::parse(origin.as_str()).and_then(|base| base.join(url)),
-        _ => Url::parse(url),
+        [] | [b'/' | b'?' | b'#', ..] => join(origin, url),
+        _ => Url::parse(url).ok(),
     };
-    let parsed = parsed.ok().filter(|parsed| Origin::of_url(parsed).is_some_and(|found| found == *origin))?;
-    Some(Cow::Owned(parsed.into()))
+    parsed.filter(|parsed| has_origin(parsed, origin)).map(|parsed| Cow::Owned(parsed.into()))
 }
 
 /// Returns true if the engine and a browser find the same path in a reference.
@@ -57,8 +56,16 @@ fn is_read_alike(url: &str) -> bool {
 }
 
 fn resolves_to(origin: &Origin, url: &str) -> bool {
-    let resolved = Url::parse(origin.as_str()).and_then(|base| base.join(url));
-    resolved.is_ok_and(|resolved| Origin::of_url(&resolved).is_some_and(|found| found == *origin))
+    join(origin, url).is_some_and(|resolved| has_origin(&resolved, origin))
+}
+
+/// Resolves a reference against the root of an origin, as a browser would.
+fn join(origin: &Origin, url: &str) -> Option<Url> {
+    Url::parse(origin.as_str()).and_then(|root| root.join(url)).ok()
+}
+
+fn has_origin(url: &Url, origin: &Origin) -> bool {
+    Origin::of_url(url).is_some_and(|found| found == *origin)
 }
 
 #[cfg(test)]

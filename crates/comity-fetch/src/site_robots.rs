@@ -213,8 +213,8 @@ impl SiteRobots {
         self.client.shared().cache.rules(&self.entry, crawler)
     }
 
-    /// Decides about a URL of this site.
-    fn decide(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
+    /// Decides about a URL of this site, in the form in which it is sent.
+    pub(crate) fn decide(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
         let robots = self.entry.robots.as_ref().filter(|_| self.entry.is_new());
         self.outcome(crawler.governed(), url, || match robots {
             Some(robots) => Some(robots.check(crawler, url)),
