@@ -15,6 +15,8 @@ use crate::page::files;
 const CLEAN: &[&str] = &[
     "CONTRIBUTING.md",
     "README.md",
+    "RELEASING.md",
+    "SECURITY.md",
     "crates/comity",
     "crates/comity-cli/README.md",
     "crates/comity-cli/src",
@@ -40,7 +42,6 @@ const CLEAN: &[&str] = &[
 /// The folders and files with texts that have not been revised yet.
 const NOT_YET: &[&str] = &[
     "DESIGN.md",
-    "RELEASING.md",
     "crates/comity-cli/tests",
     "crates/comity-lint/src",
     "crates/comity-lint/tests",
