@@ -1,6 +1,6 @@
-//! Real files: how often each lint speaks, and that safe fixes keep every verdict.
+//! Runs the lints on real files: counts the findings of each lint, and checks that safe fixes keep every verdict.
 //!
-//! `docs/lints/corpus.md` holds the counts. After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test corpus`.
+//! `docs/lints/corpus.md` contains the counts. To update it: `UPDATE=1 cargo test -p comity-lint --test corpus`.
 
 mod shared;
 
@@ -15,13 +15,13 @@ use comity::{Crawler, Dialect, Robots};
 use comity_lint::{ALL, CHECKED_DIALECTS, Evidence, Linter, Reason, Safety};
 use serde::Deserialize;
 
-/// What reading findings by eye has shown, from `precision.toml`.
+/// The result of a review of findings, from `precision.toml`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ByEye {
-    /// How many findings were read.
+    /// The number of findings that were reviewed.
     read: u32,
-    /// How many of them are wrong, or no mistake.
+    /// The number of reviewed findings that are wrong, or that report no mistake.
     wrong: u32,
     note: Option<String>,
 }
@@ -34,7 +34,7 @@ fn files() -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// The file was served by the host that it is called after.
+/// Returns evidence with the location of the file, whose name is the host that served it.
 fn evidence(file: &Path) -> Evidence {
     let host = file.file_name().unwrap().to_str().unwrap();
     let mut evidence = Evidence::default();
@@ -135,11 +135,11 @@ fn safe_fixes_keep_recorded_verdicts_and_leave_nothing_to_fix() {
     let [applied, refused, cases] = totals.into_iter().fold([0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
     eprintln!("{applied} fixes applied, {refused} left out, {cases} recorded verdicts as before");
     assert!(applied > 5_000 && cases > 600_000);
-    // Few claims are wrong: what is left out was claimed to be safe.
+    // A fix that is left out was wrongly marked as safe. There are few of them.
     assert!(refused * 500 < applied, "{refused} of {applied} safe fixes were not");
 }
 
-/// Does a piece of work for each item, on all processors.
+/// Applies a function to each item, on all processors.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let workers = thread::available_parallelism().map_or(2, usize::from);
     thread::scope(|scope| {
@@ -151,8 +151,8 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
     })
 }
 
-/// Applies the safe fixes to a file. Returns the number of fixes that were applied, of those that were left out, and of
-/// recorded verdicts.
+/// Applies the safe fixes to a file. Returns the numbers of applied fixes, of fixes that were left out, and of recorded
+/// verdicts.
 fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
     let golden: Golden = serde_json::from_str(line).unwrap();
     let path = corpus.join(&golden.file);
@@ -173,8 +173,9 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
     [mended.applied, mended.left_out.len(), golden.cases.len()]
 }
 
-/// Questions made of a file's own rules, in each dialect that is promised, for crawlers that it names and some that it may
-/// not name. Made and asked without the linter's own check.
+/// Compares verdicts before and after safe fixes, in each dialect for which fixes are checked. The URLs are made from
+/// the file's own rules. The crawlers are those that the file names and some others. The linter's own check is not
+/// used.
 #[test]
 fn safe_fixes_keep_verdicts_in_all_checked_dialects() {
     let Some(files) = files() else { return };
@@ -189,7 +190,7 @@ fn safe_fixes_keep_verdicts_in_all_checked_dialects() {
     assert!(asked > 1_000_000);
 }
 
-/// The most rules of a group that questions are made of, unless `COMITY_LONG` is set.
+/// The maximum number of rules of a group that URLs are made from, unless `COMITY_LONG` is set.
 const MAX_RULES: usize = 150;
 
 fn same_verdicts(name: &str, before: &[u8], after: &[u8]) -> usize {
@@ -224,8 +225,8 @@ fn same_verdicts(name: &str, before: &[u8], after: &[u8]) -> usize {
     asked
 }
 
-/// All fixes, unsafe ones included: Googlebot and a crawler that no file names may fetch the home page and an article if
-/// they could before.
+/// All fixes, including unsafe ones, keep the home page and an article open to Googlebot and to a crawler that no file
+/// names.
 #[test]
 fn unsafe_fixes_close_no_site() {
     let Some(files) = files() else { return };

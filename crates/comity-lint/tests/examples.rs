@@ -1,23 +1,23 @@
-//! The examples in the documentation of each lint are true: the lint finds something in the first, and nothing in what to
-//! use instead.
+//! Checks the examples in the documentation of each lint: the lint has a finding in the first example, and none in the
+//! example of what to use instead.
 
 use comity_lint::{ALL, Evidence, Lint, Linter, Served};
 
 const SECTIONS: [&str; 5] = ["What it does", "Why is this bad?", "Example", "Use instead", "Sources"];
 
-/// What a lint says of the example in a section; none if there is no robots.txt in it.
+/// Returns the number of findings in the example of a section, or `None` if it contains no robots.txt.
 fn findings(lint: &Lint, section: &str) -> Option<usize> {
     let mut evidence = Evidence::default();
     let mut robots = None;
     for (language, text) in lint.examples(section) {
         match language.as_str() {
             "robots" => robots = Some(text),
-            // Too long to be printed.
+            // This example is too long to be printed in the documentation.
             "robots-long" => robots = Some(format!("User-agent: *\n{}", "# 16 bytes here\n".repeat(32_000))),
             _ => add(&mut evidence, lint, &language, &text),
         }
     }
-    // What the bad example is shown with counts for the good one, too.
+    // The evidence of the bad example also applies to the good one.
     if section == "Use instead" && evidence.pages.is_empty() {
         for (language, text) in lint.examples("Example") {
             if matches!(language.as_str(), "urls" | "sitemap" | "noindex" | "lost") {

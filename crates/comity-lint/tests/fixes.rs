@@ -1,4 +1,4 @@
-//! What fixes make of the files of `fixes.toml`, and that they close nothing there.
+//! Applies fixes to the files of `fixes.toml`, and checks the results and that no fix blocks a page unexpectedly.
 
 use comity::{Crawler, Dialect, Robots, crawlers};
 use comity_lint::{CHECKED_DIALECTS, Evidence, Fixes, Linter, Mended, Reason, Safety};
@@ -64,7 +64,8 @@ fn files_become_what_is_expected() {
     }
 }
 
-/// Asked without the linter's own check: every known crawler, those of the file, and one that none names.
+/// Compares verdicts without the linter's own check: for every known crawler, those of the file, and one that no file
+/// names.
 #[test]
 fn no_site_is_closed_and_safe_fixes_keep_verdicts() {
     let named = ["*", "unnamed", "Googelbot"].map(Crawler::literal);

@@ -1,7 +1,7 @@
-//! Each lint has files that trigger it and files that nearly do, in `fixtures`: `at` names the lines where it must speak,
-//! and no others. What it says there, and what its fixes make of the file, is in `snapshots`.
+//! Runs each lint on files with the mistake and on similar files without it, in `fixtures`. `at` lists the lines that
+//! must have a finding; no other line may have one. The messages, and the files after all fixes, are in `snapshots`.
 //!
-//! After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test fixtures`, and read the diff.
+//! To update them: `UPDATE=1 cargo test -p comity-lint --test fixtures`. Review the diff.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -30,13 +30,13 @@ struct Fixture {
     sitemap: Vec<String>,
     #[serde(default)]
     noindex: Vec<String>,
-    /// Pages with a style sheet (`.css`) or a script that each loads.
+    /// Pairs of a page and a file that it loads: a style sheet (`.css`) or a script.
     #[serde(default)]
     resources: Vec<[String; 2]>,
     served: Option<Answer>,
     #[serde(default)]
     variants: Vec<Variant>,
-    /// The URL of a sitemap, why it is lost, and the one that led to it.
+    /// The URL of a sitemap that can't be read, the problem, and the URL of the sitemap that refers to it.
     #[serde(default)]
     lost: Vec<[String; 3]>,
 }

@@ -1,4 +1,4 @@
-//! Each mistake of `mistakes.toml` is found: a lint reports it at its line, with the default lints.
+//! Checks that the default lints find each mistake of `mistakes.toml`, in the right line.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ struct Mistakes {
 struct Mistake {
     name: String,
     robots: String,
-    /// The lint's name.
+    /// The name of the lint.
     lint: String,
     line: u32,
     /// The URL of the file, if the lint needs it.
@@ -24,7 +24,7 @@ struct Mistake {
     /// URLs of the site, if the lint needs them.
     #[serde(default)]
     urls: Vec<String>,
-    /// A lint that only runs when it is selected.
+    /// True if the lint only runs when it is selected.
     #[serde(default)]
     opt_in: bool,
 }

@@ -1,4 +1,4 @@
-//! Names of severities, and findings as data.
+//! Checks the names of severities, and the serialization of findings.
 #![cfg(feature = "serde")]
 
 use std::fmt::Debug;

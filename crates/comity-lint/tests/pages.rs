@@ -1,6 +1,6 @@
-//! The reference page of each lint, in `docs/lints`, is what its documentation says.
+//! Checks that the reference page of each lint in `docs/lints` matches its documentation.
 //!
-//! After a change that is meant: `UPDATE=1 cargo test -p comity-lint --test pages`.
+//! To update the pages: `UPDATE=1 cargo test -p comity-lint --test pages`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

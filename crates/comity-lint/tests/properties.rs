@@ -1,5 +1,5 @@
-//! What holds for any file: nothing panics, findings lie within a line, fixes touch nothing else, and safe fixes keep
-//! every verdict and leave nothing to fix.
+//! Properties that hold for any file: nothing panics, findings are within a line, fixes change nothing else, and safe
+//! fixes keep every verdict and leave nothing to fix.
 
 mod shared;
 
@@ -9,7 +9,7 @@ use comity::{Crawler, Robots};
 use comity_lint::{CHECKED_DIALECTS, Evidence, Linter, Report, Safety, Served, Stopped};
 use proptest::prelude::*;
 
-/// All lints, and something known of the site.
+/// Returns a linter with all lints, and evidence about the site.
 fn everything() -> (Linter, Evidence) {
     let mut linter = Linter::new();
     linter.select("all").unwrap();
@@ -27,7 +27,7 @@ fn everything() -> (Linter, Evidence) {
     (linter, evidence)
 }
 
-/// Files made of few words, so that rules meet.
+/// Generates files from a few words, so that rules often overlap.
 fn file() -> impl Strategy<Value = Vec<u8>> {
     let word = prop::sample::select(vec![
         "User-agent: *",
@@ -97,7 +97,8 @@ fn check(report: &Report<'_>) {
     }
 }
 
-/// Asks every agent of a file about every path of its rules, unlike the check of the fixes themselves.
+/// Compares the verdicts for every agent of a file and every path of its rules, independently of the linter's own
+/// check.
 fn same_verdicts(before: &[u8], after: &[u8]) {
     for dialect in CHECKED_DIALECTS {
         let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
@@ -131,7 +132,7 @@ fn same_verdicts(before: &[u8], after: &[u8]) {
     }
 }
 
-/// Unsafe fixes don't newly block the home page, or a path of words that no rule has.
+/// Unsafe fixes don't newly block the home page, or a path of words that no rule contains.
 fn closes_nothing(before: &[u8], after: &[u8]) {
     for dialect in CHECKED_DIALECTS {
         let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
@@ -169,7 +170,7 @@ proptest! {
     }
 }
 
-/// Files that make pairs, and that make findings: the work stays bounded, and the bound is told.
+/// Files with many pairs of rules, and files with many findings: the work is bounded, and the report names the bound.
 #[test]
 fn hostile_files_reach_a_bound_and_say_so() {
     let (linter, evidence) = everything();
@@ -180,7 +181,7 @@ fn hostile_files_reach_a_bound_and_say_so() {
     };
     assert!(report_of(&format!("User-agent: *\n{stars}")).contains(&"L029"));
     assert!(report_of(&"User-agent: *bot\nDisallow: a\n".repeat(2_000)).contains(&"L010"));
-    // Too many questions to be sure of a fix: it is left out, and the file stays as it is.
+    // There are too many verdicts to check the fix, so it is left out, and the file is unchanged.
     let group = |i: usize| -> String {
         let rules = (0..250).map(|j| format!("Disallow: /{i}/{j}/*\n"));
         format!("User-agent: a{i}\n") + &rules.collect::<String>()
@@ -190,7 +191,7 @@ fn hostile_files_reach_a_bound_and_say_so() {
     assert!(mended.applied == 0 && !mended.left_out.is_empty() && mended.body == many.as_bytes());
 }
 
-/// Whenever the caller says so, and at every interval until then, the work ends without a result.
+/// If the caller stops the work, at any interval, it ends without a result.
 #[test]
 fn callers_can_stop_the_work() {
     let (linter, evidence) = everything();
@@ -209,7 +210,7 @@ fn callers_can_stop_the_work() {
     };
     let ((linted, linting), (mended, mending)) = calls(usize::MAX);
     assert!(linted.is_ok() && mended.is_ok());
-    // Between lints, and while verdicts are compared.
+    // The caller is asked between lints, and while verdicts are compared.
     assert!(linting > 50 && mending > 2 * linting, "{linting} {mending}");
     for until in [1, 2, linting] {
         let (linted, mended) = calls(until);

@@ -1,12 +1,12 @@
-//! A second procedure: the product of one automaton for each pattern, explored state by state.
+//! A second decision procedure: the product of one automaton for each pattern, explored state by state.
 //!
-//! It shares no code and no idea with the crate: it knows neither overlays nor critical URLs. Its states multiply with the
-//! patterns, so it is an oracle for small files only.
+//! It shares no code with the crate, and does not use its overlays and critical URLs. Its number of states is
+//! exponential in the number of patterns, so it is an oracle for small files only.
 
 mod automaton {
     use std::collections::{HashMap, VecDeque};
 
-    /// A pattern as an automaton without a memory of the path: a set of positions, as bits.
+    /// A pattern as an automaton. Its state is a set of positions in the pattern, as bits.
     struct Automaton {
         body: Vec<u8>,
         anchored: bool,
@@ -22,7 +22,7 @@ mod automaton {
             Self { body: body.as_bytes().to_vec(), anchored }
         }
 
-        /// Adds the positions after stars, which may take nothing.
+        /// Adds the positions after stars, which may match nothing.
         fn closed(&self, mut positions: u64) -> u64 {
             for (index, octet) in self.body.iter().enumerate() {
                 if *octet == b'*' && positions & 1 << index != 0 {
@@ -45,7 +45,7 @@ mod automaton {
                     next |= 1 << (index + 1);
                 }
             }
-            // After an open end anything may follow.
+            // If the pattern has no end anchor, any text may follow.
             if !self.anchored && positions & 1 << self.body.len() != 0 {
                 next |= 1 << self.body.len();
             }
@@ -57,7 +57,7 @@ mod automaton {
         }
     }
 
-    /// The rules of a file: the longest pattern that matches decides, and of two of the same length, the one that allows.
+    /// The rules of a file. The longest matching pattern decides; if lengths are equal, `Allow` wins.
     struct Rules(Vec<(Automaton, bool, usize)>);
 
     impl Rules {
@@ -74,8 +74,8 @@ mod automaton {
         }
     }
 
-    /// Explores the product of two files. Returns a shortest path for each direction in which the verdicts differ: newly blocked,
-    /// newly allowed. `None` if there are more states than `most`.
+    /// Explores the product of two files. Returns a shortest path for each direction in which the verdicts differ:
+    /// newly blocked and newly allowed. Returns `None` if there are more states than `most`.
     pub(super) fn differences(
         old: &[(bool, String)],
         new: &[(bool, String)],
@@ -83,7 +83,7 @@ mod automaton {
     ) -> Option<[Option<Vec<u8>>; 2]> {
         let files = [Rules::new(old), Rules::new(new)];
         let mut octets: Vec<u8> = old.iter().chain(new).flat_map(|(_, pattern)| pattern.bytes()).collect();
-        // One octet stands for all that no pattern contains.
+        // One octet represents all octets that no pattern contains.
         octets.extend_from_slice(b"/robots.txt\x01");
         octets.sort_unstable();
         octets.dedup();
@@ -128,7 +128,7 @@ use comity_meaning::{Comparison, Direction, Outcome};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// The most states of a product. Larger ones are passed over.
+/// The maximum number of states of a product. Larger ones are skipped.
 const MAX_STATES: usize = 20_000;
 
 fn pattern() -> impl Strategy<Value = String> {
@@ -149,7 +149,7 @@ fn file(rules: &[(bool, String)]) -> String {
     format!("User-agent: *\n{}", rules.iter().map(line).collect::<String>())
 }
 
-/// Compares what the crate and the automaton find. Returns whether the automaton had an answer.
+/// Compares the results of the crate and of the automaton. Returns true if the automaton had an answer.
 fn agree(old: &[(bool, String)], new: &[(bool, String)], dialect: &Dialect) -> Result<bool, TestCaseError> {
     let Some(expected) = automaton::differences(old, new, MAX_STATES) else { return Ok(false) };
     let files = [old, new].map(|rules| Robots::parse_with(file(rules), dialect));

@@ -1,6 +1,6 @@
-//! Real files: every comparison is decided, and removing a dead rule changes nothing.
+//! Checks on real files that every comparison is decided, and that removing a dead rule changes nothing.
 //!
-//! `COMITY_MEANING_FIGURES=1 cargo test --release -p comity-meaning --test corpus -- --nocapture` prints times as well.
+//! `COMITY_MEANING_FIGURES=1 cargo test --release -p comity-meaning --test corpus -- --nocapture` also prints times.
 
 mod shared;
 
@@ -18,7 +18,7 @@ fn bodies() -> Option<Vec<(PathBuf, Vec<u8>)>> {
     Some(paths.into_iter().map(|path| (path.clone(), std::fs::read(path).unwrap())).collect())
 }
 
-/// Replaces a line by a comment, so that the other lines keep their numbers.
+/// Replaces a line with a comment, so that the other lines keep their numbers.
 fn without(body: &[u8], line: u32) -> Vec<u8> {
     let mut number = 1;
     let mut out = Vec::with_capacity(body.len());
@@ -34,7 +34,7 @@ fn without(body: &[u8], line: u32) -> Vec<u8> {
     out
 }
 
-/// Percentiles of times, in microseconds.
+/// Returns percentiles of times, in microseconds.
 #[derive(Default)]
 struct Times(Vec<Duration>);
 
@@ -90,7 +90,7 @@ fn one_removed_rule_is_decided() {
 fn unrelated_files_are_decided() {
     let Some(bodies) = bodies() else { return };
     let mut times = Times::default();
-    // All of them take a minute in a debug build.
+    // In a debug build, all pairs would take a minute.
     let step = if std::env::var_os("COMITY_MEANING_FIGURES").is_some() { 1 } else { 8 };
     for pair in bodies.windows(2).step_by(step) {
         let [old, new] = [&pair[0].1, &pair[1].1].map(Robots::parse);
@@ -113,7 +113,7 @@ fn dead_rules_are_found() {
         let found = times.of(|| dead_rules(&robots, &Crawlers::builtin(), Budget::default()));
         assert!(found.is_complete(), "{}", path.display());
         dead += found.rules().len();
-        // Each of them alone may go.
+        // Each dead rule can be removed on its own.
         for rule in found.rules().iter().step_by(1 + found.rules().len() / 2) {
             let new = Robots::parse(without(body, rule.line));
             if new.groups().count() == robots.groups().count() {

@@ -1,14 +1,14 @@
-//! Random pairs of files over a small alphabet, compared with an enumeration of all short paths.
+//! Compares random pairs of files over a small alphabet with an enumeration of all short paths.
 
 use comity::{Crawlers, Dialect, Robots, Verdict};
 use comity_meaning::{Budget, ChangeRule, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
-/// The length of the longest path that is enumerated.
+/// The maximum length of the enumerated paths.
 const MAX_PATH: usize = 6;
 
-/// All paths over the alphabet of the patterns and one octet that no pattern contains.
+/// Returns all paths over the alphabet of the patterns and one octet that no pattern contains.
 fn paths() -> Vec<String> {
     let mut all = vec!["/".to_owned()];
     let mut from = 0;
@@ -91,7 +91,7 @@ fn compare(old: &str, new: &str, dialect: &Dialect, paths: &[String]) -> Result<
     Ok(())
 }
 
-/// Claims about one file hold exactly if they hold for every path.
+/// A claim about a file holds exactly if it holds for every path.
 fn claim(text: &str, claimed: &str, except: &str, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
     let file = Robots::parse_with(text, dialect);
     let matching = |pattern: &str| Robots::parse_with(format!("User-agent: *\nDisallow: {pattern}\n"), dialect);
@@ -119,14 +119,14 @@ fn claim(text: &str, claimed: &str, except: &str, dialect: &Dialect, paths: &[St
     Ok(())
 }
 
-/// A rule is dead exactly if the file without it is the same.
+/// A rule is dead exactly if the file without it has the same meaning.
 fn dead(text: &str, rules: usize, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
     let file = Robots::parse_with(text, dialect);
     let found = dead_rules(&file, &Crawlers::builtin(), Budget::default());
     prop_assert!(found.is_complete());
     let acting: Vec<u32> = file.groups().flat_map(|group| group.rules()).map(|rule| rule.line()).collect();
     for line in 2..rules as u32 + 2 {
-        // A comment keeps the numbers of the lines.
+        // A comment keeps the numbers of the other lines.
         let without =
             |(index, old): (usize, &str)| if index as u32 + 1 == line { "#\n".into() } else { format!("{old}\n") };
         let without: String = text.lines().enumerate().map(without).collect();
@@ -137,7 +137,7 @@ fn dead(text: &str, rules: usize, dialect: &Dialect, paths: &[String]) -> Result
         let is_dead = found.rules().iter().any(|rule| rule.line == line);
         prop_assert!(!is_dead || witness.is_none(), "line {line} matters for {witness:?} in {}\n{text}", dialect.name);
         let same = Comparison::new(&file, &without).run().outcome() == Outcome::Same;
-        // The only rule of its group also keeps it apart from the next one, which is not there.
+        // The only rule of a group also separates it from the next group. Here, there is no next group.
         if rules > 1 && acting.contains(&line) && !text.lines().nth(line as usize - 1).unwrap().ends_with(": ") {
             prop_assert_eq!(is_dead, same, "line {} in {}\n{}", line, dialect.name, text);
         }

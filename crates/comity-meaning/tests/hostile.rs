@@ -1,9 +1,9 @@
-//! Hostile files: the work is bounded by the budget, and an answer that was not found is not "same".
+//! Hostile files: the budget bounds the work, and an undecided comparison is never "same".
 
 use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Held, Outcome, dead_rules};
 
-/// A file of rules with many stars each, which overlay in exponentially many ways.
+/// Returns a file of rules with many stars each, which have exponentially many overlays.
 fn stars(kind: &str, seed: u32, rules: u32) -> String {
     let mut text = String::from("User-agent: *\n");
     let mut state = seed;
@@ -47,7 +47,7 @@ fn many_names_are_bounded_where_names_contain_names() {
 
 #[test]
 fn without_an_unused_octet_nothing_is_decided() {
-    // A pattern with every octet that could fill a star.
+    // This pattern contains every octet that could replace a star.
     let all: String = (b'!'..=b'~').filter(|octet| !b"#*$%".contains(octet)).map(char::from).collect();
     let old = Robots::parse(format!("User-agent: *\nDisallow: /{all}\n"));
     let new = Robots::parse(format!("User-agent: *\nDisallow: /{all}\nDisallow: /*x\n"));
@@ -65,7 +65,7 @@ fn patterns_of_claims_are_checked() {
     }
 }
 
-/// A group may be for a name that no crawler has. A change shows it as the file has it, so that its witness can be checked.
+/// A group may have a name that no crawler has. A change shows the name as written, so that its witness can be checked.
 #[test]
 fn names_of_changes_lead_back_to_their_groups() {
     let old = "User-agent: *cDisallow: /a/\nAllow: /a:\nDisallow: /*b$\n";

@@ -1,4 +1,4 @@
-//! Minimized files are the same, and minimizing them again does nothing.
+//! Checks that minimized files have the same meaning, and that minimizing them again changes nothing.
 
 use comity::{Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Comparison, Minimized, Outcome, minimize};
@@ -21,16 +21,16 @@ fn text(body: &str) -> String {
 #[test]
 fn what_does_nothing_goes() {
     let cases = [
-        // A narrower rule, an `Allow` that overrules nothing, a second copy.
+        // A narrower rule, an `Allow` that overrides nothing, and a second copy.
         ("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\nDisallow: /a\n", "User-agent: *\nDisallow: /a\n"),
-        // A rule that kept another one alive: without `Disallow: /a`, nothing is left to overrule.
+        // A rule that made another one necessary: without `Disallow: /a`, there is nothing left to override.
         ("User-agent: *\nAllow: /a*\nDisallow: /a\nDisallow: /b\n", "User-agent: *\nDisallow: /b\n"),
-        // A group keeps one rule, or its name would belong to the next group as well.
+        // A group keeps one rule. Without it, the group's name would belong to the next group as well.
         (
             "User-agent: a\nAllow: /x\nAllow: /y\nUser-agent: b\nDisallow: /\n",
             "User-agent: a\nAllow: /x\nUser-agent: b\nDisallow: /\n",
         ),
-        // Comments, other records and line ends stay.
+        // Comments, other records and line ends are kept.
         (
             "# mine\r\nUser-agent: *\r\nDisallow: /a\r\nDisallow: /a\r\nSitemap: https://a.example/s.xml",
             "# mine\r\nUser-agent: *\r\nDisallow: /a\r\nSitemap: https://a.example/s.xml",
@@ -51,7 +51,7 @@ fn without_a_budget_or_dialects_all_stays() {
     assert_eq!(none.text(), body.as_bytes());
 }
 
-/// A rule beyond the dialect's limits would come back in place of one that is removed.
+/// If a rule is removed, a rule that was beyond the dialect's limits takes effect.
 #[test]
 fn files_that_are_cut_stay() {
     let rules = Dialect::YANDEX.max_rules.unwrap();

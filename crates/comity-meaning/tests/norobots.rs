@@ -1,4 +1,4 @@
-//! The dialect of 1996: names that contain names, and URLs that are compared decoded.
+//! The dialect of 1996: names that contain other names, and URLs that are decoded before they are compared.
 
 use comity::{Crawler, Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, Claim, Comparison, Held, Outcome, dead_rules};
@@ -7,7 +7,7 @@ fn parse(text: &str) -> Robots {
     Robots::parse_with(text, &Dialect::NOROBOTS_1996)
 }
 
-/// The files differ for a crawler and a URL, so a comparison must not call them the same.
+/// Checks that the verdicts of two files differ for a crawler and a URL, and that the comparison finds a difference.
 fn differ(old: &str, new: &str, crawler: &str, url: &str) {
     let [old_file, new_file] = [old, new].map(parse);
     let [was, is] = [&old_file, &new_file].map(|file| file.check(&Crawler::literal(crawler), url).is_allowed());

@@ -1,4 +1,4 @@
-//! `Content-Signal` and `Content-Usage` are compared by value, for all URLs.
+//! Checks that `Content-Signal` and `Content-Usage` are compared by value, for all URLs.
 
 use comity::{Crawler, Dialect, Preference, Robots};
 use comity_meaning::{Comparison, Difference, Outcome, SignalRecord};
@@ -25,7 +25,7 @@ fn values_count_and_not_their_spelling() {
         ("Content-Signal: search=yes, ai-train=no\n", "Content-Signal: ai-train=NO,search=yes\n"),
         ("Content-Signal: ai-train=no\n", "Content-Signal: ai-train=no\nContent-Signal: /a ai-train=no\n"),
         ("Content-Usage: train-ai=n\n", "Content-Usage: train-ai=n, train-ai=n\n"),
-        // Of two statements about the same paths, the more restrictive one counts.
+        // Of two statements about the same paths, the more restrictive one applies.
         ("Content-Usage: train-ai=n\n", "Content-Usage: train-ai=y\nContent-Usage: train-ai=n\n"),
     ];
     for (old, new) in same {
@@ -40,7 +40,7 @@ fn other_values_are_changes() {
         ("Content-Signal: ai-train=no\n", "Content-Signal: ai-train=yes\n", "ai-train", "granted, before refused", "/"),
         ("", "Content-Signal: /a/*.pdf$ search=no\n", "search", "refused, before not stated", "/a/.pdf"),
         ("Content-Usage: train-ai=n\n", "Content-Usage: /b\n", "train-ai", "not stated, before refused", "/"),
-        // A longer path takes the place of a shorter one, whatever it says.
+        // A longer path overrides a shorter one, whatever its value.
         (
             "Content-Usage: train-ai=n\n",
             "Content-Usage: train-ai=n\nContent-Usage: /b search=y\n",
@@ -70,12 +70,12 @@ fn a_change_of_signals_is_a_difference() {
     assert_eq!((old.granted, old.line, new.granted, new.line), (true, 2, false, 2));
 }
 
-/// A path alone could be read as something else, such as `//host`.
+/// Some paths are ambiguous without an origin, such as `//host`.
 fn url(path: &str) -> String {
     format!("https://site.example{path}")
 }
 
-/// All short paths agree with the engine.
+/// The result agrees with the engine for all short paths.
 #[test]
 fn paths_say_the_same() {
     let mut paths = vec!["/".to_owned()];

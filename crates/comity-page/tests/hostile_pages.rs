@@ -1,13 +1,13 @@
-//! Pages that are made to exhaust what reads them. They are read with little stack, and nothing in them is missed.
+//! Pages that are made to exhaust the parser. They are parsed with a small stack, and everything in them is found.
 
 use std::thread;
 
 use comity_page::{Page, TagKind, Tags, read_page};
 
-/// A tenth of what a thread usually has.
+/// A tenth of the usual stack size of a thread.
 const STACK: usize = 256 * 1024;
 
-/// Hands over a number of bytes at a time.
+/// A reader that returns a fixed number of bytes at a time.
 struct Drip<'a>(&'a [u8], usize);
 
 impl std::io::Read for Drip<'_> {
@@ -19,8 +19,8 @@ impl std::io::Read for Drip<'_> {
     }
 }
 
-/// Reads a page with little stack, in pieces of each of these sizes. Returns the contents of its meta tags, and whether
-/// something was cut.
+/// Parses a page with a small stack, in pieces of each of these sizes. Returns the contents of its meta tags, and true
+/// if something was cut.
 fn metas(html: &str, steps: &[usize]) -> (Vec<String>, bool) {
     let read = |step| {
         let mut tags = Tags::new(Drip(html.as_bytes(), step));
@@ -60,7 +60,7 @@ fn a_tag_may_have_any_number_of_attributes() {
         unique(),
     ] {
         for element in ["meta", "p", "script"] {
-            // The same in an end tag, and what follows is found.
+            // The same in an end tag. The tag after it is found.
             let html = format!("<{element} {attributes}></{element} {attributes}>{NOINDEX}");
             let (found, is_cut) = metas(&html, &[usize::MAX]);
             assert_eq!(found.last().map(String::as_str), Some("noindex"), "{element} {attributes:.40}");
@@ -111,7 +111,7 @@ fn repeated_beginnings_are_read() {
         for piece in
             ["<", "</", "</x", "<!", "-", "--", "<!--", "-->", "<!-->", "&", "<script", "<scrip ", "</titl", "</ti "]
         {
-            // An escaped script ends after the comment in it has.
+            // An escaped script ends after the comment in it.
             let html = format!("<{element}>{}--></{element}>{NOINDEX}", piece.repeat(20_000));
             assert_eq!(metas(&html, &[usize::MAX]), (vec!["noindex".to_owned()], false), "{element} {piece:?}");
         }

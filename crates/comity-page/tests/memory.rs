@@ -1,17 +1,18 @@
-//! A page's tags take no more memory the larger they are. One test, so that nothing else in its process takes any.
+//! Checks that memory does not grow with the size of a page's tags. It is one test, so that no other test in its
+//! process allocates memory.
 
 use std::io::Read;
 
 use comity_page::Tags;
 
-/// Returns the most memory that this process has had, in KiB.
+/// Returns the peak memory of this process, in KiB.
 fn peak() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.parse().ok()
 }
 
-/// Repeats a piece without keeping it all.
+/// A reader that repeats a piece, without storing all of it.
 struct Repeated<'a>(&'a [u8], usize);
 
 impl Read for Repeated<'_> {

@@ -1,4 +1,4 @@
-//! The cases of `testdata/page/`: what pages say of themselves. Those that need HTML are in `pages.rs`.
+//! Runs the cases of `testdata/page/` that need no HTML. The others are in `pages.rs`.
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
@@ -55,7 +55,7 @@ fn nothing_that_is_said_is_lost() {
         let page = page(&case);
         for ask in &case.asks {
             let rules = page.rules_for(&crawler(ask));
-            // What has no effect for want of a noindex was heard, too.
+            // Rules that have no effect without a noindex are reported, too.
             let told = rules.heard.iter().chain(&rules.others).chain(rules.ignored.iter().map(|(said, _)| said));
             let told: Vec<_> = told.collect();
             assert!(page.statements().iter().all(|said| told.contains(&&said)), "{}", case.name);
@@ -65,7 +65,7 @@ fn nothing_that_is_said_is_lost() {
 
 #[test]
 fn of_a_very_long_robots_tag_whole_members_count() {
-    // draft-illyes-repext-03: at least 8 KiB are read, and of what is longer only complete members.
+    // draft-illyes-repext-03: at least 8 KiB are read; of a longer value, only complete members apply.
     let field = |members: usize| format!("*;noindex, {}a-bot;nofollow", "b-bot;nosnippet, ".repeat(members));
     for (members, is_read) in [(450, true), (2_000, false)] {
         let mut page = Page::new();
@@ -97,7 +97,7 @@ fn rows_of_ones_own_say_what_forbids() {
     assert_eq!(stances(&[("robots", "none")]), (Stance::NotStated, Stance::No));
     assert_eq!(stances(&[("robots", "max-snippet:0")]), (Stance::NotStated, Stance::No));
     assert_eq!(stances(&[("robots", "nocache")]), (Stance::NotStated, Stance::NotStated));
-    // Its token is no name of a meta tag that it heeds.
+    // Its token is not a name of a meta tag that it obeys.
     assert_eq!(stances(&[("acmebot", "noarchive")]), (Stance::NotStated, Stance::NotStated));
     assert_eq!(stances(&[("acme", "noai")]), (Stance::No, Stance::NotStated));
     assert_eq!(Rule::NoArchive.support_by(&profile), Support::Heeded);
@@ -113,10 +113,10 @@ fn crawlers_of_ones_own_are_known() {
     let crawler = Crawler::from(own.find("AcmeFetcher").unwrap());
     let robots = Robots::parse(b"User-agent: Acme-Training\nDisallow: /\n");
     for (mut page, is_known) in [(Page::with_crawlers(&own), true), (Page::new(), false)] {
-        // Later in a line, a name and a colon are a crawler only if the crawler is known.
+        // Later in a line, a name before a colon is a crawler only if the crawler is known.
         page.header("X-Robots-Tag", b"nofollow, AcmeFetcher: noindex");
         assert_eq!(page.rules_for(&crawler).noindex.is_some(), is_known);
-        // A token of another operator is not heard.
+        // A token of another operator does not apply.
         page.header("X-Robots-Tag", b"AcmeNews: noarchive");
         assert_eq!(page.rules_for(&crawler).noarchive.is_none(), is_known);
         let found = permissions(&robots, &crawler, "/", &page);

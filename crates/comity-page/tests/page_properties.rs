@@ -1,4 +1,4 @@
-//! Properties of every header, every meta tag and every page.
+//! Properties that hold for every header, every meta tag and every page.
 
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
@@ -12,7 +12,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-/// Pieces that meet often, and now and then any bytes.
+/// Generates text from pieces that often interact, and sometimes from any bytes.
 fn pieces(pieces: &'static [&'static str], most: usize) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         12 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),
@@ -145,18 +145,18 @@ proptest! {
                 prop_assert!(told.contains(&std::ptr::from_ref(said)));
                 prop_assert!(said.to_string().chars().all(|c| !c.is_control()));
             }
-            // Every restriction that is heard shows in what it comes to.
+            // The result contains every restriction that applies.
             let restricts = rules.heard.iter().any(|said| said.rule.is_restriction());
             prop_assert!(!restricts || rules.to_string() != "all");
         }
-        // A rule that nobody is named for is for everyone, whatever else the line holds.
+        // A rule that names no crawler applies to every crawler, whatever else the line contains.
         let unscoped = page.statements().iter().filter(|said| said.agent.is_none() && said.rule == Rule::NoIndex).count();
         prop_assert!(unscoped == 0 || page.rules_for(&Crawler::ANY).noindex.is_some());
     }
 
     #[test]
     fn more_is_never_less(first in pieces(HEADER, 8), second in pieces(HEADER, 8)) {
-        // Another line restricts as much or more.
+        // Another line never removes a restriction.
         let mut page = Page::new();
         page.header("X-Robots-Tag", &first);
         let alone = page.clone();
@@ -184,12 +184,12 @@ proptest! {
             }
             page.licenses().iter().map(|license| license.url.clone()).collect::<Vec<_>>()
         };
-        // What is found in a line was in it, and another line changes nothing about it.
+        // Everything that is found in a line is part of it, and another line does not change it.
         let (first, second) = (found(&[&before]), found(&[&after]));
         let text = String::from_utf8_lossy(&before).into_owned();
         prop_assert!(first.iter().all(|url| !url.is_empty() && text.contains(url.as_str())));
         prop_assert_eq!(found(&[&before, &after]), [first, second].concat());
-        // Unless a quotation is open, a link behind a comma is found whatever stands before it.
+        // A link after a comma is found whatever precedes it, unless a quotation is open.
         if !before.contains(&b'"') && !before.contains(&b'<') {
             let line = [&before[..], b", </last>; rel=license"].concat();
             prop_assert_eq!(found(&[&line]).pop(), Some("/last".to_owned()));
@@ -213,19 +213,19 @@ proptest! {
         prop_assert_eq!(page.tdm().map(|tdm| tdm.reservation.0), expected);
     }
 
-    /// The rule for a path is the one that decides in a robots.txt of the same patterns.
+    /// The rule for a path is the one that decides in a robots.txt with the same patterns.
     #[test]
     fn locations_match_as_rules_do(locations in vec((select(LOCATIONS), any::<bool>()), 0..6), url in select(URLS)) {
         let rules = locations.iter().map(|(location, is_reserved)| TdmRule::new(*location).reserving(*is_reserved));
         let rules: TdmRules = rules.collect();
-        // Of two equal ones `Allow` wins, and here what reserves does.
+        // Of two equal patterns, `Allow` wins in a robots.txt, and the one that reserves rights wins here.
         let lines = locations.iter().map(|(location, is_reserved)| {
             format!("{}: {location}\n", if *is_reserved { "Allow" } else { "Disallow" })
         });
         let file = format!("User-agent: *\n{}", lines.collect::<String>());
         let verdict = Robots::parse(file).check(&Crawler::ANY, url);
         let rule = rules.rule_for(url);
-        // A rule without a path is none in a robots.txt.
+        // In a robots.txt, a rule without a path has no effect.
         match (rule, verdict.rule_kind()) {
             (None, kind) => prop_assert!(kind.is_none()),
             (Some(rule), None) => prop_assert!(rule.location.is_empty()),
@@ -280,7 +280,7 @@ proptest! {
     }
 }
 
-/// A moment as text, by another way than the one under test: a calendar that is walked through.
+/// Returns a moment as text. The calendar is computed day by day, unlike in the code under test.
 fn time(seconds: i64) -> String {
     let (mut days, second) = (seconds / 86_400, seconds % 86_400);
     let (mut year, mut month) = (1970, 0);

@@ -1,4 +1,4 @@
-//! The cases of `testdata/page/`, from bytes of HTML and lines of a header to what they come to.
+//! Runs the cases of `testdata/page/`, from the bytes of HTML and the lines of a header to the permissions.
 
 #![cfg(feature = "serde")]
 
@@ -71,7 +71,7 @@ fn metas(html: &str) -> Vec<String> {
 #[test]
 fn tags_are_what_a_browser_sees() {
     for (html, expected) in [
-        // What looks like a tag and is none.
+        // These look like tags, but are none.
         ("<!-- <meta name=robots content=a> --><meta name=robots content=b>", &["b"][..]),
         ("<script>'<meta name=robots content=a>'</script><meta name=robots content=b>", &["b"]),
         ("<script><!-- <script></script> <meta name=robots content=a> --></script>", &[]),
@@ -83,7 +83,7 @@ fn tags_are_what_a_browser_sees() {
         ("<p title='<meta name=robots content=a>'>", &[]),
         ("<!doctype html><?php <meta name=robots content=a> ?>", &[]),
         ("</meta name=robots content=a>", &[]),
-        // What does not look like one, and is.
+        // These do not look like tags, but are.
         ("<MeTa NAME=robots CONTENT=a>", &["a"]),
         ("<meta content=a name=robots/>", &["a"]),
         ("<meta/name='robots'/content='a'>", &["a"]),
@@ -139,7 +139,7 @@ fn limits_are_told() {
 
 #[test]
 fn what_stands_before_a_cut_is_heard() {
-    // Cut somewhere in a word, wherever that is.
+    // The text is cut within a word, at any position.
     for separator in [", ", " ", "; ", ","] {
         for shift in 0..10 {
             let content =

@@ -1,4 +1,4 @@
-//! What holds for all bytes.
+//! Properties that hold for any bytes.
 
 use comity::Crawler;
 use comity_page::{Limits, Page, Sitemap, Tags, read_page};
@@ -9,7 +9,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-/// Pieces that meet often.
+/// Pieces that often interact.
 fn markup(pieces: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         8 => select(pieces).prop_map(|piece| piece.as_bytes().to_vec()),

@@ -1,4 +1,4 @@
-//! Sitemaps of every form, and what is refused.
+//! Sitemaps in all formats, and sitemaps that are rejected.
 
 use std::error::Error as _;
 use std::io::{self, Read, Write};
@@ -98,14 +98,14 @@ fn rss_and_atom() {
 fn gzip_and_utf_16_are_found_out() {
     let plain = locations(URLSET.as_bytes());
     assert_eq!(locations(&gzip(URLSET.as_bytes())), plain);
-    // Two members one behind the other are one file.
+    // Two members, one after the other, are one file.
     let (start, end) = URLSET.as_bytes().split_at(300);
     assert_eq!(locations(&[gzip(start), gzip(end)].concat()), plain);
     assert_eq!(locations(&gzip(b"https://example.com/a\n")), ["https://example.com/a"]);
     let utf16: Vec<u8> = [0xFE, 0xFF].into_iter().chain(URLSET.encode_utf16().flat_map(u16::to_be_bytes)).collect();
     assert_eq!(locations(&utf16), plain);
     assert!(read(&gzip(b"abc")[..10]).unwrap_err().is_io());
-    // Compressed twice is no sitemap.
+    // A sitemap that is compressed twice is rejected.
     assert!(read(&gzip(&gzip(URLSET.as_bytes()))).unwrap_err().is_not_a_sitemap());
 }
 
@@ -146,7 +146,7 @@ fn hostile_xml_is_refused() {
 
 #[test]
 fn bombs_are_cut_off() {
-    // 20 MB out of 20 KB, where a megabyte is allowed.
+    // 20 KB unpack to 20 MB, but only 1 MB is allowed.
     let limits = Limits::default().with_bytes(1_000_000);
     for start in ["<urlset><url/>", "https://a.example/"] {
         let bomb = gzip(&[start.as_bytes(), &b"\n".repeat(20_000_000)].concat());
@@ -228,7 +228,7 @@ fn walks_end() {
     let mut walk = Walk::new(["a", "b", "a"]).with_depth(2).with_limit(5);
     let mut order = Vec::new();
     while let Some(step) = walk.next_step() {
-        // An index that lists itself, and one more each time.
+        // An index that lists itself, and another one at each level.
         walk.add(&step, &step.url);
         walk.add(&step, &format!("{}+", step.url));
         order.push((step.url, step.depth));

@@ -1,4 +1,4 @@
-//! Tags are found where the HTML Standard finds them, as html5gum does.
+//! Checks that tags are found as the HTML Standard requires, by comparison with html5gum.
 
 mod reference;
 
@@ -13,7 +13,7 @@ fn assert_same(html: &[u8]) {
     }
 }
 
-/// Joins up to four pieces in every order, in front of a tag that is found or not.
+/// Combines up to four pieces in every order, before a tag that may be found.
 #[test]
 fn short_pages_are_read_as_html5gum_reads_them() {
     const META: &str = "<meta name=r content=c>";
@@ -148,7 +148,7 @@ proptest! {
         ),
         step in 1_usize..9,
     ) {
-        // A mark of UTF-16 at the start decides how all of it is read.
+        // A byte order mark of UTF-16 at the start determines the encoding of the whole page.
         let html = [b"<p>".as_slice(), &pieces.concat()].concat();
         let expected = expected(&html);
         prop_assert_eq!(found(&html, usize::MAX), expected.clone());

@@ -1,4 +1,4 @@
-//! The reference data that is kept beside the project, not in it; and runs of fixes until nothing changes.
+//! Access to the reference data, which is not part of the project, and repeated application of fixes.
 
 #![allow(dead_code, reason = "no test uses all of it")]
 
@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use comity_lint::{Evidence, Linter, Safety};
 
-/// A path in the folder that `COMITY_SHARED` names, `../shared` unless it is set. Says so when it is not there.
+/// Returns a path in the folder that `COMITY_SHARED` names, which defaults to `../shared`. Prints a message if there is
+/// none.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let shared = root.join(std::env::var_os("COMITY_SHARED").unwrap_or_else(|| "../shared".into()));
@@ -18,8 +19,8 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Applies the safe fixes until there are none left. A rule that one run respells is no reason to delete another one in
-/// the same run, so a second run may delete lines; more are rarely needed.
+/// Applies the safe fixes until none are left. A run that rewrites a rule does not delete others because of it, so a
+/// second run may delete lines. More runs are rarely needed.
 pub(crate) fn settled(linter: &Linter, evidence: &Evidence, body: &[u8]) -> Vec<u8> {
     let mut body = linter.mend(body, evidence, Safety::Safe).body;
     for _ in 0..4 {

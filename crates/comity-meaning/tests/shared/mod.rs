@@ -1,8 +1,9 @@
-//! The reference data that is kept beside the project, not in it.
+//! Access to the reference data, which is not part of the project.
 
 use std::path::PathBuf;
 
-/// A path in the folder that `COMITY_SHARED` names, `../shared` unless it is set. Says so when it is not there.
+/// Returns a path in the folder that `COMITY_SHARED` names, which defaults to `../shared`. Prints a message if there is
+/// none.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
     let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let shared = root.join(std::env::var_os("COMITY_SHARED").unwrap_or_else(|| "../shared".into()));

@@ -1,10 +1,10 @@
-//! The cases of `testdata/page/` against what was found, for the tests that read pages with and without HTML.
+//! Comparison of results with the cases of `testdata/page/`, for the tests with and without HTML.
 
 use comity::{Answer, Crawler, Robots};
 use comity_page::{Page, PageRules, Part, permissions};
 use comity_testdata::pages::{PageAsk, PageCase};
 
-/// Returns what differs from the expected evidence: licenses, and reservations of text and data mining.
+/// Returns the differences from the expected evidence: licenses, and reservations of text and data mining.
 pub(crate) fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<String> {
     let place = |part: Part, line: Option<u32>| line.map_or(part.to_string(), |line| format!("{part} {line}"));
     let licenses = page.licenses().iter().map(|license| {
@@ -28,7 +28,7 @@ pub(crate) fn complaints_about_evidence(page: &Page, case: &PageCase) -> Vec<Str
     complaints
 }
 
-/// Returns the crawler that a question is about.
+/// Returns the crawler that a question names.
 pub(crate) fn crawler(ask: &PageAsk) -> Crawler<'_> {
     match (&ask.agent, &ask.crawler) {
         (Some(agent), None) => Crawler::literal(agent),
@@ -37,7 +37,7 @@ pub(crate) fn crawler(ask: &PageAsk) -> Crawler<'_> {
     }
 }
 
-/// Returns what differs from the expected rules.
+/// Returns the differences from the expected rules.
 pub(crate) fn complaints_about(rules: &PageRules<'_>, ask: &PageAsk) -> Vec<String> {
     let mut complaints = Vec::new();
     if ask.is.as_ref().is_some_and(|expected| *expected != rules.to_string()) {
@@ -52,7 +52,7 @@ pub(crate) fn complaints_about(rules: &PageRules<'_>, ask: &PageAsk) -> Vec<Stri
     complaints
 }
 
-/// Returns what differs from the expected permissions.
+/// Returns the differences from the expected permissions.
 pub(crate) fn complaints_about_answers(robots: &Robots, page: &Page, ask: &PageAsk) -> Vec<String> {
     let found = permissions(robots, &crawler(ask), "/page", page);
     let fetch = match found.fetch.answer() {

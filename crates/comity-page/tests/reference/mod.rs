@@ -1,6 +1,7 @@
-//! The tags of a page as comity-page finds them, and as html5gum does, which passes the tests of the HTML Standard's tokenizer.
+//! The tags of a page as comity-page and html5gum find them. html5gum passes the tests of the HTML Standard's
+//! tokenizer.
 //!
-//! It serves as a reference only: it needs more stack the more attributes a tag has.
+//! It is only a reference: the stack that it needs grows with the number of a tag's attributes.
 
 use std::cell::Cell;
 use std::collections::VecDeque;
@@ -10,7 +11,7 @@ use std::rc::Rc;
 use comity_page::{TagKind, Tags};
 use html5gum::{Emitter, Error, Reader, State, Tokenizer};
 
-/// Hands over a number of bytes at a time.
+/// A reader that returns a fixed number of bytes at a time.
 pub(crate) struct Drip<'a>(pub(crate) &'a [u8], pub(crate) usize);
 
 impl std::io::Read for Drip<'_> {
@@ -22,10 +23,10 @@ impl std::io::Read for Drip<'_> {
     }
 }
 
-/// A tag that says something to crawlers: its line, its kind, and its values.
+/// A tag that contains something for crawlers: its line, its kind, and its values.
 pub(crate) type Found = (u32, &'static str, Vec<Vec<u8>>);
 
-/// Returns the tags that comity-page finds if it gets `step` bytes at a time.
+/// Returns the tags that comity-page finds if it reads `step` bytes at a time.
 pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
     let described = |kind| match kind {
         TagKind::Meta { name, content, .. } => ("meta", vec![name, content]),
@@ -43,7 +44,7 @@ pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
 
 /// Returns the tags that html5gum finds.
 pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
-    // The mark of UTF-8 is left out before the tokenizer.
+    // The byte order mark of UTF-8 is removed before the tokenizer.
     let html = html.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(html);
     let described = |tag: Tag| {
         let value = |name| tag.attribute(name).unwrap_or_default();
@@ -68,7 +69,7 @@ pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
     start_tags(html).into_iter().filter_map(described).collect()
 }
 
-/// A start tag: its line, the element, and its attributes; of several with the same name the first.
+/// A start tag: its line, the element, and its attributes. Of several attributes with the same name, the first is used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Tag {
     line: u32,
@@ -164,7 +165,7 @@ impl Emitter for Collector {
     }
 
     fn push_tag_name(&mut self, text: &[u8]) {
-        // Latin-1, so that a character that comes in pieces is kept.
+        // The page is decoded as Latin-1, so that a character that is split between pieces is kept.
         self.tag.element.extend(text.iter().map(|byte| char::from(*byte)));
     }
 
