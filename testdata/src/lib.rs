@@ -1,16 +1,16 @@
-//! Robots.txt cases as data: files, questions about them, and the answers that any parser should give.
+//! Test cases for robots.txt parsers as data: files, questions, and the expected answers.
 //!
-//! One TOML file per theme in `cases/`. This crate embeds them and reads them, so that every way to ask comity (and
-//! `comity conformance`, which asks any other program) runs the very same suite. The format:
+//! `cases/` contains one TOML file for each theme. This crate embeds and parses them, so that all interfaces of comity
+//! run the same suite. `comity conformance` runs it with any other program. The format:
 //!
 //! ```toml
 //! [[file]]
 //! name = "prefix-match"                     # unique in the suite
-//! clause = "RFC 9309 §2.2.2"                # where the answers come from; optional
+//! clause = "RFC 9309 §2.2.2"                # the source of the answers; optional
 //! why = "A rule matches whatever starts with it."   # optional
 //! robots = "User-agent: *\nDisallow: /junk\n"       # or `parts`, see below
-//! dialects = ["standard", "google"]         # which dialects the answers hold for; default: all but norobots-1996
-//! agent = "anybot"                          # who asks, unless a question says so; default: anybot
+//! dialects = ["standard", "google"]         # the dialects of the answers; defaults to all but norobots-1996
+//! agent = "anybot"                          # the crawler, unless a question names one; defaults to anybot
 //! raw = true                                # see `raw` below, for all questions of the file
 //! ask = [
 //!   { url = "http://example.com/junk-page", is = "disallow 2" },
@@ -18,20 +18,20 @@
 //! ]
 //! ```
 //!
-//! An answer is `allow`, `disallow` or `not-governed`, then the number of the deciding line if the case is about that
-//! (0: no line decides). A dialect that differs has a key of its own: `{ url = "…", is = "disallow", google = "allow" }`.
-//! `google` also speaks for `google-parser`, in a question as in `dialects`, unless the question has a key for the latter;
-//! `google-parser` speaks for itself alone.
+//! An answer is `allow`, `disallow` or `not-governed`. If the deciding line is part of the case, its number follows; 0
+//! means that no line decides. A dialect with another answer has a key of its own: `{ url = "…", is = "disallow",
+//! google = "allow" }`. `google` also includes `google-parser`, in a question as in `dialects`, unless the question has
+//! a key for the latter; `google-parser` does not include `google`.
 //!
-//! A question names who asks by `agent` (a literal product token), `agent_b64` (its bytes), `agents` (several tokens
-//! whose groups are merged) or `crawler` (a name of the crawler table, with its fallback chain). It may also hold
-//! `seen` (does the file name the asker?), `crawl_delay` (seconds; -1: none), `advisory` and `id`.
+//! A question names the crawler by `agent` (a literal product token), `agent_b64` (its bytes), `agents` (several tokens
+//! whose groups are merged) or `crawler` (a name of the crawler table, with its fallback tokens). It may also contain
+//! `seen` (true if the file names the crawler), `crawl_delay` (in seconds; -1: none), `advisory` and `id`.
 //!
-//! `raw = true` marks a URL that a WHATWG URL parser would change, or refuse: ask with the very bytes. A URL that is
-//! no text is `url_b64`.
+//! `raw = true` marks a URL that a WHATWG URL parser would change or reject. It is checked byte by byte. A URL that is
+//! not UTF-8 is given as `url_b64`.
 //!
-//! Bodies that are long or no text are put together: `parts = [{ text = "User-agent: *\n" }, { text = "#", times =
-//! 600000 }, { b64 = "AA==" }]`.
+//! Bodies that are long or not UTF-8 are composed of parts: `parts = [{ text = "User-agent: *\n" }, { text = "#", times
+//! = 600000 }, { b64 = "AA==" }]`.
 
 pub mod pages;
 pub mod records;
@@ -43,23 +43,23 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde::Deserialize;
 
-/// The themes: a file's name without `.toml`, and its text.
+/// The themes, each with the name of its file without `.toml`, and its text.
 pub const THEMES: &[(&str, &str)] = &include!("themes.rs");
 
-/// The dialects that a file's answers hold for unless it says otherwise.
+/// The dialects that a file's answers are for, unless it names others.
 pub const MODERN: [&str; 5] = ["standard", "google", "google-parser", "bing", "yandex"];
 
-/// A robots.txt file and the questions about it.
+/// A robots.txt file and questions about it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct File {
-    /// The theme that it belongs to.
+    /// The theme of the file.
     pub theme: &'static str,
-    /// Its name, unique in the suite.
+    /// The name, unique in the suite.
     pub name: String,
-    /// Where the answers come from, or empty.
+    /// The source of the answers, or empty.
     pub clause: String,
-    /// The point of it, or empty.
+    /// The purpose of the case, or empty.
     pub why: String,
     /// The robots.txt.
     pub body: Vec<u8>,
@@ -67,7 +67,7 @@ pub struct File {
     pub cases: Vec<Case>,
 }
 
-/// One question, with its answer in each dialect that it holds for.
+/// A question, with its answer in each dialect.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Case {
@@ -75,27 +75,27 @@ pub struct Case {
     pub name: String,
     /// The URL, as bytes.
     pub url: Vec<u8>,
-    /// Whether the URL must be asked for byte by byte.
+    /// True if the URL must be checked byte by byte.
     pub raw: bool,
-    /// Who asks.
+    /// The crawler.
     pub asker: Asker,
-    /// Dialect names and the answers there.
+    /// The names of dialects, each with its answer.
     pub answers: Vec<(String, Answer)>,
-    /// Whether the file names the asker, if the case says so.
+    /// True if the file names the crawler; `None` if that is not part of the case.
     pub seen: Option<bool>,
-    /// The crawl-delay in seconds (`Some(None)`: none), if the case says so.
+    /// The crawl-delay in seconds (`Some(None)`: none); `None` if it is not part of the case.
     pub crawl_delay: Option<Option<f64>>,
-    /// Whether the answer is advisory, if the case says so.
+    /// True if the answer is advisory; `None` if that is not part of the case.
     pub advisory: Option<bool>,
 }
 
-/// Who asks.
+/// The crawler of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Asker {
     /// A literal product token.
     Agent(Vec<u8>),
-    /// Several literal product tokens; their groups are merged.
+    /// Several literal product tokens, with their groups merged.
     Agents(Vec<String>),
     /// A name of the crawler table.
     Crawler(String),
@@ -105,14 +105,14 @@ pub enum Asker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Answer {
-    /// `None`: not governed, there is no verdict.
+    /// `None`: the crawler is not governed, so there is no verdict.
     pub allowed: Option<bool>,
-    /// The deciding line, if the case says so.
+    /// The deciding line, if it is part of the case.
     pub line: Option<u32>,
 }
 
 impl Answer {
-    /// Whether an actual answer is the expected one.
+    /// Returns true if an actual answer is the expected one.
     pub fn accepts(&self, allowed: Option<bool>, line: Option<u32>) -> bool {
         self.allowed == allowed && (self.line.is_none() || line.is_none() || self.line == line)
     }
@@ -132,7 +132,7 @@ impl fmt::Display for Answer {
     }
 }
 
-/// Whether a robots.txt governs a URL.
+/// A case about the scope of a robots.txt: the URLs that it governs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -141,56 +141,56 @@ pub struct Scope {
     pub robots: String,
     /// The URL of a page.
     pub url: String,
-    /// Whether the former governs the latter.
+    /// True if the robots.txt governs the page.
     pub governs: bool,
-    /// Where this comes from, or empty.
+    /// The source of the answer, or empty.
     #[serde(default)]
     pub clause: String,
 }
 
-/// The robots.txt URL of a page.
+/// A case about the location of a page's robots.txt.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Location {
     /// The URL of a page.
     pub page: String,
-    /// The URL of the robots.txt that governs it; absent if none can.
+    /// The URL of the robots.txt that governs the page; absent if there is none.
     pub robots: Option<String>,
-    /// Where this comes from, or empty.
+    /// The source of the answer, or empty.
     #[serde(default)]
     pub clause: String,
 }
 
-/// A full User-Agent header, and the product tokens that it may mean, the likeliest first.
+/// A User-Agent header, and the product tokens that it may mean, most likely first.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Header {
-    /// The header's value.
+    /// The value of the header.
     pub header: String,
-    /// The token that it most probably means; absent if none is to be found.
+    /// The token that it most likely means; absent if there is none.
     pub token: Option<String>,
     /// Other tokens that must be among the candidates.
     #[serde(default)]
     pub also: Vec<String>,
 }
 
-/// Everything in the suite.
+/// All cases of the suite.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Suite {
     /// Verdicts.
     pub files: Vec<File>,
-    /// Which file governs which URL.
+    /// Cases about the scope of files.
     pub scopes: Vec<Scope>,
-    /// Where a page's robots.txt is.
+    /// Cases about the location of a page's robots.txt.
     pub locations: Vec<Location>,
     /// User-Agent headers.
     pub headers: Vec<Header>,
 }
 
-/// What is wrong with a theme file.
+/// An error in a theme file.
 #[derive(Clone, Debug)]
 pub struct Error(String);
 
@@ -202,11 +202,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The embedded suite.
+/// Returns the embedded suite.
 ///
 /// # Panics
 ///
-/// If an embedded theme can't be read, which the tests of this crate rule out.
+/// If an embedded theme can't be parsed, which the tests of this crate rule out.
 pub fn suite() -> Suite {
     let mut suite = Suite::default();
     for (theme, text) in THEMES {

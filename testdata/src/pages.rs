@@ -1,24 +1,25 @@
-//! What pages say of themselves: the files of `page/`.
+//! Page rules, licenses and reservations of rights: the files of `page/`.
 //!
 //! ```toml
 //! [[page]]
-//! name = "negatives-add-up"                 # unique
-//! clause = "H4"                             # where the answers come from; optional
+//! name = "negatives-add-up"                 # unique among the pages
+//! clause = "H4"                             # the source of the answers; optional
 //! why = "…"                                 # optional
 //! headers = ["X-Robots-Tag: googlebot: nofollow"]
-//! metas = [["robots", "noindex"]]           # names and contents; or `html`, from which they are taken
+//! metas = [["robots", "noindex"]]           # names and contents; or `html`, which contains them
 //! html = "<meta name=robots content=noindex>"
 //! for = [
-//!   { crawler = "Googlebot", is = "noindex, nofollow" },       # what counts, as PageRules prints it
-//!   { agent = "otherbot", is = "noindex", ignored = ["x: 1"] } # what has no effect, as it stands
+//!   { crawler = "Googlebot", is = "noindex, nofollow" },       # the rules that apply, as PageRules prints them
+//!   { agent = "otherbot", is = "noindex", ignored = ["x: 1"] } # the rules without effect, as written
 //! ]
 //! ```
 //!
-//! With `robots`, the page is also asked for as a whole: `fetch`, `index`, `follow`, `training`, `ai_input` and `search`
-//! are each `yes`, `no`, `not stated` or `not known`, and `conflicts` is how many there are. The page is `/page`.
+//! With `robots`, the permissions of the page are checked, too: `fetch`, `index`, `follow`, `training`, `ai_input` and
+//! `search` are each `yes`, `no`, `not stated` or `not known`, and `conflicts` is the number of conflicts. The path of
+//! the page is `/page`.
 //!
-//! What is no rule is asked of the page itself: `licenses`, each with its part, its line and its URL, and whether the
-//! rights of text and data mining are reserved:
+//! Statements that are not rules do not depend on the crawler. They are `licenses`, each with its part, line and URL,
+//! and `tdm`, the reservation of rights of text and data mining:
 //!
 //! ```toml
 //! licenses = ["header 1: /terms.xml, RSL"]
@@ -30,7 +31,7 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// The themes: a file's name without `.toml`, and its text.
+/// The themes, each with the name of its file without `.toml`, and its text.
 const THEMES: &[(&str, &str)] = &[
     ("answers", include_str!("../page/answers.toml")),
     ("combinations", include_str!("../page/combinations.toml")),
@@ -40,74 +41,74 @@ const THEMES: &[(&str, &str)] = &[
     ("rules", include_str!("../page/rules.toml")),
 ];
 
-/// A page and what it comes to.
+/// A page and its expected results.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PageCase {
-    /// Its name, unique.
+    /// The name, unique among the pages.
     pub name: String,
-    /// Where the answers come from, or empty.
+    /// The source of the answers, or empty.
     #[serde(default)]
     pub clause: String,
-    /// The point of it, or empty.
+    /// The purpose of the case, or empty.
     #[serde(default)]
     pub why: String,
     /// Lines of the response's header.
     #[serde(default)]
     pub headers: Vec<String>,
-    /// Meta tags: name and content.
+    /// Meta tags, as names and contents.
     #[serde(default)]
     pub metas: Vec<(String, String)>,
-    /// The page.
+    /// The HTML of the page.
     pub html: Option<String>,
     /// The robots.txt.
     pub robots: Option<String>,
     /// The site's `tdmrep.json`.
     pub tdmrep: Option<String>,
-    /// The licences that it names; not looked at if absent.
+    /// The licenses that the page names. Not checked if absent.
     pub licenses: Option<Vec<String>>,
-    /// Whether text and data mining is reserved, and the policy; not looked at if absent.
+    /// The reservation of text and data mining, with its policy. Not checked if absent.
     pub tdm: Option<String>,
-    /// Who asks, and what they are told.
+    /// The questions, each with a crawler and its answers.
     #[serde(rename = "for", default)]
     pub asks: Vec<PageAsk>,
 }
 
-/// Who asks about a page, and what they are told.
+/// A question: a crawler, and the answers for it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PageAsk {
-    /// A literal product token.
+    /// The product token of the crawler, as a literal.
     pub agent: Option<String>,
-    /// A crawler of the table.
+    /// The name of the crawler in the table.
     pub crawler: Option<String>,
-    /// The rules that count.
+    /// The rules that apply.
     pub is: Option<String>,
-    /// What has no effect; not looked at if absent.
+    /// The rules without effect. Not checked if absent.
     pub ignored: Option<Vec<String>>,
-    /// Whether it may be fetched.
+    /// The answer for fetching the page.
     pub fetch: Option<String>,
-    /// Whether it may be indexed.
+    /// The answer for indexing it.
     pub index: Option<String>,
-    /// Whether its links may be followed.
+    /// The answer for following its links.
     pub follow: Option<String>,
-    /// Whether models may be trained on it.
+    /// The answer for training models on it.
     pub training: Option<String>,
-    /// Whether it may be an input to a model.
+    /// The answer for using it as an input of a model.
     pub ai_input: Option<String>,
-    /// Whether it may be searched.
+    /// The answer for showing it in search results.
     pub search: Option<String>,
-    /// How many conflicts there are.
+    /// The number of conflicts.
     pub conflicts: Option<usize>,
 }
 
-/// All pages, each with its theme.
+/// Returns all pages, each with its theme.
 ///
 /// # Panics
 ///
-/// If an embedded theme can't be read, which the tests of this crate rule out.
+/// If an embedded theme can't be parsed, which the tests of this crate rule out.
 pub fn pages() -> Vec<(&'static str, PageCase)> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,13 +1,13 @@
-//! What records beside groups and rules say: the files of `records/`.
+//! The meaning of records other than rules: the files of `records/`.
 //!
 //! ```toml
 //! [[file]]
 //! name = "rate-with-window"                 # unique
-//! clause = "draft …"                        # where the answers come from; optional
+//! clause = "draft …"                        # the source of the answers; optional
 //! why = "…"                                 # optional
 //! robots = "User-agent: *\nRequest-rate: 1/10s 1800-1900\n"
-//! first_line = 1000                         # makes the first line, a comment, so many bytes long; optional
-//! means = [ { line = 2, group = 1, is = "…" } ]       # what a record says; group 0: in none
+//! first_line = 1000                         # pads the first line, a comment, to this number of bytes; optional
+//! means = [ { line = 2, group = 1, is = "…" } ]       # the meaning of a record; group 0: in no group
 //! usage = [ { url = "/a", of = "train-ai", is = "disallowed 3" } ]   # Content-Usage: a preference and its line
 //! signal = [ { url = "/a", of = "ai-train", is = "no 3" } ]          # Content-Signal
 //! pace = [ { last = "03:00:00", now = "03:00:01", is = "03:00:10" } ] # when the next request may start
@@ -15,14 +15,14 @@
 //! extent = [ { is = "partly 2" } ]          # how much may be fetched, and the line of the rule that matches all
 //! ```
 //!
-//! A question may name who asks by `agent` (a literal token, default `anybot`) or `crawler` (a name of the table), and
-//! a `dialect` (default `standard`). Times are of some day; a `+` before a time adds days.
+//! A question may name the crawler by `agent` (a literal token; defaults to `anybot`) or `crawler` (a name of the
+//! table), and a `dialect` (defaults to `standard`). All times are on the same day; `+1` before a time adds one day.
 
 use serde::Deserialize;
 
 use crate::Error;
 
-/// The themes: a file's name without `.toml`, and its text.
+/// The themes, each with the name of its file without `.toml`, and its text.
 const THEMES: &[(&str, &str)] = &[
     ("clean-param", include_str!("../records/clean-param.toml")),
     ("content-signal", include_str!("../records/content-signal.toml")),
@@ -32,24 +32,24 @@ const THEMES: &[(&str, &str)] = &[
     ("values", include_str!("../records/values.toml")),
 ];
 
-/// A robots.txt and what its records say.
+/// A robots.txt and the meaning of its records.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RecordFile {
-    /// Its name, unique.
+    /// The name, unique among the files.
     pub name: String,
-    /// Where the answers come from, or empty.
+    /// The source of the answers, or empty.
     #[serde(default)]
     pub clause: String,
-    /// The point of it, or empty.
+    /// The purpose of the case, or empty.
     #[serde(default)]
     pub why: String,
-    /// The robots.txt; [`body`](Self::body) has it whole.
+    /// The robots.txt as written. [`body`](Self::body) returns it with a padded first line.
     pub robots: String,
-    /// How many bytes the first line, a comment, has with its end.
+    /// The length of the first line, a comment, in bytes with its line end.
     pub first_line: Option<usize>,
-    /// What records say.
+    /// The meanings of records.
     #[serde(default)]
     pub means: Vec<Means>,
     /// Preferences by `Content-Usage`.
@@ -58,19 +58,19 @@ pub struct RecordFile {
     /// Signals by `Content-Signal`.
     #[serde(default)]
     pub signal: Vec<Ask>,
-    /// When requests may start.
+    /// Questions about the start of requests.
     #[serde(default)]
     pub pace: Vec<PaceAsk>,
     /// Canonical URLs.
     #[serde(default)]
     pub canonical: Vec<Ask>,
-    /// How much may be fetched.
+    /// Questions about the part of the site that may be fetched.
     #[serde(default)]
     pub extent: Vec<Ask>,
 }
 
 impl RecordFile {
-    /// The bytes of the robots.txt.
+    /// Returns the bytes of the robots.txt.
     pub fn body(&self) -> Vec<u8> {
         match (self.first_line, self.robots.split_once('\n')) {
             (Some(length), Some((first, rest))) => {
@@ -82,16 +82,16 @@ impl RecordFile {
     }
 }
 
-/// What one record says.
+/// The meaning of one record.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Means {
-    /// Its line.
+    /// The line of the record.
     pub line: u32,
-    /// Its group, from 1; 0 if it stands in none.
+    /// The group of the record, from 1; 0 if it is in no group.
     pub group: Option<usize>,
-    /// What it says, in words.
+    /// The meaning, in words.
     pub is: String,
 }
 
@@ -103,12 +103,12 @@ pub struct Ask {
     /// The URL, or a path.
     #[serde(default)]
     pub url: String,
-    /// The use of content that it is about.
+    /// The use of content.
     #[serde(default)]
     pub of: String,
-    /// A literal product token that asks.
+    /// The product token of the crawler, as a literal.
     pub agent: Option<String>,
-    /// A crawler of the table that asks.
+    /// The name of the crawler in the table.
     pub crawler: Option<String>,
     /// The dialect.
     pub dialect: Option<String>,
@@ -121,29 +121,29 @@ pub struct Ask {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct PaceAsk {
-    /// When the last request started.
+    /// The time at which the last request started.
     pub last: Option<String>,
-    /// What time it is.
+    /// The current time.
     pub now: String,
-    /// When the next one may start.
+    /// The earliest time at which the next request may start.
     pub is: String,
-    /// Our own minimum, in seconds.
+    /// The minimum delay of the client, in seconds.
     pub at_least: Option<u64>,
-    /// The most that a site may ask for, in seconds.
+    /// The maximum delay that a site may request, in seconds.
     pub at_most: Option<u64>,
-    /// A literal product token that asks.
+    /// The product token of the crawler, as a literal.
     pub agent: Option<String>,
-    /// A crawler of the table that asks.
+    /// The name of the crawler in the table.
     pub crawler: Option<String>,
     /// The dialect.
     pub dialect: Option<String>,
 }
 
-/// All files, each with its theme.
+/// Returns all files, each with its theme.
 ///
 /// # Panics
 ///
-/// If an embedded theme can't be read, which the tests of this crate rule out.
+/// If an embedded theme can't be parsed, which the tests of this crate rule out.
 pub fn files() -> Vec<(&'static str, RecordFile)> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

@@ -1,9 +1,9 @@
-//! Every row of what records and pages can say has a case: directives, Content-Usage (U), the grammar of page rules (H)
-//! and the rules themselves.
+//! Checks that each directive, each row of Content-Usage (U), each row of the grammar of page rules (H), and each page
+//! rule has a case.
 
 use comity_testdata::{pages, records};
 
-/// What stands in a robots.txt, and the case that shows it.
+/// The features of a robots.txt, and the case that covers each.
 const RECORDS: &[(&str, &str)] = &[
     ("Sitemap", "sitemap"),
     ("Crawl-delay", "crawl-delay"),
@@ -36,7 +36,7 @@ const RECORDS: &[(&str, &str)] = &[
     ("U11", "U11-the-draft's-example"),
 ];
 
-/// What stands on a page.
+/// The features of a page, and the case that covers each.
 const PAGES: &[(&str, &str)] = &[
     ("U9", "content-usage-in-the-header"),
     ("License in a header", "a-licence-in-the-header"),
