@@ -1,11 +1,11 @@
-//! The shell steps of the GitHub Action, as its runner would run them.
+//! Runs the shell steps of the GitHub Action as its runner does.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The script of the step of this name: the block behind `run: |`.
+/// Returns the script of the step with this name: the block after `run: |`.
 fn script(step: &str) -> String {
     let action = include_str!("../../../action.yml");
     let start = action.find(&format!("- name: {step}\n")).expect("the action has this step");
@@ -14,7 +14,7 @@ fn script(step: &str) -> String {
     indented.map(|line| format!("{}\n", line.get(8..).unwrap_or_default())).collect()
 }
 
-/// Runs a step in a folder, as `shell: bash` does; returns what it printed and what it put out.
+/// Runs a step in a folder, as `shell: bash` does. Returns its standard output and the step outputs.
 fn run(step: &str, folder: &Path, variables: &[(&str, &str)]) -> (Output, BTreeMap<String, String>) {
     let outputs = folder.join("outputs");
     fs::write(&outputs, "").unwrap();
@@ -75,7 +75,7 @@ fn steps_do_what_they_say() {
     }
 }
 
-/// Runs git in a folder, as a person without a configuration.
+/// Runs git in a folder, without a user configuration.
 fn git(folder: &Path, arguments: &[&str]) {
     let person = ["-c", "user.name=a", "-c", "user.email=a@site.example", "-c", "commit.gpgsign=false"];
     let output = Command::new("git").args(person).args(arguments).current_dir(folder).output().unwrap();

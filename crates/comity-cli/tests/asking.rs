@@ -1,4 +1,4 @@
-//! Crawlers and URLs that `comity check` refuses, put to `comity test` as well: both refuse the same, for the same reason.
+//! Crawlers and URLs that `comity check` rejects. `comity test` rejects the same ones, for the same reason.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Runs a test file with one test of these crawlers and URLs, which is expected to pass where it is not refused.
+/// Runs a test file with one test of these crawlers and URLs. The test passes unless one of them is rejected.
 fn test(folder: &Path, agents: &[&str], urls: &[&str], expect: &str) -> Output {
     let toml =
         format!("robots = \"robots.txt\"\n[[test]]\nagents = {agents:?}\nurls = {urls:?}\nexpect = {expect:?}\n");
@@ -57,7 +57,7 @@ fn what_check_refuses_no_test_passes_with() {
             assert!(stderr(&output).contains(reason), "test {agents:?} {urls:?}: {}", stderr(&output));
         }
     }
-    // White space around a token is dropped by both.
+    // Both remove white space around a token.
     assert_eq!(check(folder, &[" Googlebot"], &["/x"]).status.code(), Some(1));
     assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "disallow").status.code(), Some(0));
     assert_eq!(test(folder, &[" Googlebot\t"], &["/x"], "allow").status.code(), Some(1));
@@ -77,7 +77,7 @@ fn tests_are_about_one_site() {
         comity(folder, &[&["test", "own.toml"], options].concat())
     };
     let (shop, other) = ("https://shop.example/", "https://other.example/");
-    // Of each other, of `origin`, and of --origin, which counts for more.
+    // URLs must agree with each other, with `origin`, and with --origin, which overrides `origin`.
     for (head, urls, options, is_refused) in [
         ("", &[shop, "/a", shop][..], &[][..], false),
         ("", &[shop, "/a", other], &[], true),
@@ -96,7 +96,7 @@ fn tests_are_about_one_site() {
     assert!(stderr(&output).contains("test 3 (of https://other.example/) of own.toml: "), "{}", stderr(&output));
     assert!(output.stdout.is_empty(), "no test is put if one is refused");
 
-    // A sitemap may list another site's pages. That is a failure, whatever is expected.
+    // A sitemap may list pages of another site. That is a failure, whatever the test expects.
     fs::write(folder.join("sitemap.txt"), format!("{shop}\n{other}\n")).unwrap();
     for expect in ["allow", "disallow", "unchanged"] {
         let toml = format!(
@@ -120,7 +120,7 @@ fn a_page_in_place_of_a_file_passes_no_test() {
         let output = test(folder, &["Googlebot"], &["/x"], "allow");
         assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
         assert!(stderr(&output).contains("robots.txt is an HTML page"), "{}", stderr(&output));
-        // Nor in the place of what is compared with.
+        // A page can't replace the file to compare with, either.
         let output = comity(folder, &["test", "own.toml", "--robots", "right.txt", "--against", "robots.txt"]);
         assert_eq!(output.status.code(), Some(2));
     }

@@ -1,4 +1,4 @@
-//! `comity batch` and `/v1/batch` accept the same lines and answer them alike.
+//! Checks that `comity batch` and `/v1/batch` accept the same lines and return the same answers.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};

@@ -1,8 +1,8 @@
-//! What people see: each command of `cmd/*.trycmd` and of the README prints what stands there.
+//! Checks the output of the commands in `cmd/*.trycmd` and in the README.
 
 #[test]
 fn commands_print_what_their_documentation_says() {
-    // The README's commands are typed where the README is.
+    // The README's commands run in the folder of the README.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).unwrap();
     trycmd::TestCases::new()
         .case("crates/comity-cli/tests/cmd/*.trycmd")

@@ -1,4 +1,4 @@
-//! Every real file of the reference data goes through the commands without an error.
+//! Runs the commands on every file of the reference data, and checks that none ends with an error.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn corpus() -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// Runs a command on every file, and hands its exit code and output to `check`.
+/// Runs a command on every file, and calls `check` with its exit code and output.
 fn run_on_all(arguments: fn(&str) -> Vec<&str>, check: fn(&Path, i32, &[u8])) {
     let Some(files) = corpus() else { return };
     let workers = thread::available_parallelism().map_or(2, usize::from);

@@ -1,4 +1,4 @@
-//! The documents that the command prints are those that the service sends.
+//! Checks that the command prints the same documents as the service returns.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 const RULES: &str =
     "User-agent: *\nDisallow: /private/\nDisalow: /x\nCrawl-delay: 2\n\nUser-agent: GPTBot\nDisallow: /\n";
 
-/// What the command prints. It fetches anew, from the same site.
+/// Returns the output of the command, which fetches from the same site as the service.
 fn command(site: SocketAddr, arguments: &[&str]) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
     command.args(arguments).args(["--format", "json"]);
@@ -24,7 +24,7 @@ fn command(site: SocketAddr, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// What the service answers.
+/// Returns the answer of the service.
 fn service(address: SocketAddr, path: &str, question: &Value) -> Value {
     let mut stream = TcpStream::connect(address).unwrap();
     let body = question.to_string();
@@ -38,14 +38,15 @@ fn service(address: SocketAddr, path: &str, question: &Value) -> Value {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
-    // A batch comes in chunks, of which one line has one.
+    // The body of a batch is chunked, so the JSON is extracted from it. It is one line.
     let body = answer.split_once("\r\n\r\n").unwrap().1;
     serde_json::from_str(&body[body.find('{').unwrap()..=body.rfind('}').unwrap()]).unwrap()
 }
 
-/// Complains about all that the command's document has and the service's has not, or otherwise. The service's says more.
+/// Reports each field of the command's document that differs from the service's, or that the service's lacks. The
+/// service's may have more fields.
 fn compare(place: &str, command: &Value, service: &Value, complaints: &mut Vec<String>) {
-    /// What differs from one fetch, or one name of a file, to the next.
+    /// Fields that differ between fetches, or between names of a file.
     const OWN: [&str; 12] =
         ["file", "robots", "began", "peer", "fields", "head_ms", "body_ms", "fetched", "asked", "due", "age", "source"];
     match (command, service) {
@@ -131,7 +132,7 @@ fn the_command_and_the_service_say_the_same() {
     assert_eq!(complaints.len(), 1, "it can complain");
 }
 
-/// A crawler that only the user's table knows is found by every command that takes the table, and by the service.
+/// Every command with the option for a table finds a crawler that only that table contains. So does the service.
 #[test]
 fn a_crawler_of_ones_own_is_known_everywhere() {
     const OWN: &str = "version = \"1.0\"\n[[crawler]]\ntoken = \"AcmeFetch\"\noperator = \"Acme\"\n\

@@ -1,4 +1,4 @@
-//! Commands that read web pages, given one whose tag has very many attributes.
+//! Runs commands that read web pages on a page with a tag of very many attributes.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn page() -> String {
     format!("<meta {}name=robots content=noindex>", "a=\"b\" ".repeat(300_000))
 }
 
-/// Runs the command, and waits for its end.
+/// Runs the command, and waits until it ends.
 fn comity(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_comity")).args(arguments).current_dir(folder).output().unwrap()
 }
@@ -33,7 +33,7 @@ fn page_and_lint_read_files() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
     assert!(text(&output).contains("noindex"), "{}", text(&output));
 
-    // The rule for /closed hides the noindex from crawlers.
+    // Because of the rule for /closed, crawlers can't see the noindex.
     let page = "--page=page.html=http://shop.example/closed";
     let output = comity(folder.path(), &["lint", "--select=L021", page, "robots.txt"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));

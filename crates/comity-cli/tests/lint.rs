@@ -1,4 +1,4 @@
-//! `comity lint` at work on files: what it writes, and what it reads besides.
+//! Runs `comity lint` on files, and checks its output and its additional inputs.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -17,7 +17,8 @@ fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
         .spawn()
         .unwrap();
     let (mut stdin, input) = (command.stdin.take().unwrap(), input.to_vec());
-    // A command that refuses its arguments does not read its input; one that answers while it reads must be read from.
+    // A command that rejects its arguments does not read its input. A command that writes while it reads needs a
+    // reader.
     let writer = thread::spawn(move || match stdin.write_all(&input) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => panic!("{error}"),
         _ => {}
@@ -27,7 +28,8 @@ fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
     output
 }
 
-/// A mark, CRLF, odd spacing, comments and bytes that are no UTF-8 around two things to mend.
+/// A file with two mistakes to fix, and with a byte order mark, CRLF, odd spacing, comments and bytes that are not
+/// UTF-8.
 const BODY: &[u8] = b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDissallow:/a#b\r\n\r\nDisallow:  /x\r\nDisallow: /x\nSitemap: https://e.com/s\x0B";
 const MENDED: &[u8] =
     b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDisallow:/a#b\r\n\r\nDisallow:  /x\r\nSitemap: https://e.com/s\x0B";
@@ -53,12 +55,12 @@ fn fixes_keep_all_other_bytes() {
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["robots.txt"]);
 
-    // From standard input to standard output; what was found goes elsewhere.
+    // The file is read from standard input and written to standard output. Findings are written to standard error.
     let output = lint(folder.path(), &["--fix", select, "-"], BODY);
     assert_eq!(output.stdout, MENDED);
 }
 
-/// A fix that would close the site is left out, named, and applied only where that is asked for.
+/// A fix that would close the site is left out and reported. It is applied only on request.
 #[test]
 fn closing_fixes_are_left_out_and_named() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,7 +132,7 @@ fn comments_and_configuration_are_heeded() {
     let whole = [b"# comity: ignore-file[L010]\n", &body[..]].concat();
     assert!(lines(lint(folder.path(), &["--format=github", "-"], &whole)).is_empty());
 
-    // A configuration counts for the folders below it.
+    // A configuration applies to the folders below it.
     fs::write(folder.path().join("comity.toml"), "[lint]\nfail-on = \"error\"\nseverity = { L010 = \"note\" }\n")
         .unwrap();
     let below = folder.path().join("site");
@@ -144,7 +146,7 @@ fn comments_and_configuration_are_heeded() {
 fn evidence_is_bounded_and_says_so() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
-    // Much that unpacks to nothing: no log, and no list.
+    // A small file that unpacks to a large one. It is neither a log nor a list.
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     (0..64).for_each(|_| gzip.write_all(&b"0".repeat(1 << 20)).unwrap());
     write("bomb.gz", &gzip.finish().unwrap());
@@ -153,7 +155,7 @@ fn evidence_is_bounded_and_says_so() {
     assert_eq!(lint(folder.path(), &["--sitemap=bomb.gz", "-"], robots).status.code(), Some(2));
     let log = lint(folder.path(), &["--log=bomb.gz", "-"], robots);
     assert!(String::from_utf8_lossy(&log.stderr).contains("is no access log"));
-    // An index that lists itself, and one that leads out of its folder.
+    // An index that lists itself, and one that refers to a file outside its folder.
     let index = |url: &str| format!("<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>");
     write("self.xml", index("https://e.com/self.xml").as_bytes());
     assert_eq!(lint(folder.path(), &["--sitemap=self.xml", "-"], robots).status.code(), Some(0));

@@ -1,4 +1,4 @@
-//! The command against a real server: what is fetched, remembered, and said about it.
+//! Runs the command with a real server: what it fetches, stores and reports.
 
 use std::process::{Command, Output};
 
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 const RULES: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n";
 
-/// A server, and a cache folder of its own.
+/// A server, and a cache folder for the test.
 struct Site {
     server: HttpServer,
     cache: TempDir,
@@ -22,7 +22,7 @@ impl Site {
         Self { server, cache: tempfile::tempdir().unwrap(), _runtime: runtime }
     }
 
-    /// Runs the command for the sites a.test, www.a.test, b.test and c.test, which are all this server.
+    /// Runs the command for the sites a.test, www.a.test, b.test and c.test. This server serves all of them.
     fn run(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
         command.args(arguments).args(["--cache", self.cache.path().to_str().unwrap()]);
@@ -42,7 +42,7 @@ impl Site {
         format!("http://{host}:{}{path}", self.port())
     }
 
-    /// As the server knows a site.
+    /// Returns the name by which the server knows a site.
     fn serve(&self, host: &str, reply: Reply) {
         self.server.serve(host, "/robots.txt", reply);
     }
@@ -118,7 +118,7 @@ fn a_site_that_fails_allows_nothing_and_says_why() {
     let again = site.run(&["check", &site.url("a.test", "/public")]);
     assert!(text(&again).contains("Asked for again in 2 minutes at the earliest"), "{}", text(&again));
     assert_eq!(site.server.count("a.test", "/robots.txt"), 1, "a failure is remembered, too");
-    // Another policy asks for itself, and may think otherwise.
+    // Another policy fetches for itself, and may have another ruling.
     let archive = site.run(&["check", &site.url("a.test", "/public"), "--policy", "archive"]);
     assert_eq!(archive.status.code(), Some(0), "{}", text(&archive));
     assert!(text(&archive).contains("so everything is allowed"), "{}", text(&archive));
@@ -144,7 +144,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
         .into();
     std::fs::write(&urls, lines.join("\n")).unwrap();
     let urls = urls.to_str().unwrap();
-    // Nobody typed these hosts.
+    // These hosts are from a file, so private addresses are refused.
     let refused = site.run(&["check", "--urls", urls]);
     assert_eq!(refused.status.code(), Some(2));
     let said = text(&refused);
@@ -167,7 +167,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
 
     let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8", "--no-cache-of-refusals"]);
     assert_eq!(output.status.code(), Some(2), "an unknown option: {}", text(&output));
-    // That they were refused before is not remembered against them.
+    // The earlier refusal is not stored.
     let output = site.run(&["check", "--urls", urls, "--addresses", "127.0.0.0/8"]);
     let said = text(&output);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -189,7 +189,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
 #[test]
 fn what_comity_refuses_is_no_answer_of_the_site() {
     let site = Site::new();
-    // The host that was typed may be anywhere, where it redirects to may not.
+    // The host on the command line may have any address, but the target of its redirect may not.
     site.serve("a.test", Reply::redirect(302, format!("http://b.test:{}/robots.txt", site.port())));
     site.serve("b.test", Reply::ok(RULES));
     let url = site.url("a.test", "/x");
@@ -198,11 +198,11 @@ fn what_comity_refuses_is_no_answer_of_the_site() {
     assert_eq!(refused.status.code(), Some(2), "{said}");
     assert!(said.starts_with("No verdict. ") && !said.contains("everything is disallowed"), "{said}");
     assert!(said.contains("127.0.0.1") && said.contains("--addresses any"), "{said}");
-    // What holds whatever the file says, holds here too.
+    // The robots.txt itself is always allowed, so it is allowed here, too.
     assert_eq!(site.run(&["check", &site.url("a.test", "/robots.txt")]).status.code(), Some(0));
     let output = site.run(&["check", &url, "--addresses", "any"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-    // The last good copy counts while the site can't be asked.
+    // The last good copy applies while no answer is available.
     let output = site.run(&["check", &site.url("a.test", "/private/"), "--max-age", "0"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output));
 }
@@ -212,7 +212,7 @@ fn a_fetch_tells_its_story() {
     let site = Site::new();
     site.serve("a.test", Reply::redirect(301, site.url("b.test", "/elsewhere.txt")));
     site.server.serve("b.test", "/elsewhere.txt", Reply::ok(RULES).header("Content-Type", "text/\u{202E}nialp"));
-    // The host that was typed may be anywhere; where it redirects to may not.
+    // The host on the command line may have any address, but the target of its redirect may not.
     let refused = site.run(&["fetch", &site.url("a.test", "/any/page")]);
     assert_eq!(refused.status.code(), Some(1), "{}", text(&refused));
     assert!(text(&refused).contains("127.0.0.1 is not a public address"), "{}", text(&refused));
@@ -335,7 +335,7 @@ fn a_sitemap_covers_what_is_below_it_unless_the_robots_txt_names_it() {
         let site = Site::new();
         let at = |path: &str| site.url("a.test", path);
         let [index, list, deep] = ["/maps/index.xml", "/maps/list.txt", "/maps/deep/list.txt"].map(at);
-        // The last one's dots are gone before it is compared.
+        // The dots in the last URL are resolved before it is compared.
         let [page, below, dots] = ["/page", "/maps/deep/page", "/maps/deep/../../page"].map(at);
         let named = if is_named { format!("Sitemap: {list}\n") } else { String::new() };
         site.serve("a.test", Reply::ok(format!("User-agent: *\nDisallow:\nSitemap: {index}\n{named}")));
@@ -365,7 +365,7 @@ fn sitemaps_that_are_not_read_are_told() {
     let site = Site::new();
     let index = site.url("a.test", "/index.xml");
     site.serve("a.test", Reply::ok(format!("Sitemap: {index}\n")));
-    // It lists itself, a page that is none, and more than are read.
+    // The index lists itself, a web page, and more sitemaps than are read.
     let listed =
         (0..1_100).map(|number| format!("<sitemap><loc>{}</loc></sitemap>", site.url("a.test", &format!("/{number}"))));
     let listed: String = listed.collect();
@@ -379,7 +379,7 @@ fn sitemaps_that_are_not_read_are_told() {
     assert_eq!(site.server.requests().len(), 1_001); // the robots.txt and a thousand sitemaps
 }
 
-/// The codes that were found, each with the severity, in order.
+/// Returns the codes of the findings with their lines, in order.
 fn codes(output: &Output) -> Vec<String> {
     let report = json(output);
     let findings = report["files"][0]["findings"].as_array().unwrap_or_else(|| panic!("{}", text(output)));
@@ -429,7 +429,7 @@ fn a_site_is_asked_what_it_serves() {
     site.serve("www.a.test", Reply::ok("User-agent: *\nDisallow: /\n"));
     let sitemap = |url: String| format!("<sitemapindex><sitemap><loc>{url}</loc></sitemap></sitemapindex>");
     site.server.serve("a.test", "/index.xml", Reply::ok(sitemap(url("/2.xml"))));
-    // Round in a circle, and on.
+    // The first entry is a cycle, the second one is another sitemap.
     let more = sitemap(url("/index.xml")).replace("</sitemapindex>", "")
         + &sitemap(url("/3.txt")).replace("<sitemapindex>", "");
     site.server.serve("a.test", "/2.xml", Reply::ok(more));
@@ -449,7 +449,7 @@ fn a_site_is_asked_what_it_serves() {
     }
     assert_eq!(site.server.count("a.test", "/index.xml"), 1);
 
-    // A draft is compared with what the site has besides, and not with what it will replace.
+    // A draft is compared with the other addresses of the site, and not with the file that it will replace.
     let draft = site.cache.path().join("draft.txt");
     std::fs::write(&draft, "User-agent: *\nDisallow: /drafts/\n").unwrap();
     let draft = draft.to_str().unwrap();
@@ -475,7 +475,7 @@ fn a_site_without_a_robots_txt_is_told_what_that_means() {
     let none = site.run(&["lint", &site.url("b.test", "/"), "--fetch"]);
     assert_eq!(none.status.code(), Some(0), "{}", text(&none));
     assert!(text(&none).contains("note[L049]"), "{}", text(&none));
-    // Redirects without an end, as many as a browser follows.
+    // The redirects never end. As many are followed as a browser follows.
     site.server.serve("c.test", ANY, Reply::redirect(302, "/robots.txt"));
     let round = site.run(&["lint", &site.url("c.test", "/"), "--fetch"]);
     assert_eq!(round.status.code(), Some(1), "{}", text(&round));
@@ -508,7 +508,7 @@ fn tests_are_put_to_sites_and_drafts() {
     {
         assert!(text(&live).contains(part), "{part:?} is not in\n{}", text(&live));
     }
-    // An index that lies on the disk leads to what lies beside it.
+    // A local index refers to the local files next to it.
     std::fs::write(
         folder.join("index.xml"),
         format!("<sitemapindex><sitemap><loc>{a}deep/2.txt</loc></sitemap></sitemapindex>"),
@@ -549,7 +549,7 @@ fn tests_are_put_to_sites_and_drafts() {
     assert!(text(&same).contains("All answers are those of http://a.test"), "{}", text(&same));
 }
 
-/// A rule whose line ends just at the limit acts, whether the file is read, fetched, or put into a batch.
+/// A rule whose line ends exactly at the limit applies, in a file, in a fetched file, and in a batch.
 #[test]
 fn a_file_in_utf16_has_one_answer_at_the_size_limit() {
     let site = Site::new();
@@ -565,7 +565,7 @@ fn a_file_in_utf16_has_one_answer_at_the_size_limit() {
             std::fs::write(&robots, &body).unwrap();
             site.serve(host, Reply::ok(body.clone()));
             let url = site.url(host, "/xyz");
-            // The line is whole unless the limit cuts it.
+            // The line is complete unless the limit cuts it.
             let expected = if units_over > 0 { "allowed" } else { "disallowed" };
             let by_file = ["check", "--robots", robots.to_str().unwrap(), &url, "--agent", "a", "--format", "json"];
             let by_file = json(&Command::new(env!("CARGO_BIN_EXE_comity")).args(by_file).output().unwrap());

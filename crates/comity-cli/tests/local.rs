@@ -1,4 +1,4 @@
-//! Local files that are larger, or in another place, than a command can take.
+//! Local files that are too large, or that are in a place that a command can't use.
 
 #![cfg(unix)]
 
@@ -14,7 +14,7 @@ fn comity(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_comity")).args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// Runs the command, which must end with exit code 2; returns what it says.
+/// Runs the command, which must end with exit code 2. Returns its standard error.
 fn refused(folder: &Path, arguments: &[&str]) -> String {
     let output = comity(folder, arguments);
     let text = String::from_utf8(output.stderr).unwrap();
@@ -39,7 +39,7 @@ fn endless_files_end_with_their_limit() {
         let text = refused(folder, arguments);
         assert!(text.contains(limit), "{arguments:?}: {text}");
     }
-    // Where the dialect has a limit, the rest is not read.
+    // If the dialect has a limit, the rest is not read.
     assert_eq!(comity(folder, &["check", "--robots", "/dev/zero", "/"]).status.code(), Some(0));
 }
 
@@ -85,7 +85,7 @@ fn a_cache_that_others_can_write_is_refused_or_told_of() {
     assert!(refused(folder, &list).contains("it is a symbolic link"));
     assert!(!folder.join("target").exists());
 
-    // Causes are told once.
+    // Each cause is reported once.
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     let text = refused(folder, &list);
@@ -123,7 +123,7 @@ fn a_damaged_cache_prints_no_panic() {
             hook(panic);
         }
     }));
-    // The first page that makes the library panic if its first byte, which tells its kind, has another bit.
+    // Finds the first page that makes the library panic if one bit of its first byte, the page type, is flipped.
     let pages = (0..clean.len()).step_by(PAGE).filter(|at| clean[*at] != 0);
     let mut panics = pages.flat_map(|at| (0..8).map(move |bit| (at, bit))).map(|(at, bit)| {
         let mut bytes = clean.clone();

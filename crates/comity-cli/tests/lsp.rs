@@ -1,4 +1,4 @@
-//! A real session with `comity lsp` over pipes, as an editor has it.
+//! Runs a session with `comity lsp` over pipes, as an editor does.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -65,7 +65,7 @@ impl Session {
         answer
     }
 
-    /// Opens or changes the file; returns what the server finds in it.
+    /// Opens or changes the file. Returns the findings of the server.
     fn open(&mut self, text: &str) -> Value {
         let document = json!({ "uri": URI, "languageId": "robots", "version": 1, "text": text });
         self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
@@ -90,7 +90,7 @@ impl Session {
         answer["result"].clone()
     }
 
-    /// The server must end by itself, and well.
+    /// Ends the session. The server must exit with success.
     fn end(mut self) {
         assert_eq!(self.ask("shutdown", &Value::Null)["result"], Value::Null);
         self.tell("exit", &Value::Null);
@@ -117,7 +117,7 @@ fn read(output: &mut BufReader<ChildStdout>) -> Option<Value> {
     Some(serde_json::from_slice(&body).unwrap())
 }
 
-/// Applies the edits of a code action, from the last to the first.
+/// Applies the edits of a code action, in reverse order.
 fn apply(text: &str, action: &Value) -> String {
     let mut lines: Vec<Vec<u16>> = text.split('\n').map(|line| line.encode_utf16().collect()).collect();
     let mut edits = action["edit"]["changes"][URI].as_array().unwrap().clone();
@@ -146,7 +146,7 @@ fn an_editor_has_a_session() {
     assert_eq!(about["capabilities"]["positionEncoding"], "utf-16");
     assert_eq!(about["capabilities"]["hoverProvider"], true);
 
-    // A character outside the basic plane takes two units, and a finding behind it knows that.
+    // A character outside the basic plane has two UTF-16 units. The position of a finding after it includes both.
     let text = "User-agent: *\nDissallow: /\u{1F600}\u{E9}\nDisallow: private\nDisallow: /a\nUser-agent: Googlebot-Image\nDisallow: /a\nDisallow: /*.png$\n";
     let found = session.open(text);
     let codes: Vec<&str> = found.as_array().unwrap().iter().map(|found| found["code"].as_str().unwrap()).collect();
@@ -157,7 +157,7 @@ fn an_editor_has_a_session() {
     );
     assert_eq!(found[2]["severity"], 1);
 
-    // The safe fix of line 2, applied, leaves nothing to find there.
+    // After the safe fix of line 2, the line has no finding.
     let range = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 3 } });
     let asked = json!({ "textDocument": { "uri": URI }, "range": range, "context": { "diagnostics": [] } });
     let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
@@ -170,7 +170,7 @@ fn an_editor_has_a_session() {
     let found = session.change(&mended);
     assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
 
-    // An unsafe one says what it does.
+    // The title of an unsafe fix states its effect.
     let range = json!({ "start": { "line": 2, "character": 12 }, "end": { "line": 2, "character": 12 } });
     let asked = json!({ "textDocument": { "uri": URI }, "range": range, "context": { "diagnostics": [] } });
     let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
@@ -225,7 +225,7 @@ fn nonsense_ends_no_session() {
     let unknown = json!({ "textDocument": { "uri": "file:///other.txt" }, "position": { "line": 0, "character": 0 } });
     let unknown = session.ask("textDocument/completion", &unknown);
     assert!(unknown["error"].is_object() || unknown["result"].is_null(), "{unknown}");
-    // Who leaves without having asked to is told so.
+    // An exit without a shutdown request is an error.
     session.tell("exit", &json!(null));
     assert_eq!(session.server.wait().unwrap().code(), Some(1));
 }

@@ -1,4 +1,4 @@
-//! Passwords of URLs, which no command prints.
+//! Checks that no command prints the password of a URL.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

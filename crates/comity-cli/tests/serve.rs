@@ -1,4 +1,4 @@
-//! `comity serve`, as a process.
+//! Runs `comity serve` as a process.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A service that runs, until it is dropped.
+/// A service that runs until it is dropped.
 struct Service {
     child: Child,
     address: String,
@@ -30,7 +30,7 @@ impl Service {
         Self { child, address }
     }
 
-    /// The answer to a request on a connection of its own, head and body.
+    /// Sends a request on a new connection. Returns the head and body of the answer.
     fn ask(&self, request: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -49,7 +49,7 @@ impl Service {
         assert!(Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status().unwrap().success());
     }
 
-    /// How it ended, and what it wrote to standard error.
+    /// Waits until the service ends. Returns its status and its standard error.
     fn end(mut self) -> (ExitStatus, String) {
         let began = Instant::now();
         let status = loop {
@@ -114,13 +114,13 @@ fn it_ends_when_it_is_told_to() {
         assert_eq!(status.code(), Some(0), "{log}");
         assert!(log.contains("shutting down"), "{log}");
     }
-    // With half a request, it would wait for the rest; not after the second signal.
+    // With half a request, it waits for the rest until the second signal.
     let service = Service::start(&["--grace", "1h", "--head-timeout", "1h"]);
     let mut stream = TcpStream::connect(&service.address).unwrap();
     stream.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").unwrap();
     service.get("/healthz");
     service.signal("TERM");
-    // The first one has come when nobody listens any more.
+    // When connections are refused, the first signal has been handled.
     while TcpStream::connect(&service.address).is_ok() {}
     service.signal("TERM");
     assert_eq!(service.end().0.code(), Some(0));
@@ -142,7 +142,8 @@ fn what_clients_say_forges_no_line_of_the_log() {
         assert!(log.ends_with('\n') && log.chars().all(|c| c == '\n' || !c.is_control()), "{log:?}");
         assert!(!log.contains('\u{202E}'), "{log:?}");
         let answered = lines.iter().filter(|line| line.contains("answered")).count();
-        // What is no HTTP gets no further than the parser; and the end is told.
+        // The request that is not HTTP is rejected by the parser and not logged. The third line is that of the
+        // shutdown.
         assert_eq!((lines.len(), answered), (3, 2), "{log}");
         for line in lines {
             if format == "json" {

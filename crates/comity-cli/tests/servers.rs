@@ -1,5 +1,5 @@
-//! The lines for servers that `comity generate` writes, in the servers: nginx, Apache and Caddy, as far as they are
-//! here. What a server sends must forbid to index exactly what the robots.txt of the same choices forbids to fetch.
+//! Checks the server configurations that `comity generate` writes in nginx, Apache and Caddy, if they are installed.
+//! The header of a server must forbid indexing exactly where the robots.txt of the same choices forbids fetching.
 
 #![cfg(unix)]
 
@@ -33,7 +33,7 @@ const CHOICES: [&[&str]; 4] = [
     &["--block-all"],
 ];
 
-/// Targets of requests, as they are sent.
+/// Request targets, as sent.
 const TARGETS: &[&str] = &[
     "/",
     "/cart",
@@ -65,7 +65,7 @@ const TARGETS: &[&str] = &[
 
 const CRAWLERS: [&str; 4] = ["Googlebot", "bingbot", "CCBot", "AhrefsBot"];
 
-/// A server that is at work, until this is dropped.
+/// A server that runs until it is dropped.
 struct Server {
     process: Child,
     address: SocketAddr,
@@ -80,14 +80,14 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts a program with the configuration that `configure` makes of the folder and the port.
+    /// Starts a program with the configuration that `configure` returns for the folder and the address.
     fn start(
         program: &Path,
         arguments: impl Fn(&Path) -> Vec<String>,
         configure: impl Fn(&Path, SocketAddr) -> String,
     ) -> Self {
-        // None of these programs tells which port 0 came to, so each gets one that was free a moment ago. Another process
-        // may have taken it since; then there is another try.
+        // None of these programs reports the port that it got for port 0, so each gets a port that was free a moment
+        // ago. If another process has taken it since, another one is tried.
         const MAX_TRIES: usize = 5;
         let mut said = String::new();
         for _ in 0..MAX_TRIES {
@@ -115,7 +115,7 @@ impl Server {
         panic!("{} does not start: {said}", program.display());
     }
 
-    /// Waits until connections are accepted; false if the process ends before.
+    /// Waits until connections are accepted. Returns false if the process ends before.
     fn is_listening(&mut self) -> bool {
         let until = Instant::now() + Duration::from_secs(60);
         while TcpStream::connect(self.address).is_err() {
@@ -127,7 +127,7 @@ impl Server {
         true
     }
 
-    /// The fields of the answer for a target, sent as it stands.
+    /// Returns the header fields of the answer for a target, which is sent unchanged.
     fn fields(&self, target: &str) -> Vec<(String, String)> {
         let mut stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -148,7 +148,7 @@ fn generate(choices: &[&str], more: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A program, where systems have servers; says aloud if it is not there.
+/// Returns the path of a program in the usual folders for servers. Prints a message if there is none.
 fn program(names: &[&str], package: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(["/usr/sbin", "/usr/local/sbin"].map(PathBuf::from));
@@ -159,7 +159,7 @@ fn program(names: &[&str], package: &str) -> Option<PathBuf> {
     found
 }
 
-/// Compares what a server sends with what the robots.txt of the same choices says.
+/// Compares the headers that a server sends with the robots.txt of the same choices.
 fn compare(choices: &[&str], server: &Server) {
     let robots = Robots::parse(generate(choices, &[]));
     for target in TARGETS {
@@ -170,7 +170,7 @@ fn compare(choices: &[&str], server: &Server) {
         }
         for crawler in CRAWLERS.map(|name| Crawler::known(name).unwrap()) {
             let rules = page.rules_for(&crawler);
-            // AI crawlers are named in a robots.txt, and a header can't tell what they fetch for.
+            // A robots.txt names AI crawlers, but a header can't depend on the purpose of a crawler.
             let is_named_for_ai =
                 choices.contains(&"--block-ai-training") && crawler.profile().unwrap().ai_use().is_some();
             let is_forbidden = robots.check(&crawler, target).is_disallowed();
@@ -225,7 +225,7 @@ fn apache_sends_what_was_chosen() {
         let written = generate(choices, &["--headers", "apache"]);
         let configure = |folder: &Path, address: SocketAddr| {
             let (folder, modules) = (folder.display(), modules.display());
-            // What is built in can't be loaded.
+            // Modules that are compiled in can't be loaded.
             let loaded = ["mpm_event", "authz_core", "headers"].map(|name| {
                 format!("<IfModule !{name}_module>\nLoadModule {name}_module {modules}/mod_{name}.so\n</IfModule>\n")
             });

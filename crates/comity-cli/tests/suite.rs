@@ -1,4 +1,4 @@
-//! The shared cases of `testdata/`, put to the command: `batch`, `check` and `conformance`.
+//! Runs the shared cases of `testdata/` with the commands `batch`, `check` and `conformance`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,7 +21,7 @@ fn comity(arguments: &[&str], input: &[u8]) -> Output {
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
-    // It need not read more of a file than counts.
+    // The command may stop reading the file early, so errors are ignored.
     let writer = thread::spawn(move || drop(stdin.write_all(&input)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -33,7 +33,7 @@ fn json_lines(output: &Output) -> Vec<Value> {
     lines.map(|line| serde_json::from_slice(line).unwrap()).collect()
 }
 
-/// What a case says that an answer, as an object of JSON, does not.
+/// Returns the difference between the answer that a case expects and an answer in JSON, if there is one.
 fn complaint(case: &Case, dialect: &str, answer: &Value, has_details: bool) -> Option<String> {
     let (_, expected) = case.answers.iter().find(|(name, _)| name == dialect).unwrap();
     let line = answer["line"].as_u64().map(|line| line as u32);
@@ -92,7 +92,7 @@ fn batch_gives_every_answer() {
     assert!(count > 1_000);
 }
 
-/// One call of `check`: a file, who asks, and whether the URLs are taken as they stand.
+/// One call of `check`: the file, the crawler, true if URLs are used unchanged, and the site.
 type Call<'a> = (&'a str, Vec<String>, bool, Option<String>);
 
 #[test]
@@ -103,7 +103,8 @@ fn check_gives_every_answer() {
     for dialect in Dialect::ALL.iter().copied() {
         let mut grouped: BTreeMap<Call<'_>, Vec<(&File, &Case)>> = BTreeMap::new();
         for (file, case) in cases(&suite, dialect.name) {
-            // What can't be typed: bytes that are no text, NUL; and `check` has no way to merge tokens.
+            // These can't be command line arguments: bytes that are not UTF-8, and NUL. Also, `check` can't merge
+            // tokens.
             let asker = match &case.asker {
                 Asker::Agent(agent) => match std::str::from_utf8(agent) {
                     Ok(agent) => vec!["--literal".to_owned(), format!("--agent={agent}")],
@@ -119,7 +120,7 @@ fn check_gives_every_answer() {
                 skipped += 1;
                 continue;
             };
-            // Each site has a file of its own, and each call is about one file.
+            // Each call is about the file of one site.
             let whose = comity::Origin::of(url).ok().map(|origin| origin.to_string());
             grouped.entry((&file.name, asker, case.raw, whose)).or_default().push((file, case));
         }
@@ -196,7 +197,7 @@ fn conformance_sees_differences() {
     assert!(score["differ"].as_u64().unwrap() > 10, "{}", score["differ"]);
     assert_eq!(score["unanswered"], 0);
 
-    // A program that says nothing, and one that is not there.
+    // A program that prints no answers, and one that does not exist.
     let output = comity(&["conformance", "--format", "json", "--cmd", program, "--", "crawlers", "Googlebot"], b"");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("ended with"));
@@ -209,7 +210,7 @@ fn conformance_sees_differences() {
 
 #[test]
 fn conformance_matches_answers_by_name() {
-    // Answers in another order, under a banner, are still answers if they name their questions.
+    // Answers in another order, after a banner, are matched with their questions by name.
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("backwards");
     let batch = env!("CARGO_BIN_EXE_comity");
@@ -239,7 +240,7 @@ fn batch_reads_a_file_anew_and_keeps_numbers() {
     let path = serde_json::to_string(robots.to_str().unwrap()).unwrap();
     for (rule, allowed) in [("Allow", true), ("Disallow", false)] {
         std::fs::write(&robots, format!("User-agent: *\n{rule}: /a\n")).unwrap();
-        // One question at a time: the answer comes before the next question.
+        // The answer to a question is printed before the next question is read.
         writeln!(stdin, r#"{{"n": 12345678901234567890123, "robots_file": {path}, "agent": "x", "url": "/a"}}"#)
             .unwrap();
         let mut answer = String::new();

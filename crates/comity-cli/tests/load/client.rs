@@ -1,4 +1,4 @@
-//! HTTP/1.1 as a client speaks it that says exactly what it is told.
+//! A minimal HTTP/1.1 client that sends exactly the given bytes.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -35,7 +35,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// Whether it says in the way of HTTP that there is too much to do, and when to come again.
+    /// Returns true if the answer is a refusal because of overload, with a `Retry-After`.
     pub(crate) fn is_refusal(&self) -> bool {
         let says_when = || self.header("retry-after").and_then(|seconds| seconds.parse::<u32>().ok()).is_some();
         matches!(self.status, 429 | 503) && says_when()
@@ -53,7 +53,7 @@ impl Client {
         self.answer()
     }
 
-    /// The next answer.
+    /// Reads the next answer.
     pub(crate) fn answer(&mut self) -> io::Result<Answer> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -74,7 +74,7 @@ impl Client {
         Ok(answer)
     }
 
-    /// Reads a chunk, and says how long it is.
+    /// Reads a chunk, and returns its length.
     fn chunk(&mut self, body: &mut Vec<u8>) -> io::Result<usize> {
         let mut line = String::new();
         self.reader.read_line(&mut line)?;
@@ -86,10 +86,10 @@ impl Client {
         Ok(size)
     }
 
-    /// All that comes until the service closes the connection.
+    /// Reads everything until the service closes the connection.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
-        // To be reset is to be closed, too.
+        // A reset also closes the connection.
         let _ = self.reader.read_to_end(&mut rest);
         rest
     }
@@ -103,12 +103,12 @@ pub(crate) fn post(path: &str, body: &str) -> Vec<u8> {
     format!("{}Content-Length: {}\r\n\r\n{body}", head(path, "application/json"), body.len()).into_bytes()
 }
 
-/// The beginning of a head, to go on with.
+/// Returns the start of a head, to which more lines can be added.
 pub(crate) fn head(path: &str, kind: &str) -> String {
     format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\n")
 }
 
-/// The path that asks whether a crawler may fetch a URL.
+/// Returns the path of the check whether a crawler may fetch a URL.
 pub(crate) fn check(url: &str, agent: &str) -> String {
     format!("/v1/check?url={}&agent={agent}", url.replace('?', "%3F").replace('&', "%26"))
 }

@@ -1,4 +1,4 @@
-//! One client that takes all it can get, and what is left for others.
+//! Checks the resources that are left for others when one client takes all that it can get.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -11,14 +11,14 @@ use crate::client::{Client, check, get, head, post};
 use crate::service::{Service, max_files};
 use crate::stranger::Stranger;
 
-/// A load that runs on a thread of its own until it is dropped.
+/// A load on its own threads. It ends when it is dropped.
 struct Load {
     stop: Arc<AtomicBool>,
     running: Vec<JoinHandle<()>>,
 }
 
 impl Load {
-    /// Runs each of these again and again; each is told its number.
+    /// Calls `turn` repeatedly on each thread, with the number of the thread.
     fn start(threads: usize, turn: impl Fn(usize) + Send + Sync + 'static) -> Self {
         let (stop, turn) = (Arc::new(AtomicBool::new(false)), Arc::new(turn));
         let run = |n| {
@@ -38,17 +38,17 @@ impl Drop for Load {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for running in self.running.drain(..) {
-            // A panic of it shows in what the stranger sees.
+            // A panic of the load also fails the requests of the stranger.
             let _ = running.join();
         }
     }
 }
 
-/// Sends the beginning of a request whose body never ends.
+/// Sends the start of a request with a body that never ends.
 fn stall(service: &Service) -> TcpStream {
     let mut stream = service.connect();
     let beginning = head("/v1/check", "application/json") + "Content-Length: 100000\r\n\r\n{\"urls\":";
-    // It may be refused already.
+    // The request may already be refused.
     let _ = stream.write_all(beginning.as_bytes());
     stream.set_nonblocking(true).unwrap();
     stream
@@ -77,7 +77,7 @@ fn one_client_with_stalled_bodies_leaves_the_service_to_others() {
     Stranger::new(&service).endure(|| {
         let stalled: Mutex<Vec<TcpStream>> = Mutex::new((0..connections).map(|_| stall(&service)).collect());
         let service = Arc::clone(&service);
-        // Those that are sent away come again.
+        // Connections that were refused are opened again.
         Load::start(1, move |_| {
             for stream in stalled.lock().unwrap().iter_mut().filter_map(|stream| is_closed(stream).then_some(stream)) {
                 *stream = stall(&service);
@@ -96,7 +96,7 @@ fn one_client_with_heavy_documents_leaves_processors_to_others() {
         let mut file = "User-agent: *\\n".to_owned();
         for n in 1.. {
             let line = format!("{field}: /{n}\\n");
-            // Each line has one octet less than its escapes.
+            // Each line is one byte shorter than its escaped form.
             if file.len() + line.len() - n > BYTES {
                 break;
             }
@@ -115,7 +115,7 @@ fn one_client_with_heavy_documents_leaves_processors_to_others() {
                 thread::sleep(Duration::from_secs(1));
             }
         });
-        // Until all of them are there.
+        // Waits until all requests have started.
         thread::sleep(Duration::from_secs(1));
         load
     });
@@ -125,7 +125,7 @@ fn one_client_with_heavy_documents_leaves_processors_to_others() {
 fn all_that_are_sent_away_read_why() {
     const CONNECTIONS: usize = 40;
     let service = Service::start(&["--rate", "0", "--connections", &CONNECTIONS.to_string()]);
-    // Requests that wait for a site are worked on: none of these connections can be closed for others.
+    // Requests that wait for a site are in progress, so none of these connections is closed for new ones.
     let waiting: Vec<TcpStream> = (0..CONNECTIONS * 7 / 8)
         .map(|n| {
             let mut stream = service.connect();
@@ -137,7 +137,7 @@ fn all_that_are_sent_away_read_why() {
     while service.number("comity_http_waiting") < waiting.len() as f64 {
         assert!(began.elapsed() < crate::service::LONG);
     }
-    // A request with more than a refusal has to read, as those have who are sent away.
+    // The body is not read before the refusal, as for real clients.
     let request = post("/v1/lint", &format!("{{\"robots\":\"{}\"}}", "# a comment\\n".repeat(2000)));
     let clients: Vec<Client> = (0..100)
         .map(|_| {
@@ -150,11 +150,11 @@ fn all_that_are_sent_away_read_why() {
         let answer = client.answer().unwrap_or_else(|error| panic!("{n}: {error}"));
         assert!(answer.status == 503 && answer.is_refusal(), "{n}: {answer:?}");
         assert_eq!(answer.json()["code"], "overloaded");
-        // An end, and no reset.
+        // The connection ends regularly, without a reset.
         client.stream.shutdown(Shutdown::Write).unwrap();
         assert_eq!(client.stream.read(&mut [0; 10]).map_err(|error| error.to_string()), Ok(0), "{n}");
     }
-    // The same client is still told whether the service is well.
+    // The same client can still request the health of the service.
     for _ in 0..20 {
         assert_eq!(service.ask(&get("/healthz")).status, 200);
     }

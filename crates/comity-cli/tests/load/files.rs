@@ -1,4 +1,4 @@
-//! The limit on open files.
+//! Tests of the limit on open files.
 
 use std::net::TcpStream;
 
@@ -8,7 +8,7 @@ use crate::service::Service;
 
 const PATIENT: [&str; 6] = ["--rate", "0", "--head-timeout", "60s", "--idle-timeout", "60s"];
 
-/// Opens idle connections, each of which has been answered once.
+/// Opens idle connections. Each has received an answer before.
 fn idle(service: &Service, connections: usize) -> Vec<TcpStream> {
     let connect = |_| {
         let mut client = service.client();

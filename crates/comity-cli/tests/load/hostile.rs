@@ -1,4 +1,4 @@
-//! Clients that mean harm, by HTTP/1.1.
+//! Hostile clients that use HTTP/1.1.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,12 +8,12 @@ use crate::client::{Client, check, get, head, post};
 use crate::prober::Prober;
 use crate::service::{LONG, Service, max_files};
 
-/// Bytes that an attack may make the service take: more than any of these bodies or answers is allowed to, less than
-/// what a client could send in that time.
+/// The maximum growth of memory during an attack, in bytes: more than any of these bodies or answers may use, and less
+/// than a client could send during the attack.
 const MEMORY: usize = 200 << 20;
 
-/// Has a service attacked while somebody else goes on asking, who must hardly notice. When the attackers are gone, so
-/// is what they held.
+/// Starts a service and attacks it while another client sends requests, which must hardly be affected. After the
+/// attack, its resources must be released.
 pub(crate) fn besiege(arguments: &[&str], attack: impl FnOnce(&Service)) {
     let arguments = [&["--rate", "0"], arguments].concat();
     let service = Service::start(&arguments);
@@ -21,7 +21,7 @@ pub(crate) fn besiege(arguments: &[&str], attack: impl FnOnce(&Service)) {
 }
 
 pub(crate) fn endure(service: &Service, attack: impl FnOnce(&Service)) {
-    // Threads and buffers that every service has.
+    // The first requests allocate the threads and buffers that every service has.
     let prober = Prober::start(service);
     std::thread::sleep(Duration::from_millis(100));
     let memory = service.memory();
@@ -30,7 +30,7 @@ pub(crate) fn endure(service: &Service, attack: impl FnOnce(&Service)) {
     let peak = service.peak().saturating_sub(memory);
     println!("{} KiB more memory than before, at most", peak >> 10);
     assert!(peak < MEMORY, "{peak} bytes more");
-    // The one that asks.
+    // The remaining connection is that of the request itself.
     service.until("comity_connections", 1.0);
     for name in ["comity_http_working", "comity_http_queued", "comity_http_waiting", "comity_http_batches"] {
         service.until(name, 1.0);
@@ -38,8 +38,8 @@ pub(crate) fn endure(service: &Service, attack: impl FnOnce(&Service)) {
     assert!(service.number("comity_fail_open_total") < 0.1);
 }
 
-/// Sends a byte on each connection every now and then, until all of them are closed or the time is over; how many were
-/// not.
+/// Sends a byte on each connection at intervals, until all of them are closed or the time is over. Returns the number
+/// of connections that are still open.
 fn drip(mut streams: Vec<TcpStream>, bytes: &[u8], most: Duration) -> usize {
     const PAUSE: Duration = Duration::from_millis(200);
     let began = Instant::now();
@@ -65,7 +65,7 @@ fn heads_that_drip() {
     besiege(&["--head-timeout", "1s"], |service| {
         let streams = (0..300).map(|_| service.connect()).collect();
         assert_eq!(drip(streams, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ", LONG), 0);
-        // A second request that drips is no better than the first.
+        // A slow second request is closed like a slow first one.
         let streams = (0..300).map(|_| {
             let mut client = service.client();
             assert_eq!(client.ask(&get("/healthz")).unwrap().status, 200);
@@ -104,11 +104,11 @@ fn batches_that_drip_keep_to_their_slots() {
             stream.write_all((head("/v1/batch", "application/x-ndjson") + framing).as_bytes()).unwrap();
             stream
         };
-        // Two of these have a slot for as long as they send; the others are told that there is none.
+        // Two of these get a slot for as long as they send. The others are refused.
         let streams: Vec<TcpStream> = (0..40).map(begin).collect();
         drip(streams, b"1\r\n \r\n", Duration::from_secs(3));
         service.until("comity_http_batches", 0.0);
-        // Silence is not waited for.
+        // A connection that sends nothing loses its slot.
         let silent: Vec<TcpStream> = (0..8).map(begin).collect();
         std::thread::sleep(Duration::from_secs(2));
         service.until("comity_http_batches", 0.0);
@@ -130,7 +130,7 @@ fn bodies_that_are_huge() {
                     let head = head("/v1/lint", "application/json") + "Transfer-Encoding: chunked\r\n\r\n";
                     client.stream.write_all(head.as_bytes()).unwrap();
                     let chunk = format!("10000\r\n{}\r\n", " ".repeat(0x10000));
-                    // Far more than is taken: sooner or later nobody listens.
+                    // This is far more than the service accepts. It closes the connection eventually.
                     for _ in 0..4096 {
                         if client.stream.write_all(chunk.as_bytes()).is_err() {
                             break;
@@ -180,7 +180,7 @@ fn documents_that_are_deep_or_wide() {
         for path in ["/v1/check", "/v1/inspect", "/v1/lint", "/v1/matrix", "/v1/ai"] {
             for document in [&deep, &nested, &objects, &strings, &names, &agents, &escapes, &numbers] {
                 let answer = service.ask(&post(path, document));
-                // The file of zeros is one that can be asked about.
+                // The file of NUL bytes is valid, so it may have an answer.
                 let is_file = std::ptr::eq(document, &raw const escapes) && answer.status == 200;
                 let start = &document[..20];
                 assert!(is_file || matches!(answer.status, 400 | 413 | 422), "{path} {start}: {}", answer.status);
@@ -210,7 +210,7 @@ fn ten_thousand_who_say_nothing() {
         let began = Instant::now();
         for n in 0..clients {
             let mut stream = service.connect();
-            // Some have asked before, some begin to ask, and some don't.
+            // A third of them have sent a request, a third have started one, and the others have sent nothing.
             match n % 3 {
                 0 => stream.write_all(&get("/healthz")).unwrap(),
                 1 => stream.write_all(b"GET /").unwrap(),
@@ -232,7 +232,7 @@ fn more_connections_than_there_may_be() {
         let mut idle = Vec::new();
         for _ in 0..1000 {
             let mut client = service.client();
-            // The idlest went for this one.
+            // The connection that was idle longest was closed for this one.
             assert_eq!(client.ask(&get("/healthz")).unwrap().status, 200);
             idle.push(client);
         }
@@ -300,7 +300,7 @@ fn large_answers_that_nobody_takes() {
                 stream
             })
             .collect();
-        // They stay, and what they asked for is given up.
+        // The clients stay connected. The service gives up on their answers.
         service.until("comity_connections", 2.0);
         drop(began);
     });
@@ -317,7 +317,7 @@ fn clients_that_vanish() {
             stream.write_all(head.as_bytes()).unwrap();
             stream.write_all(format!("{:x}\r\n{line}\r\n", line.len()).as_bytes()).unwrap();
             if n % 2 == 0 {
-                // Something of the answer has come; with the rest unread, the connection is reset.
+                // A part of the answer was received. Because the rest is unread, dropping the connection resets it.
                 stream.read_exact(&mut [0; 100]).unwrap();
             }
         }

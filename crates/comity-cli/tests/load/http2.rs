@@ -1,4 +1,4 @@
-//! Clients that mean harm, by HTTP/2: frames by hand, since no library would send them.
+//! Hostile clients that use HTTP/2. They write frames by hand, since no library would send them.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use crate::service::{LONG, Service};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// Kinds of frames (RFC 9113 §6).
+/// Types of frames (RFC 9113 §6).
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const PRIORITY: u8 = 2;
@@ -29,10 +29,10 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// The fields of a request, nothing compressed (RFC 7541 §6.2.2).
+/// Returns the fields of a request, without compression (RFC 7541 §6.2.2).
 fn fields(path: &str, is_post: bool) -> Vec<u8> {
     let text = |text: &str| {
-        // Lengths of more than six bits go on in the next octets (§5.1).
+        // Lengths of more than six bits continue in the next octets (§5.1).
         let mut bytes = Vec::new();
         if text.len() < 127 {
             bytes.push(text.len() as u8);
@@ -48,20 +48,20 @@ fn fields(path: &str, is_post: bool) -> Vec<u8> {
         bytes.extend_from_slice(text.as_bytes());
         bytes
     };
-    // `:method`, `:scheme` and, by their names, `:path` and `:authority` are in the static table.
+    // The names `:method`, `:scheme`, `:path` and `:authority` are in the static table.
     let mut fields = vec![if is_post { 0x83 } else { 0x82 }, 0x86, 0x04];
     fields.extend(text(path));
     fields.push(0x01);
     fields.extend(text("localhost"));
     if is_post {
-        // `content-type`, 31.
+        // `content-type` is 31 in the static table.
         fields.extend([0x0F, 16]);
         fields.extend(text("application/json"));
     }
     fields
 }
 
-/// A connection that begins as it should, with these settings.
+/// Opens a connection with a valid preface and these settings.
 fn begin(service: &Service, settings: &[u8]) -> TcpStream {
     let mut stream = service.connect();
     stream.write_all(PREFACE).unwrap();
@@ -69,8 +69,8 @@ fn begin(service: &Service, settings: &[u8]) -> TcpStream {
     stream
 }
 
-/// Sends the same again and again, with new streams' numbers, until the service closes the connection or does not take
-/// any more.
+/// Sends the same frames repeatedly, each time with a new stream ID, until the service closes the connection or stops
+/// reading.
 fn flood(mut stream: TcpStream, mut frames: impl FnMut(u32) -> Vec<u8>) {
     let began = Instant::now();
     for n in 0.. {
@@ -80,7 +80,7 @@ fn flood(mut stream: TcpStream, mut frames: impl FnMut(u32) -> Vec<u8>) {
     }
 }
 
-/// What kinds of frames come until the connection ends, or all that is expected has come.
+/// Returns the types of the frames that are received until the connection ends or `until` returns true.
 fn heard(stream: &mut TcpStream, until: impl Fn(u8, &[u8]) -> bool) -> Vec<u8> {
     let mut kinds = Vec::new();
     let mut head = [0; 9];
@@ -98,7 +98,7 @@ fn heard(stream: &mut TcpStream, until: impl Fn(u8, &[u8]) -> bool) -> Vec<u8> {
     kinds
 }
 
-/// That the frames above are such that a service understands them: else nothing here would mean anything.
+/// A valid request is answered. This shows that the frames above are encoded correctly.
 #[test]
 fn a_request_is_answered() {
     besiege(&[], |service| {
@@ -140,7 +140,7 @@ fn heads_that_go_on_for_ever() {
         let path = check(&service.url("known.test", "/private/x"), "Googlebot");
         let mut stream = begin(service, &[]);
         stream.write_all(&frame(HEADERS, END_STREAM, 1, &fields(&path, false))).unwrap();
-        // Fields of 4 KiB that are not indexed, and empty frames.
+        // Fields of 4 KiB that are not indexed, and then empty frames.
         let field = [&[0x00, 1, b'x', 127, 0x81, 0x1F][..], &vec![b'a'; 4096]].concat();
         flood(stream.try_clone().unwrap(), |_| frame(CONTINUATION, 0, 1, &field));
         assert!(!heard(&mut stream, |_, _| false).contains(&DATA));
@@ -152,13 +152,14 @@ fn heads_that_go_on_for_ever() {
     });
 }
 
-/// Sends the same frames on a connection, after the first ones, until the service closes it, and returns how many it took.
+/// Sends the same frames on a connection, after the first ones, until the service closes it. Returns the number of
+/// frames that were sent.
 ///
 /// # Panics
 ///
-/// If the service takes far more than it should.
+/// If the service accepts far more frames than it should.
 fn count_taken(service: &Service, first: &[u8], name: &str, frames: &[u8], each: usize) -> usize {
-    // The system takes some millions of bytes that the service never sees.
+    // The system buffers some megabytes that the service never reads.
     const MAX_BYTES: usize = 64 << 20;
     let mut stream = begin(service, &[]);
     stream.write_all(first).unwrap();
@@ -190,7 +191,7 @@ fn frames_without_progress_are_counted() {
             let taken = count_taken(service, &[], name, &frames.repeat(100), 100);
             println!("{name}: {taken} frames");
         }
-        // A body that comes in empty pieces, and one whose pieces are lost among others.
+        // A body of empty pieces, and one of single bytes between many other frames.
         for (name, frames) in [
             ("empty DATA", frame(DATA, 0, 1, b"").repeat(100)),
             ("small DATA", [frame(PING, 0, 0, b"whatever").repeat(100), frame(DATA, 0, 1, b" ")].concat()),
@@ -204,7 +205,7 @@ fn frames_without_progress_are_counted() {
 #[test]
 fn a_long_answer_needs_many_frames() {
     besiege(&[], |service| {
-        // Windows of few bytes, which the client opens again and again: as slow clients do, and that is progress.
+        // A small window that the client opens repeatedly is normal for slow clients, and is progress.
         let mut stream = begin(service, &[0, 4, 0, 0, 0, 64]);
         stream.write_all(&frame(HEADERS, END_HEADERS | END_STREAM, 1, &fields("/openapi.json", false))).unwrap();
         let mut bytes = 0;
@@ -233,7 +234,7 @@ fn a_long_answer_needs_many_frames() {
 #[test]
 fn windows_that_never_open() {
     besiege(&["--write-timeout", "1s", "--idle-timeout", "2s"], |service| {
-        // SETTINGS_INITIAL_WINDOW_SIZE.
+        // The setting is SETTINGS_INITIAL_WINDOW_SIZE.
         let closed = [0, 4, 0, 0, 0, 0];
         let small = fields(&check(&service.url("known.test", "/private/x"), "Googlebot"), false);
         let urls = format!("\"{}\",", service.url("known.test", "/private/x")).repeat(5000);
@@ -253,7 +254,7 @@ fn windows_that_never_open() {
             stream.write_all(&frame(DATA, END_STREAM, 1, b"")).unwrap();
             stalled.push(stream);
         }
-        // The clients stay; what they asked for and don't take is given up.
+        // The clients stay connected. The service gives up on the answers that they don't read.
         service.until("comity_connections", 2.0);
         drop(stalled);
     });

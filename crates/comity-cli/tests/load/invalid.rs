@@ -1,15 +1,15 @@
-//! What is no HTTP, or HTTP that two readers could read in two ways (request smuggling).
+//! Input that is not HTTP, and HTTP that two parsers could interpret differently (request smuggling).
 
 use std::io::Write;
 
 use crate::hostile::besiege;
 
-/// What a smuggler would have answered.
+/// The request that an attacker would smuggle.
 const SMUGGLED: &str = "GET /v1/crawlers/smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
-/// Heads of which each is wrong. What follows must never be read as a request.
+/// Invalid heads. Text after one of them must never be parsed as a request.
 const WRONG: &[&str] = &[
-    // Two lengths, or one that is none.
+    // Two lengths, or an invalid one.
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2, 3\r\n\r\n{}",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: +2\r\n\r\n{}",
@@ -18,17 +18,17 @@ const WRONG: &[&str] = &[
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999999999999999\r\n\r\n{}",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length : 2\r\n\r\n{}",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length\r\n : 2\r\n\r\n{}",
-    // A length and chunks: whoever reads on after either may be wrong (RFC 9112 §6.3).
+    // A length and chunks: parsers disagree on the end of the body (RFC 9112 §6.3).
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    // Codings that are none, or not the last.
+    // Transfer codings that are unknown, or with `chunked` not last.
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.0\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-    // Chunks that are none.
+    // Invalid chunks.
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZ\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n",
@@ -36,7 +36,7 @@ const WRONG: &[&str] = &[
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}xx0\r\n\r\n",
     "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n\r\n",
-    // Heads.
+    // Invalid header fields.
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: a\r\n folded\r\n\r\n",
     "GET /healthz HTTP/1.1\r\n X: folded at once\r\nHost: localhost\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n",
@@ -47,7 +47,7 @@ const WRONG: &[&str] = &[
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\n: no name\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nna me: a\r\n\r\n",
     "GET /healthz HTTP/1.1\r\nHost: localhost\r\nn\u{E4}me: a\r\n\r\n",
-    // Request lines.
+    // Invalid request lines.
     "GET /healthz\r\n\r\n",
     "GET  /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
     "GET /healthz HTTP/1.1 \r\nHost: localhost\r\n\r\n",
@@ -60,7 +60,7 @@ const WRONG: &[&str] = &[
     "\0\0\0\0\r\n\r\n",
     "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{FC}\u{3}\u{3}\r\n\r\n",
     "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n",
-    // Whose request is it?
+    // Requests with a missing or ambiguous host.
     "GET /v1/service HTTP/1.1\r\n\r\n",
     "GET /v1/service HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n",
     "GET /v1/service HTTP/1.1\r\nHost: evil.example\r\nHost: localhost\r\n\r\n",
@@ -69,7 +69,7 @@ const WRONG: &[&str] = &[
     "GET /v1/service HTTP/1.1\r\nHost: localhost@evil.example\r\n\r\n",
 ];
 
-/// Those that are requests, though not for us: what follows is another one.
+/// Returns true if the head is a complete request for another host. Text after it is another request.
 fn is_whole(wrong: &str) -> bool {
     wrong.contains(" /v1/service ") || wrong.contains("evil.example/v1/service")
 }
@@ -82,7 +82,7 @@ fn what_is_wrong_is_refused_and_nothing_is_smuggled() {
             let mut client = service.client();
             client.stream.write_all(wrong.as_bytes()).unwrap();
             if !is_whole(wrong) {
-                // It may be closed already.
+                // The connection may already be closed.
                 let _ = client.stream.write_all(SMUGGLED.as_bytes());
             }
             let _ = client.stream.shutdown(std::net::Shutdown::Write);
@@ -90,7 +90,7 @@ fn what_is_wrong_is_refused_and_nothing_is_smuggled() {
             let answers: Vec<&str> = heard.lines().filter(|line| line.starts_with("HTTP/1.")).collect();
             let is_refused = match answers[..] {
                 [] => true,
-                // With a length and chunks, chunks may count, if the connection is closed then (RFC 9112 §6.1).
+                // With a length and chunks, chunks may be used if the connection is closed afterward (RFC 9112 §6.1).
                 [only] if wrong.starts_with("GET /healthz") && wrong.contains("chunked") => only.contains(" 200 "),
                 [only] => only.split(' ').nth(1).is_some_and(|status| status.starts_with('4')),
                 _ => false,
@@ -116,7 +116,7 @@ fn heads_that_are_too_long() {
             "x".repeat(1 << 20),
         ] {
             let mut client = service.client();
-            // Sooner or later nobody listens.
+            // The service stops reading eventually, so errors are ignored.
             let _ = client.stream.write_all(request.as_bytes());
             let _ = client.stream.shutdown(std::net::Shutdown::Write);
             let heard = client.rest();

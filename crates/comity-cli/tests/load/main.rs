@@ -1,6 +1,6 @@
-//! `comity serve` under clients that mean harm, under more than it can carry, and for a long time.
+//! Tests of `comity serve` with hostile clients, with overload, and over a long time.
 //!
-//! It runs as a process of its own, so that its memory and its files can be looked at: as Linux shows them.
+//! The service runs as a process of its own, so that its memory and open files can be measured in `/proc` on Linux.
 
 #![cfg(target_os = "linux")]
 

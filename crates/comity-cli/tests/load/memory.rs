@@ -1,4 +1,4 @@
-//! Memory: what clients can make the service take, and that it gives it back.
+//! Checks the maximum memory that clients can make the service use, and that it is released.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpStream};
@@ -8,20 +8,20 @@ use std::time::{Duration, Instant};
 use crate::client::{get, head};
 use crate::service::{Service, max_files};
 
-/// Bytes of all bodies at once, as documented.
+/// The maximum memory of all bodies, as documented, in bytes.
 const BODIES: usize = 256 << 20;
-/// The part of them that one client may have, as documented.
+/// The part of this memory that one client may use, as documented.
 const BODIES_OF_A_CLIENT: usize = BODIES / 4;
-/// Bytes of a connection of HTTP/1.1 beside its body, as documented.
+/// The memory of an HTTP/1.1 connection without its body, as documented, in bytes.
 const CONNECTION: usize = 64 << 10;
-/// What the measurement may be off by.
+/// The tolerance of the measurement, in bytes.
 const MARGIN: usize = 64 << 20;
 
 const CONNECTIONS: usize = 2900;
 const SENT: usize = 100_000;
 const ROUNDS: usize = 4;
 
-/// Has clients of so many addresses begin large bodies and stop, in rounds.
+/// Starts large bodies from this number of addresses and stops in the middle, in rounds.
 fn stop_midway(addresses: u8, bodies: usize) {
     let connections = CONNECTIONS.min(max_files().saturating_sub(300));
     if connections < CONNECTIONS {
@@ -39,7 +39,7 @@ fn stop_midway(addresses: u8, bodies: usize) {
         let begin = |n: usize| {
             let mut stream = service.connect_from(Ipv4Addr::new(127, 1, 0, 1 + (n % usize::from(addresses)) as u8));
             stream.set_write_timeout(Some(Duration::from_millis(200))).unwrap();
-            // It may be refused already, or not be read.
+            // The request may already be refused, or not be read.
             let _ = stream.write_all(&request);
             stream
         };

@@ -1,4 +1,4 @@
-//! Four times the load that the service can carry.
+//! Tests with four times the load that is the capacity of the service.
 
 use std::sync::Mutex;
 use std::thread;
@@ -8,14 +8,14 @@ use crate::client::{Answer, check, get, post};
 use crate::prober::Prober;
 use crate::service::{LONG, Service};
 
-/// A run is measured so often before and after the load is raised, in turns: so that what else the machine does falls
-/// on both alike.
+/// The number of rounds with normal load and with overload. They alternate, so that other work of the machine affects
+/// both.
 const ROUNDS: usize = 5;
-/// A machine that is busy otherwise gets another chance.
+/// The number of attempts, for machines that are busy.
 const TRIES: usize = 4;
 const ROUND: Duration = Duration::from_millis(1500);
 
-/// What clients saw in a round.
+/// The answers that clients received in a round.
 #[derive(Debug, Default)]
 struct Seen {
     accepted: Vec<Duration>,
@@ -23,15 +23,15 @@ struct Seen {
 }
 
 impl Seen {
-    /// How long 99 of 100 answers took at most.
+    /// Returns the 99th percentile of the response times.
     fn p99(&mut self) -> Duration {
         self.accepted.sort_unstable();
         self.accepted[(self.accepted.len() * 99 / 100).min(self.accepted.len() - 1)]
     }
 }
 
-/// So many clients ask one after another, each with this pause in between, and what is no answer must say when to come
-/// again. They come somewhat sooner than that.
+/// Sends requests from this number of clients, each with a pause between its requests. A refusal must state when to
+/// retry. The clients retry somewhat earlier than that.
 fn load(service: &Service, clients: usize, pause: Duration, request: &[u8]) -> Seen {
     const AGAIN: Duration = Duration::from_millis(100);
     let seen = Mutex::new(Seen::default());
@@ -68,8 +68,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures in turns what it can carry and four times as many clients. What is accepted of the more must take no longer
-/// than twice as long, and be no less than most of what it can carry.
+/// Measures alternately at capacity and with four times as many clients. Under overload, accepted requests may take at
+/// most twice as long, and their number must be at least 60 % of that at capacity.
 fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
     assert_eq!(service.ask(request).status, 200);
     let mut said = String::new();
@@ -99,7 +99,7 @@ fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
     panic!("{said}");
 }
 
-/// A question that takes a processor for a while: a file to be read, and many questions about it.
+/// Returns a request that takes a processor for a while: a file to parse, and many URLs to check.
 fn work() -> Vec<u8> {
     let rules: String = (0..2000).map(|n| format!("Disallow: /{n}*x{n}/\\n")).collect();
     let urls: String = (0..100).map(|n| format!("\"http://a.test/{n}/x/{n}/y\",")).collect();
@@ -125,7 +125,7 @@ fn too_many_at_once() {
         "100",
     ]);
     let prober = thread::scope(|scope| {
-        // Health is answered whatever there is to do.
+        // The health is answered under any load.
         let probing = scope.spawn(|| {
             let (began, mut worst) = (Instant::now(), Duration::ZERO);
             while began.elapsed() < Duration::from_secs(10) {
@@ -145,7 +145,7 @@ fn too_many_at_once() {
 
 #[test]
 fn too_often() {
-    // 20 clients that ask 10 times a second each.
+    // This rate is enough for 20 clients with 10 requests per second each.
     let service = Service::start(&["--rate", "200"]);
     let request = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
     hold(&service, 18, Duration::from_millis(100), &request);
@@ -156,7 +156,7 @@ fn a_slow_site_holds_up_nobody() {
     let service = Service::start(&["--rate", "0", "--waiting", "64", "--in-flight", "4", "--queue", "8"]);
     let prober = Prober::start(&service);
     let slow = get(&check(&service.url("slow.test", "/"), "Googlebot"));
-    // Far more than there are places; an eighth of those who may wait may wait for this one.
+    // Far more requests than may wait. An eighth of the waiting requests may be for one site.
     let mut asked = Vec::new();
     for _ in 0..100 {
         let mut client = service.client();
@@ -167,7 +167,7 @@ fn a_slow_site_holds_up_nobody() {
     while service.number("comity_http_waiting") < 7.9 {
         assert!(began.elapsed() < LONG);
     }
-    // Meanwhile sites that are not known yet are asked as ever.
+    // Meanwhile, new sites are fetched as usual.
     for n in 0..100 {
         let began = Instant::now();
         let answer = service.ask(&get(&check(&service.url(&format!("site-{n}.test"), "/private/x"), "Googlebot")));

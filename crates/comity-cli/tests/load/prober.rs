@@ -1,4 +1,4 @@
-//! Somebody who asks a question now and then, and wants it answered whatever others do.
+//! A client that sends a request at intervals and expects an answer, whatever other clients do.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 use crate::client::{check, get};
 use crate::service::Service;
 
-/// Nobody is kept waiting for longer, on a machine that has other things to do as well.
+/// The maximum time for an answer, on a machine that has other work.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Asks, until it is told to stop.
+/// A client that sends requests until it is stopped.
 pub(crate) struct Prober {
     stop: Arc<AtomicBool>,
     asking: JoinHandle<Probed>,
 }
 
-/// What became of its questions.
+/// The results of its requests.
 #[derive(Debug, Default)]
 pub(crate) struct Probed {
     pub(crate) asked: usize,
@@ -28,7 +28,7 @@ pub(crate) struct Probed {
 }
 
 impl Prober {
-    /// Begins to ask about a site that is known, each time on a new connection.
+    /// Starts to send requests about a known site, each on a new connection.
     pub(crate) fn start(service: &Service) -> Self {
         let (address, stop) = (service.address, Arc::new(AtomicBool::new(false)));
         let request = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
@@ -52,7 +52,7 @@ impl Prober {
         Self { stop, asking }
     }
 
-    /// Ends, and sees to it that all was well.
+    /// Stops, and checks that all requests were answered in time.
     pub(crate) fn finish(self) -> Probed {
         self.stop.store(true, Ordering::Relaxed);
         let probed = self.asking.join().unwrap();

@@ -1,4 +1,4 @@
-//! The service as a process, and what can be seen of it from outside.
+//! The service as a process, as observed from outside.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -15,14 +15,14 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::client::{Answer, Client, get};
 
-/// Longer than anything takes that works.
+/// A timeout that is longer than any operation that works.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
-/// What every site says but those whose name begins with `slow`, which never end saying it.
+/// The robots.txt of every site. Sites with names that start with `slow` never finish sending it.
 pub(crate) const ROBOTS: &str =
     "User-agent: *\nDisallow: /private/\nAllow: /private/open\n\nUser-agent: GPTBot\nDisallow: /\n";
 
-/// A service that runs until it is dropped, and the sites that it asks: every host is at one server.
+/// A service that runs until it is dropped, and the sites that it fetches. One server serves all hosts.
 pub(crate) struct Service {
     child: Child,
     /// The lines of its standard error so far.
@@ -37,8 +37,8 @@ impl Service {
         Self::start_as(&mut Command::new(env!("CARGO_BIN_EXE_comity")), arguments)
     }
 
-    /// Starts one with a limit on open files, as an option and value of `ulimit`: `-n 80` sets both the soft and the
-    /// hard limit, `-Sn 80` the soft one alone.
+    /// Starts a service with a limit on open files, as an option and value of `ulimit`: `-n 80` sets both the soft and
+    /// the hard limit, `-Sn 80` only the soft limit.
     pub(crate) fn start_with_files(limit: &str, arguments: &[&str]) -> Self {
         let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
         Self::start_as(Command::new("sh").args(["-c", &script, env!("CARGO_BIN_EXE_comity")]), arguments)
@@ -76,7 +76,7 @@ impl Service {
         Self { child, log, address, sites, _runtime: runtime }
     }
 
-    /// A URL at a site of the test.
+    /// Returns the URL of a path on one of the sites.
     pub(crate) fn url(&self, host: &str, path: &str) -> String {
         self.sites.url_of(host, path)
     }
@@ -85,7 +85,7 @@ impl Service {
         patient(TcpStream::connect(self.address).unwrap())
     }
 
-    /// Connects as a client of another address of loopback.
+    /// Connects from another loopback address.
     pub(crate) fn connect_from(&self, client: Ipv4Addr) -> TcpStream {
         let socket = rustix::net::socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, None);
         let socket = socket.unwrap();
@@ -98,12 +98,12 @@ impl Service {
         Client::new(self.connect())
     }
 
-    /// The answer to a request on a connection of its own.
+    /// Sends a request on a new connection. Returns the answer.
     pub(crate) fn ask(&self, request: &[u8]) -> Answer {
         self.client().ask(request).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// Returns a number of `/metrics`, asked for from an address of its own.
+    /// Returns a number from `/metrics`, requested from an address of its own.
     pub(crate) fn number(&self, name: &str) -> f64 {
         const OPERATOR: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 9);
         let text = Client::new(self.connect_from(OPERATOR)).ask(&get("/metrics")).unwrap().text();
@@ -111,7 +111,7 @@ impl Service {
         line.unwrap_or_else(|| panic!("no {name} in {text}")).parse().unwrap()
     }
 
-    /// Waits until a number is no more than this.
+    /// Waits until a number is at most this value.
     pub(crate) fn until(&self, name: &str, most: f64) {
         let began = Instant::now();
         while self.number(name) > most + 0.1 {
@@ -120,12 +120,12 @@ impl Service {
         }
     }
 
-    /// Bytes of memory that it has now.
+    /// Returns the current memory of the service, in bytes.
     pub(crate) fn memory(&self) -> usize {
         self.status("VmRSS:") << 10
     }
 
-    /// The most that it ever had.
+    /// Returns the peak memory of the service, in bytes.
     pub(crate) fn peak(&self) -> usize {
         self.status("VmHWM:") << 10
     }
@@ -170,7 +170,7 @@ impl Service {
         panic!("no line of the log contains {text:?}");
     }
 
-    /// Files, sockets among them, that it has open.
+    /// Returns the number of files that it has open, including sockets.
     pub(crate) fn files(&self) -> usize {
         fs::read_dir(format!("/proc/{}/fd", self.child.id())).unwrap().count()
     }
@@ -196,7 +196,7 @@ fn raise_files() {
     setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum }).unwrap();
 }
 
-/// Returns how many files this process may have open.
+/// Returns the maximum number of files that this process may open.
 pub(crate) fn max_files() -> usize {
     raise_files();
     getrlimit(Resource::Nofile).current.and_then(|files| files.try_into().ok()).unwrap_or(usize::MAX)

@@ -1,4 +1,4 @@
-//! All kinds of clients at once, for a long time: what the service takes must not grow.
+//! Runs all kinds of clients at once, for a long time. The resources of the service must not grow.
 
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -8,15 +8,15 @@ use std::time::{Duration, Instant};
 use crate::client::{Client, check, get, head, post};
 use crate::service::{ROBOTS, Service};
 
-/// For how long, in seconds, if nothing is said.
+/// The default duration, in seconds.
 const SECONDS: u64 = 5;
 const VARIABLE: &str = "COMITY_SOAK_SECONDS";
 
-/// Bytes that memory may grow by after the first third, when all that is remembered has been filled and the allocator
-/// has found its shape.
+/// The maximum growth of memory after the first third of the time, in bytes. By then, the caches are full and the
+/// allocator has reached a steady state.
 const GROWTH: usize = 16 << 20;
 
-/// What one client does, again and again; each turn is given a number of its own.
+/// The repeated work of one client. Each turn has its own number.
 type Habit = fn(&Service, &mut Client, u64);
 
 const HABITS: [Habit; 8] = [one, many, batch, looks, fetches, leaves, errs, counts];
@@ -71,7 +71,7 @@ fn looks(service: &Service, client: &mut Client, turn: u64) {
     expect(client, &get("/openapi.json"), &[200]);
 }
 
-/// Asks about sites that nobody asked about before: more than are remembered.
+/// Requests new sites, more than the cache stores.
 fn fetches(service: &Service, client: &mut Client, turn: u64) {
     let url = service.url(&format!("new-{turn}.test"), "/private/x");
     let answer = client.ask(&get(&check(&url, "Googlebot"))).unwrap();
@@ -79,7 +79,7 @@ fn fetches(service: &Service, client: &mut Client, turn: u64) {
     expect(client, &post("/v1/fetch", &format!("{{\"url\":\"{}\"}}", known(service, turn))), &[200]);
 }
 
-/// Asks, and goes away at once: at a slow site, in the middle of a batch, of a head, of an answer.
+/// Sends requests and disconnects at once: at a slow site, and in the middle of a batch, of a head, and of an answer.
 fn leaves(service: &Service, _: &mut Client, turn: u64) {
     let slow = get(&check(&service.url(&format!("slow-{}.test", turn % 7), "/"), "Googlebot"));
     service.connect().write_all(&slow).unwrap();
@@ -114,7 +114,7 @@ fn counts(service: &Service, client: &mut Client, turn: u64) {
 fn nothing_grows() {
     let seconds = std::env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or(SECONDS);
     let time = Duration::from_secs(seconds);
-    // What is remembered of sites has a bound, which is reached soon.
+    // The cache of sites is small, so that it is soon full.
     let service = Service::start(&["--rate", "0", "--fetch-rate", "0", "--memory", "2", "--timeout", "2s"]);
     let (stop, turns) = (AtomicBool::new(false), AtomicUsize::new(0));
     let samples = thread::scope(|scope| {
@@ -128,7 +128,7 @@ fn nothing_grows() {
                     }
                     habit(service, &mut client, turn);
                     turns.fetch_add(1, Ordering::Relaxed);
-                    // Those who come now and then keep their connections; some begin anew.
+                    // Connections are kept for 100 turns, and then replaced.
                     if turn % 100 == 99 {
                         client = service.client();
                     }
@@ -146,7 +146,7 @@ fn nothing_grows() {
         drop(stopping);
         samples
     });
-    // The middle third against the last: single moments say little.
+    // The maximum of the middle third is compared with that of the last third, since single samples vary too much.
     let third = samples.len() / 3;
     let most = |samples: &[(usize, usize)]| samples.iter().fold((0, 0), |(a, b), &(c, d)| (a.max(c), b.max(d)));
     let (middle, last) = (most(&samples[third..2 * third]), most(&samples[2 * third..]));
@@ -160,7 +160,7 @@ fn nothing_grows() {
     );
     assert!(last.0 <= middle.0 + GROWTH, "{samples:?}");
     assert!(last.1 <= middle.1 + 40, "{samples:?}");
-    // Those who went away are gone, and what went wrong was what should.
+    // The connections of clients that left are closed, and there were no unexpected errors.
     service.until("comity_connections", 1.0);
     for name in ["comity_http_batches", "comity_http_waiting", "comity_http_queued"] {
         service.until(name, 0.0);
@@ -172,7 +172,7 @@ fn nothing_grows() {
     assert!(failed.is_empty(), "{failed:?}");
 }
 
-/// Tells all to stop, also if a test fails.
+/// Stops all clients when it is dropped, also if a test fails.
 struct Stop<'s>(&'s AtomicBool);
 
 impl Drop for Stop<'_> {

@@ -1,4 +1,4 @@
-//! A client at an address of its own, which asks small questions while others load the service.
+//! A client with its own address, which sends small requests while others load the service.
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -6,32 +6,32 @@ use std::time::{Duration, Instant};
 use crate::client::{Client, check, get, post};
 use crate::service::Service;
 
-/// The address that it asks from. The others of these tests ask from 127.0.0.1, or from 127.1.0.0/16.
+/// The address of this client. The others of these tests use 127.0.0.1 or 127.1.0.0/16.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
-/// How often each question is asked for one measurement.
+/// The number of times that each request is sent for one measurement.
 const ROUNDS: usize = 200;
 
-/// A machine that is busy otherwise gets another chance.
+/// The number of attempts, for machines that are busy.
 const ATTEMPTS: usize = 4;
 
-/// How many times as long as on a quiet service 99 of 100 answers may take.
+/// The maximum ratio of the 99th percentiles of response times, under load and on a quiet service.
 const MAX_RATIO: f64 = 10.0;
 
-/// A client that asks small questions, each on a new connection.
+/// A client that sends small requests, each on a new connection.
 pub(crate) struct Stranger<'s> {
     service: &'s Service,
     questions: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl<'s> Stranger<'s> {
-    /// Returns one that asks `/healthz`, and about a site that is known.
+    /// Returns a client that requests `/healthz`, and a check on a known site.
     pub(crate) fn new(service: &'s Service) -> Self {
         let known = get(&check(&service.url("known.test", "/private/x"), "Googlebot"));
         Self { service, questions: vec![("health", get("/healthz")), ("a known site", known)] }
     }
 
-    /// Adds small questions about files.
+    /// Adds small requests about files.
     pub(crate) fn with_documents(mut self) -> Self {
         let rules: String = (0..900).map(|n| format!("Disallow: /private/{n}/\\n")).collect();
         assert!(rules.len() > 20_000);
@@ -44,11 +44,11 @@ impl<'s> Stranger<'s> {
         self
     }
 
-    /// Asks each question many times and returns how long 99 of 100 of its answers took at most.
+    /// Sends each request many times. Returns the 99th percentile of the response times of each.
     ///
     /// # Panics
     ///
-    /// If a question is not answered.
+    /// If a request is not answered.
     fn measure(&self) -> Vec<Duration> {
         let mut times = vec![Vec::new(); self.questions.len()];
         for _ in 0..ROUNDS {
@@ -67,12 +67,12 @@ impl<'s> Stranger<'s> {
         times.into_iter().map(p99).collect()
     }
 
-    /// Compares how long answers take while the service is quiet and while `load` runs. `load` starts the load and
-    /// returns what ends it when it is dropped.
+    /// Compares response times while the service is quiet and while `load` runs. `load` starts the load and returns a
+    /// guard that ends it when it is dropped.
     ///
     /// # Panics
     ///
-    /// If a question is not answered, or its answers take more than ten times as long in each attempt.
+    /// If a request is not answered, or its answers take more than ten times as long in each attempt.
     pub(crate) fn endure<L>(&self, load: impl Fn() -> L) {
         for attempt in 1..=ATTEMPTS {
             let quiet = self.measure();
