@@ -27,6 +27,7 @@ const CLEAN: &[&str] = &[
     "crates/comity-lint/README.md",
     "crates/comity-lint/tests",
     "crates/comity-meaning/README.md",
+    "crates/comity-meaning/docs",
     "crates/comity-meaning/src",
     "crates/comity-meaning/tests",
     "crates/comity-page/README.md",
