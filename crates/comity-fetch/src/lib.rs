@@ -88,3 +88,7 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/migrating.md")]
 struct Migrating;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/crawler-authors.md")]
+struct CrawlerAuthors;
