@@ -112,7 +112,7 @@ fn fix(name: &str, times: u32) -> Result<bool> {
     let (file, linter, evidence) = (make(), Linter::new(), Evidence::default());
     repeat(times, || {
         drop(black_box(linter.lint(black_box(file.as_bytes()), &evidence)));
-        drop(black_box(linter.mend(black_box(file.as_bytes()), &evidence, Safety::Unsafe)));
+        drop(black_box(linter.fix(black_box(file.as_bytes()), &evidence, Safety::Unsafe)));
     });
     Ok(true)
 }

@@ -23,13 +23,13 @@ fuzz_target!(|input: &[u8]| {
     for found in &report.diagnostics {
         assert!(report.source().get(found.span.clone()).is_some(), "{}", found.lint.code);
     }
-    let mut fixed = linter.mend(body, &evidence, Safety::Safe).body;
+    let mut fixed = linter.fix(body, &evidence, Safety::Safe).body;
     // What a run has respelled is no reason to delete anything in the same run.
     for _ in 0..3 {
-        fixed = linter.mend(&fixed, &evidence, Safety::Safe).body;
+        fixed = linter.fix(&fixed, &evidence, Safety::Safe).body;
     }
-    assert_eq!(linter.mend(&fixed, &evidence, Safety::Safe).applied, 0);
-    let risky = linter.mend(body, &evidence, Safety::Unsafe).body;
+    assert_eq!(linter.fix(&fixed, &evidence, Safety::Safe).applied, 0);
+    let risky = linter.fix(body, &evidence, Safety::Unsafe).body;
     for dialect in CHECKED_DIALECTS {
         let [old, new, last] = [body, &fixed, &risky].map(|body| Robots::parse_with(body, dialect));
         for agent in ["*", "Googlebot", "YandexBot", "a"] {

@@ -167,7 +167,7 @@ fn a_crawler_of_ones_own_is_known_everywhere() {
         (vec!["matrix", "--robots", &robots, "--agent", "acmefetch", "/img/a", "--format", "json"], "fallback-token"),
         (vec!["page", "--robots", &robots, "--agent", "acmefetch", "/img/a", "--format", "json"], "AcmeFetch"),
         (vec!["ai", &robots, "--format", "json"], "AcmeFetch"),
-        (vec!["lint", &robots, "--format", "json"], "misspelt-crawler"),
+        (vec!["lint", &robots, "--format", "json"], "misspelled-crawler"),
         (vec!["generate", "--block-ai-training"], "AcmeFetch"),
         (vec!["batch", &lines], "\"seen\":true"),
         (vec!["crawlers", "Mozilla/5.0 (compatible) AcmeFetch", "--format", "json"], "AcmeBot"),
@@ -192,7 +192,7 @@ fn a_crawler_of_ones_own_is_known_everywhere() {
         ("/v1/check", json!({"robots": FILE, "agent": "acmefetch", "urls": ["/img/a"]}), "fallback-token"),
         ("/v1/matrix", json!({"robots": FILE, "agents": ["acmefetch"], "urls": ["/img/a"]}), "fallback-token"),
         ("/v1/ai", json!({"robots": FILE}), "AcmeFetch"),
-        ("/v1/lint", json!({"robots": FILE}), "misspelt-crawler"),
+        ("/v1/lint", json!({"robots": FILE}), "misspelled-crawler"),
         ("/v1/batch", json!({"robots": FILE, "crawler": "acmefetch", "url": "/img/a"}), "\"seen\":true"),
     ] {
         let [found, without] = [0, 1].map(|i| service(servers[i], path, &question).to_string());

@@ -31,7 +31,7 @@ fn lint(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
 /// A file with two mistakes to fix, and with a byte order mark, CRLF, odd spacing, comments and bytes that are not
 /// UTF-8.
 const BODY: &[u8] = b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDissallow:/a#b\r\n\r\nDisallow:  /x\r\nDisallow: /x\nSitemap: https://e.com/s\x0B";
-const MENDED: &[u8] =
+const FIXED: &[u8] =
     b"# by hand \xFF\r\n  User-agent :\t*  # all\r\nDisallow:/a#b\r\n\r\nDisallow:  /x\r\nSitemap: https://e.com/s\x0B";
 
 #[test]
@@ -47,7 +47,7 @@ fn fixes_keep_all_other_bytes() {
 
     let output = lint(folder.path(), &["--fix", select], b"");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
-    assert_eq!(fs::read(&file).unwrap().escape_ascii().to_string(), MENDED.escape_ascii().to_string());
+    assert_eq!(fs::read(&file).unwrap().escape_ascii().to_string(), FIXED.escape_ascii().to_string());
     assert!(String::from_utf8_lossy(&output.stderr).contains("2 fixes applied"));
 
     let output = lint(folder.path(), &["--fix", select], b"");
@@ -57,7 +57,7 @@ fn fixes_keep_all_other_bytes() {
 
     // The file is read from standard input and written to standard output. Findings are written to standard error.
     let output = lint(folder.path(), &["--fix", select, "-"], BODY);
-    assert_eq!(output.stdout, MENDED);
+    assert_eq!(output.stdout, FIXED);
 }
 
 /// A fix that would close the site is left out and reported. It is applied only on request.
@@ -96,7 +96,7 @@ fn a_link_stays_a_link_and_permissions_stay() {
     std::os::unix::fs::symlink("real.txt", &link).unwrap();
     lint(folder.path(), &["--fix", "--select=L014,L025"], b"");
     assert!(link.is_symlink());
-    assert_eq!(fs::read(&file).unwrap(), MENDED);
+    assert_eq!(fs::read(&file).unwrap(), FIXED);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o640);
 }
 

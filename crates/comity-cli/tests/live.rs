@@ -297,8 +297,8 @@ fn commands_that_read_files_take_sites_as_well() {
     assert_eq!(inspected["groups"].as_array().unwrap().len(), 2);
     let lint = json(&site.run(&["lint", &url, "--format", "json"]));
     assert!(lint["files"][0]["findings"].as_array().is_some());
-    let mended = site.run(&["lint", &url, "--fix"]);
-    assert_eq!(mended.status.code(), Some(2), "{}", text(&mended));
+    let fixed = site.run(&["lint", &url, "--fix"]);
+    assert_eq!(fixed.status.code(), Some(2), "{}", text(&fixed));
     let ai = site.run(&["ai", &url]);
     assert_eq!(ai.status.code(), Some(0), "{}", text(&ai));
     assert!(text(&ai).contains("GPTBot"), "{}", text(&ai));

@@ -165,9 +165,9 @@ fn an_editor_has_a_session() {
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["write `Disallow:`", "Ignore L014 here"]);
     assert_eq!(actions[0]["isPreferred"], true);
-    let mended = apply(text, &actions[0]);
-    assert!(mended.starts_with("User-agent: *\nDisallow: /\u{1F600}\u{E9}\n"), "{mended}");
-    let found = session.change(&mended);
+    let fixed = apply(text, &actions[0]);
+    assert!(fixed.starts_with("User-agent: *\nDisallow: /\u{1F600}\u{E9}\n"), "{fixed}");
+    let found = session.change(&fixed);
     assert_eq!(found.as_array().unwrap().len(), 2, "{found}");
 
     // The title of an unsafe fix states its effect.
@@ -176,7 +176,7 @@ fn an_editor_has_a_session() {
     let actions = session.ask("textDocument/codeAction", &asked)["result"].clone();
     assert_eq!(actions[0]["title"], "add the slash (blocks /private for *, for instance)");
     assert_eq!(actions[0]["isPreferred"], false);
-    let ignored = session.change(&apply(&mended, &actions[1]));
+    let ignored = session.change(&apply(&fixed, &actions[1]));
     assert_eq!(ignored.as_array().unwrap().len(), 1, "{ignored}");
 
     let hover = session.at("textDocument/hover", 6, 3);

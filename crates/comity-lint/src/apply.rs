@@ -8,11 +8,11 @@ use crate::budget::{Budget, Halt, unless_stopped};
 use crate::closing;
 use crate::diagnostic::Diagnostic;
 use crate::evidence::Evidence;
-use crate::fix::{self, Applied, Fix, Fixes, LeftOut, Mended, Reason, Safety};
+use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
 use crate::linter::{Linter, uninterrupted};
 use crate::readings::Readings;
 use crate::stop::{Stopped, Watch};
-use crate::verdicts::{self, Change, Changes};
+use crate::verdicts::{self, VerdictChange, VerdictChanges};
 
 /// The maximum number of rounds. A fix can make another one possible; this bounds how often.
 const MAX_ROUNDS: usize = 10;
@@ -31,28 +31,28 @@ impl Linter {
     /// are applied, with paths made from the file's own rules, for every known crawler and every crawler that the file
     /// names. Unsafe fixes don't newly block `/`, or paths that no rule named before, for any of these crawlers, unless
     /// [`Fixes::allow_closing`] is set. A fix that fails its check, or is too large to be checked, is left out.
-    pub fn mend(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> Mended {
+    pub fn fix(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> FixedFile {
         uninterrupted(Run::new(self, evidence, fixes.into(), &Watch::new(&|| true)).all(body))
     }
 
-    /// Applies fixes as [`mend`](Self::mend) does, for as long as `keep_going` returns true. It is called at bounded
+    /// Applies fixes as [`fix`](Self::fix) does, for as long as `keep_going` returns true. It is called at bounded
     /// intervals, some milliseconds apart, so it should return quickly.
     ///
     /// # Errors
     ///
     /// [`Stopped`] if `keep_going` returned false. No fix is applied then.
-    pub fn mend_while(
+    pub fn fix_while(
         &self,
         body: &[u8],
         evidence: &Evidence,
         fixes: impl Into<Fixes>,
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<Mended, Stopped> {
+    ) -> Result<FixedFile, Stopped> {
         Run::new(self, evidence, fixes.into(), &Watch::new(keep_going)).all(body)
     }
 
     /// Returns the verdicts that a fix would change, tested with paths made from the file's own rules.
-    pub fn preview(&self, body: &[u8], fix: &Fix) -> Changes {
+    pub fn preview(&self, body: &[u8], fix: &Fix) -> VerdictChanges {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
         let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
         uninterrupted(verdicts::changes_between(body, &tried, self.crawlers(), &mut budget))
@@ -84,7 +84,7 @@ struct Run<'r> {
 #[derive(Default)]
 struct Chosen {
     kept: Vec<usize>,
-    refused: Vec<(usize, Reason)>,
+    refused: Vec<(usize, LeftOutReason)>,
 }
 
 impl<'r> Run<'r> {
@@ -92,13 +92,13 @@ impl<'r> Run<'r> {
         Self { linter, evidence, fixes, watch, budget: Budget::new(MAX_STEPS, watch), bound: None }
     }
 
-    fn all(mut self, original: &[u8]) -> Result<Mended, Stopped> {
-        let mut mended = Mended {
+    fn all(mut self, original: &[u8]) -> Result<FixedFile, Stopped> {
+        let mut fixed = FixedFile {
             body: original.to_vec(),
             applied: 0,
             left_out: Vec::new(),
             bound: None,
-            changes: Changes::default(),
+            changes: VerdictChanges::default(),
         };
         let before = self.readings(original);
         let mut made = Made::default();
@@ -108,38 +108,38 @@ impl<'r> Run<'r> {
                 break;
             }
             // Linting a file takes twice as long as parsing it in all dialects.
-            if !self.can_afford(Readings::steps(3 * mended.body.len()))? {
+            if !self.can_afford(Readings::steps(3 * fixed.body.len()))? {
                 break;
             }
-            let report = self.linter.run(&mended.body, self.evidence, MAX_FINDINGS, self.watch)?;
+            let report = self.linter.run(&fixed.body, self.evidence, MAX_FINDINGS, self.watch)?;
             let mut found: Vec<Diagnostic> = report.diagnostics;
-            let ends = line_ends(&mended.body);
+            let ends = line_ends(&fixed.body);
             found.retain(|found| found.fix.is_some() && found.because_of.is_none_or(|line| !made.has(line, &ends)));
             let (safe, risky): (Vec<_>, Vec<_>) = found.into_iter().partition(|found| safety(found) == Safety::Safe);
 
-            let here = self.readings(&mended.body);
-            let chosen = self.choose(&mended.body, &safe, |run, tried| run.keeps_verdicts(&here, tried))?;
-            if take(&mut mended, &mut made, &safe, chosen) {
+            let here = self.readings(&fixed.body);
+            let chosen = self.choose(&fixed.body, &safe, |run, tried| run.keeps_verdicts(&here, tried))?;
+            if take(&mut fixed, &mut made, &safe, chosen) {
                 continue;
             }
             if self.fixes.at_most == Safety::Unsafe {
-                let refused = std::mem::take(&mut mended.left_out);
-                let chosen = self.choose(&mended.body, &risky, |run, tried| run.does_not_close(&before, tried))?;
-                let any = take(&mut mended, &mut made, &risky, chosen);
-                mended.left_out.extend(refused);
+                let refused = std::mem::take(&mut fixed.left_out);
+                let chosen = self.choose(&fixed.body, &risky, |run, tried| run.does_not_close(&before, tried))?;
+                let any = take(&mut fixed, &mut made, &risky, chosen);
+                fixed.left_out.extend(refused);
                 if any {
                     continue;
                 }
             }
             break;
         }
-        mended.bound = self.bound;
-        mended.left_out.sort_by_key(|left| (left.line, left.lint.code));
+        fixed.bound = self.bound;
+        fixed.left_out.sort_by_key(|left| (left.line, left.lint.code));
         if self.fixes.at_most == Safety::Unsafe {
             let mut budget = Budget::new(verdicts::MAX_STEPS, self.watch);
-            mended.changes = verdicts::changes_between(original, &mended.body, self.linter.crawlers(), &mut budget)?;
+            fixed.changes = verdicts::changes_between(original, &fixed.body, self.linter.crawlers(), &mut budget)?;
         }
-        Ok(mended)
+        Ok(fixed)
     }
 
     fn can_afford(&mut self, steps: usize) -> Result<bool, Stopped> {
@@ -151,9 +151,9 @@ impl<'r> Run<'r> {
     }
 
     /// Records that the step bound was reached. Returns the reason for leaving out a fix whose check was not completed.
-    fn unchecked(&mut self) -> Reason {
+    fn unchecked(&mut self) -> LeftOutReason {
         self.bound = Some(STEPS_BOUND);
-        Reason::Unchecked
+        LeftOutReason::Unchecked
     }
 
     /// Chooses fixes that pass a check together: all of them or, if that fails, those that are found by repeated
@@ -162,7 +162,7 @@ impl<'r> Run<'r> {
         &mut self,
         body: &[u8],
         found: &[Diagnostic],
-        check: impl Fn(&mut Self, &[u8]) -> Result<Option<Reason>, Stopped>,
+        check: impl Fn(&mut Self, &[u8]) -> Result<Option<LeftOutReason>, Stopped>,
     ) -> Result<Chosen, Stopped> {
         let mut chosen = Chosen::default();
         let mut waiting = vec![(0..found.len()).collect::<Vec<usize>>()];
@@ -174,7 +174,7 @@ impl<'r> Run<'r> {
             checks += 1;
             if checks > MAX_CHECKS {
                 self.bound = self.bound.or(Some("32 checks"));
-                chosen.refused.extend(part.into_iter().map(|index| (index, Reason::Unchecked)));
+                chosen.refused.extend(part.into_iter().map(|index| (index, LeftOutReason::Unchecked)));
                 continue;
             }
             let tried = apply(body, found, chosen.kept.iter().chain(&part));
@@ -182,7 +182,7 @@ impl<'r> Run<'r> {
                 chosen.kept.extend(part);
                 continue;
             };
-            if reason == Reason::Unchecked || part.len() == 1 {
+            if reason == LeftOutReason::Unchecked || part.len() == 1 {
                 // Halving would not help: checking one half takes as long.
                 chosen.refused.extend(part.into_iter().map(|index| (index, reason.clone())));
             } else {
@@ -198,30 +198,30 @@ impl<'r> Run<'r> {
     }
 
     /// Checks safe fixes, which must not change any verdict.
-    fn keeps_verdicts(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+    fn keeps_verdicts(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
         if !self.can_afford(Readings::steps(tried.len()))? {
-            return Ok(Some(Reason::Unchecked));
+            return Ok(Some(LeftOutReason::Unchecked));
         }
         let after = self.readings(tried);
         let changes = verdicts::changes(before, &after, &mut self.budget)?;
         Ok(match changes.examples.into_iter().next() {
-            Some(example) => Some(Reason::ChangesVerdict(example)),
+            Some(example) => Some(LeftOutReason::ChangesVerdict(example)),
             None => changes.cut.then(|| self.unchecked()),
         })
     }
 
     /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
-    fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<Reason>, Stopped> {
+    fn does_not_close(&mut self, before: &Readings<'_>, tried: &[u8]) -> Result<Option<LeftOutReason>, Stopped> {
         if self.fixes.allow_closing {
             return Ok(None);
         }
         if !self.can_afford(Readings::steps(tried.len()))? {
-            return Ok(Some(Reason::Unchecked));
+            return Ok(Some(LeftOutReason::Unchecked));
         }
         let after = self.readings(tried);
-        let found: Result<Option<Change>, Halt> = closing::find(before, &after, &mut self.budget);
+        let found: Result<Option<VerdictChange>, Halt> = closing::find(before, &after, &mut self.budget);
         let found = unless_stopped(found.map(Some), None)?;
-        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(Reason::Closes)))
+        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::Closes)))
     }
 }
 
@@ -264,17 +264,17 @@ impl Made {
 }
 
 /// Applies the chosen fixes, and records those that were refused. Returns true if any fix was applied.
-fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chosen) -> bool {
-    let applied = apply(&mended.body, found, chosen.kept.iter());
+fn take(fixed: &mut FixedFile, made: &mut Made, found: &[Diagnostic], chosen: Chosen) -> bool {
+    let applied = apply(&fixed.body, found, chosen.kept.iter());
     made.add(&applied);
     let ends = line_ends(&applied.body);
     let line = |found: &Diagnostic| {
         let place = applied.place(found.span.start);
         ends.partition_point(|end| *end < place) as u32 + 1
     };
-    let mut places: Vec<(usize, Reason)> = chosen.refused;
+    let mut places: Vec<(usize, LeftOutReason)> = chosen.refused;
     places.sort_by_key(|(index, _)| *index);
-    mended.left_out = places
+    fixed.left_out = places
         .into_iter()
         .map(|(index, reason)| {
             let found = &found[index];
@@ -282,8 +282,8 @@ fn take(mended: &mut Mended, made: &mut Made, found: &[Diagnostic], chosen: Chos
             LeftOut { lint: found.lint, line: line(found), title, reason }
         })
         .collect();
-    mended.applied += applied.count;
-    mended.body = applied.body;
+    fixed.applied += applied.count;
+    fixed.body = applied.body;
     applied.count > 0
 }
 

@@ -6,7 +6,7 @@ use comity::RuleKind;
 
 use crate::budget::{Budget, Halt};
 use crate::readings::{self, Difference, Readings};
-use crate::verdicts::{self, Change};
+use crate::verdicts::{self, VerdictChange};
 
 /// Words for paths that no rule is likely to name. There are several with different first letters, because a rule may
 /// match one of them by accident.
@@ -24,7 +24,7 @@ pub(crate) fn find(
     before: &Readings<'_>,
     after: &Readings<'_>,
     budget: &mut Budget<'_>,
-) -> Result<Option<Change>, Halt> {
+) -> Result<Option<VerdictChange>, Halt> {
     let mut found = None;
     readings::compare(before, after, budget, &mut |difference, budget| {
         if found.is_none() {
@@ -35,7 +35,7 @@ pub(crate) fn find(
     Ok(found)
 }
 
-fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Option<Change>, Halt> {
+fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Option<VerdictChange>, Halt> {
     let Difference { who, files, rules } = difference;
     let is_wide = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Disallow && !names_something(rule.pattern());
     // Without such a rule, no path is blocked that no rule names.
@@ -63,7 +63,7 @@ fn of_crawler(difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<Op
         }
         if verdicts::rule_of_line(&rules[1], is.line()).is_none_or(|rule| is_wide(&rule)) {
             let (agent, dialect) = (who.name(*files), files[0].dialect().name);
-            return Ok(Some(Change { agent, dialect, path, allowed: false }));
+            return Ok(Some(VerdictChange { agent, dialect, path, allowed: false }));
         }
     }
     Ok(None)

@@ -20,7 +20,7 @@ pub struct Evidence {
     /// The URL or path at which the file is served, if known.
     pub location: Option<String>,
     /// The URLs of the site, from lists, sitemaps and logs.
-    pub pages: Vec<Page>,
+    pub pages: Vec<KnownPage>,
     /// The style sheets and scripts that pages of the site load.
     pub resources: Vec<Resource>,
     /// The site's response at the URL at which crawlers request the robots.txt.
@@ -34,7 +34,7 @@ pub struct Evidence {
 /// A URL of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Page {
+pub struct KnownPage {
     /// The URL as found.
     pub url: String,
     /// The source of the URL.
@@ -110,17 +110,17 @@ pub enum Seen {
 impl Evidence {
     /// Adds a URL of a list, or of a log with this number of requests for it.
     pub fn add_url(&mut self, url: impl Into<String>, requests: u64) {
-        self.pages.push(Page { url: url.into(), seen: Seen::List, requests, noindex: false });
+        self.pages.push(KnownPage { url: url.into(), seen: Seen::List, requests, noindex: false });
     }
 
     /// Adds a URL of a sitemap.
     pub fn add_sitemap_url(&mut self, url: impl Into<String>) {
-        self.pages.push(Page { url: url.into(), seen: Seen::Sitemap, requests: 0, noindex: false });
+        self.pages.push(KnownPage { url: url.into(), seen: Seen::Sitemap, requests: 0, noindex: false });
     }
 
     /// Adds the URL of a page that asks not to be indexed.
     pub fn add_noindex(&mut self, url: impl Into<String>) {
-        self.pages.push(Page { url: url.into(), seen: Seen::List, requests: 0, noindex: true });
+        self.pages.push(KnownPage { url: url.into(), seen: Seen::List, requests: 0, noindex: true });
     }
 
     /// Adds a style sheet or, if `is_style` is false, a script that a page loads.
@@ -151,7 +151,7 @@ impl Served {
     }
 }
 
-impl Page {
+impl KnownPage {
     /// Returns the path and query of the URL.
     pub(crate) fn path(&self) -> &str {
         path(&self.url)
@@ -174,7 +174,7 @@ pub(crate) fn site(url: &str) -> Option<(&str, &str)> {
 }
 
 /// Describes URLs in words: the one with the most requests, the number of others, and the number of requests.
-pub(crate) fn describe(pages: &[&Page]) -> String {
+pub(crate) fn describe(pages: &[&KnownPage]) -> String {
     let requests: u64 = pages.iter().map(|page| page.requests).sum();
     let most = pages.iter().max_by_key(|page| page.requests).map_or("", |page| page.path());
     let shown: String = most.chars().take(100).collect();

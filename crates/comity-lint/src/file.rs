@@ -7,7 +7,7 @@ use std::ops::Range;
 use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, SourceText, Verdict};
 
 use crate::agents::Agents;
-use crate::evidence::{Evidence, Page};
+use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stop::Watch;
@@ -30,7 +30,7 @@ pub(crate) struct File<'a> {
     shared: OnceCell<Priorities>,
     /// The rules of each group's first crawler.
     compiled: Vec<OnceCell<Rules>>,
-    pages: OnceCell<Vec<&'a Page>>,
+    pages: OnceCell<Vec<&'a KnownPage>>,
 }
 
 /// A group with facts that several checks need.
@@ -179,16 +179,16 @@ impl<'a> File<'a> {
     }
 
     /// Returns the known pages, sorted by path.
-    pub(crate) fn pages(&self) -> &[&'a Page] {
+    pub(crate) fn pages(&self) -> &[&'a KnownPage] {
         self.pages.get_or_init(|| {
-            let mut pages: Vec<&Page> = self.evidence.pages.iter().collect();
+            let mut pages: Vec<&KnownPage> = self.evidence.pages.iter().collect();
             pages.sort_by(|a, b| a.path().cmp(b.path()));
             pages
         })
     }
 
     /// Returns the known pages whose path starts with `start`.
-    pub(crate) fn pages_under<'s>(&'s self, start: &'s [u8]) -> impl Iterator<Item = &'a Page> + use<'s, 'a> {
+    pub(crate) fn pages_under<'s>(&'s self, start: &'s [u8]) -> impl Iterator<Item = &'a KnownPage> + use<'s, 'a> {
         let pages = self.pages();
         let from = pages.partition_point(|page| page.path().as_bytes() < start);
         pages[from..].iter().copied().take_while(move |page| page.path().as_bytes().starts_with(start))
@@ -201,7 +201,7 @@ impl<'a> File<'a> {
     }
 
     /// Returns the verdict about a page for the first crawler of the group that contains a line.
-    pub(crate) fn verdict(&self, line: u32, page: &Page) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, line: u32, page: &KnownPage) -> Option<Verdict> {
         let group = self.group_of(line)?;
         let agent = group.agents.first()?;
         let rules = self
@@ -223,7 +223,7 @@ impl<'a> File<'a> {
     }
 
     /// Returns true if this line is the one that disallows a page for the crawlers of its group.
-    pub(crate) fn forbids(&self, line: u32, page: &Page) -> bool {
+    pub(crate) fn forbids(&self, line: u32, page: &KnownPage) -> bool {
         self.verdict(line, page).is_some_and(|verdict| verdict.is_disallowed() && verdict.line() == Some(line))
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::verdicts::Change;
+use crate::verdicts::VerdictChange;
 
 /// A fix of one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ impl Edit {
 #[derive(Clone, Debug)]
 #[must_use]
 #[non_exhaustive]
-pub struct Mended {
+pub struct FixedFile {
     /// The body with the fixes. All bytes that no fix replaces are unchanged.
     pub body: Vec<u8>,
     /// The number of fixes that were applied.
@@ -105,7 +105,7 @@ pub struct Mended {
     /// The bound that stopped the run, if one did before everything was fixed.
     pub bound: Option<&'static str>,
     /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
-    pub changes: crate::Changes,
+    pub changes: crate::VerdictChanges,
 }
 
 /// A fix that was not applied.
@@ -114,12 +114,12 @@ pub struct Mended {
 pub struct LeftOut {
     /// The lint that offers the fix.
     pub lint: &'static crate::Lint,
-    /// The line of the finding in [`Mended::body`], from 1.
+    /// The line of the finding in [`FixedFile::body`], from 1.
     pub line: u32,
     /// The effect that the fix would have, in words.
     pub title: String,
     /// The reason.
-    pub reason: Reason,
+    pub reason: LeftOutReason,
 }
 
 /// The reason why a fix was left out.
@@ -127,11 +127,11 @@ pub struct LeftOut {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", tag = "kind"))]
 #[non_exhaustive]
-pub enum Reason {
+pub enum LeftOutReason {
     /// The fix is marked as safe, but changes this verdict.
-    ChangesVerdict(Change),
+    ChangesVerdict(VerdictChange),
     /// The fix newly blocks `/` or a path that no rule named, and [`Fixes::allow_closing`] is not set.
-    Closes(Change),
+    Closes(VerdictChange),
     /// A bound was reached before the check of the fix was complete.
     Unchecked,
 }

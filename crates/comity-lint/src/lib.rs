@@ -19,11 +19,11 @@ mod stop;
 mod verdicts;
 
 pub use diagnostic::Diagnostic;
-pub use evidence::{Evidence, LostSitemap, Page, Resource, Seen, Served, Variant};
-pub use fix::{Edit, Fix, Fixes, LeftOut, Mended, Reason, Safety};
+pub use evidence::{Evidence, KnownPage, LostSitemap, Resource, Seen, Served, Variant};
+pub use fix::{Edit, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
 pub use lint::{Lint, Severity};
 pub use linter::{Linter, Report, UnknownLint};
 pub use lints::ALL;
 pub use readings::CHECKED_DIALECTS;
 pub use stop::Stopped;
-pub use verdicts::{Change, Changes};
+pub use verdicts::{VerdictChange, VerdictChanges};

@@ -110,7 +110,7 @@ impl Linter {
     /// let mut linter = Linter::new();
     /// linter.set_crawlers(crawlers);
     /// let report = linter.lint(b"User-agent: AcmeSaerch\nDisallow: /a\n", &Evidence::default());
-    /// assert_eq!(report.diagnostics[0].lint.name, "misspelt-crawler");
+    /// assert_eq!(report.diagnostics[0].lint.name, "misspelled-crawler");
     /// ```
     pub fn set_crawlers(&mut self, crawlers: Crawlers) {
         self.crawlers = crawlers;

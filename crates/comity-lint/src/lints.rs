@@ -45,7 +45,7 @@ lints! {
     group_for_nobody
     ungoverned_crawler
     repeated_agent
-    misspelt_crawler
+    misspelled_crawler
     retired_crawler
     dead_directive
     token_cut

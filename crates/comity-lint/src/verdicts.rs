@@ -13,9 +13,9 @@ use crate::stop::Stopped;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 #[non_exhaustive]
-pub struct Changes {
+pub struct VerdictChanges {
     /// At most one example for each crawler, dialect and direction.
-    pub examples: Vec<Change>,
+    pub examples: Vec<VerdictChange>,
     /// The number of checks with another answer.
     pub count: usize,
     /// The number of checks.
@@ -28,7 +28,7 @@ pub struct Changes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct Change {
+pub struct VerdictChange {
     /// The product token; `*` for crawlers that no group names.
     pub agent: String,
     /// The dialect.
@@ -39,7 +39,7 @@ pub struct Change {
     pub allowed: bool,
 }
 
-impl Changes {
+impl VerdictChanges {
     /// Returns true if no verdict differs and all checks were made.
     #[must_use]
     pub fn is_none(&self) -> bool {
@@ -60,8 +60,8 @@ pub(crate) fn changes(
     before: &Readings<'_>,
     after: &Readings<'_>,
     budget: &mut Budget<'_>,
-) -> Result<Changes, Stopped> {
-    let mut changes = Changes::default();
+) -> Result<VerdictChanges, Stopped> {
+    let mut changes = VerdictChanges::default();
     let asked =
         readings::compare(before, after, budget, &mut |difference, budget| ask(&mut changes, difference, budget));
     changes.cut = !unless_stopped(asked.map(|()| true), false)?;
@@ -74,19 +74,19 @@ pub(crate) fn changes_between(
     after: &[u8],
     table: &Crawlers,
     budget: &mut Budget<'_>,
-) -> Result<Changes, Stopped> {
+) -> Result<VerdictChanges, Stopped> {
     if before == after {
-        return Ok(Changes::default());
+        return Ok(VerdictChanges::default());
     }
     match budget.spend(Readings::steps(before.len() + after.len())) {
         Ok(()) => changes(&Readings::new(before, table), &Readings::new(after, table), budget),
-        Err(Halt::Exhausted) => Ok(Changes { cut: true, ..Changes::default() }),
+        Err(Halt::Exhausted) => Ok(VerdictChanges { cut: true, ..VerdictChanges::default() }),
         Err(Halt::Stopped) => Err(Stopped),
     }
 }
 
 /// Compares the verdicts for one crawler.
-fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<(), Halt> {
+fn ask(changes: &mut VerdictChanges, difference: &Difference<'_>, budget: &mut Budget<'_>) -> Result<(), Halt> {
     let Difference { who, files, rules } = difference;
     let [old, new] = files.map(|file| file.rules_for(&who.crawler()));
     let mut shown = [false; 2];
@@ -98,7 +98,7 @@ fn ask(changes: &mut Changes, difference: &Difference<'_>, budget: &mut Budget<'
         if was != is {
             changes.count += 1;
             if !std::mem::replace(&mut shown[usize::from(is)], true) {
-                changes.examples.push(Change {
+                changes.examples.push(VerdictChange {
                     agent: who.name(*files),
                     dialect: files[0].dialect().name,
                     path: String::from_utf8_lossy(path).into_owned(),

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use comity::{Crawler, Dialect, Robots};
-use comity_lint::{ALL, CHECKED_DIALECTS, Evidence, Linter, Reason, Safety};
+use comity_lint::{ALL, CHECKED_DIALECTS, Evidence, LeftOutReason, Linter, Safety};
 use serde::Deserialize;
 
 /// The result of a review of findings, from `precision.toml`.
@@ -160,9 +160,9 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
     let mut linter = Linter::new();
     linter.select("all").unwrap();
     let evidence = evidence(&path);
-    let mended = linter.mend(&body, &evidence, Safety::Safe);
-    shared::settled(&linter, &evidence, &mended.body);
-    let robots = Robots::parse_with(&mended.body, &Dialect::GOOGLE_PARSER);
+    let fixed = linter.fix(&body, &evidence, Safety::Safe);
+    shared::settled(&linter, &evidence, &fixed.body);
+    let robots = Robots::parse_with(&fixed.body, &Dialect::GOOGLE_PARSER);
     let mut rules = BTreeMap::new();
     for case in &golden.cases {
         let rules =
@@ -170,7 +170,7 @@ fn keeps_verdicts(corpus: &Path, line: &str) -> [usize; 3] {
         let allowed = rules.check(&case.url).is_allowed();
         assert_eq!(allowed, case.allowed, "{}: {} {}", golden.file, case.agent, case.url);
     }
-    [mended.applied, mended.left_out.len(), golden.cases.len()]
+    [fixed.applied, fixed.left_out.len(), golden.cases.len()]
 }
 
 /// Compares verdicts before and after safe fixes, in each dialect for which fixes are checked. The URLs are made from
@@ -181,8 +181,8 @@ fn safe_fixes_keep_verdicts_in_all_checked_dialects() {
     let Some(files) = files() else { return };
     let asked: usize = in_parallel(&files, |path| {
         let body = std::fs::read(path).unwrap();
-        let mended = Linter::new().mend(&body, &evidence(path), Safety::Safe);
-        if mended.body == body { 0 } else { same_verdicts(&path.display().to_string(), &body, &mended.body) }
+        let fixed = Linter::new().fix(&body, &evidence(path), Safety::Safe);
+        if fixed.body == body { 0 } else { same_verdicts(&path.display().to_string(), &body, &fixed.body) }
     })
     .into_iter()
     .sum();
@@ -232,9 +232,9 @@ fn unsafe_fixes_close_no_site() {
     let Some(files) = files() else { return };
     let closing: Vec<usize> = in_parallel(&files, |path| {
         let body = std::fs::read(path).unwrap();
-        let mended = Linter::new().mend(&body, &evidence(path), Safety::Unsafe);
+        let fixed = Linter::new().fix(&body, &evidence(path), Safety::Unsafe);
         for dialect in CHECKED_DIALECTS {
-            let [old, new] = [&body, &mended.body].map(|body| Robots::parse_with(body, dialect));
+            let [old, new] = [&body, &fixed.body].map(|body| Robots::parse_with(body, dialect));
             for crawler in
                 [Crawler::known("Googlebot").unwrap(), Crawler::token("unnamed-crawler").unwrap(), Crawler::ANY]
             {
@@ -244,7 +244,7 @@ fn unsafe_fixes_close_no_site() {
                 }
             }
         }
-        mended.left_out.iter().filter(|left| matches!(left.reason, Reason::Closes(_))).count()
+        fixed.left_out.iter().filter(|left| matches!(left.reason, LeftOutReason::Closes(_))).count()
     });
     let (left_out, files) = (closing.iter().sum::<usize>(), closing.iter().filter(|count| **count > 0).count());
     eprintln!("{left_out} closing fixes left out in {files} files");

@@ -1,7 +1,7 @@
 //! Applies fixes to the files of `fixes.toml`, and checks the results and that no fix blocks a page unexpectedly.
 
 use comity::{Crawler, Dialect, Robots, crawlers};
-use comity_lint::{CHECKED_DIALECTS, Evidence, Fixes, Linter, Mended, Reason, Safety};
+use comity_lint::{CHECKED_DIALECTS, Evidence, FixedFile, Fixes, LeftOutReason, Linter, Safety};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -31,36 +31,36 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    fn mend(&self, fixes: impl Into<Fixes>) -> (Mended, String) {
+    fn fix(&self, chosen: impl Into<Fixes>) -> (FixedFile, String) {
         let mut evidence = Evidence::default();
         evidence.location.clone_from(&self.location);
-        let mended = Linter::new().mend(self.robots.as_bytes(), &evidence, fixes);
-        let text = String::from_utf8(mended.body.clone()).unwrap();
-        (mended, text)
+        let fixed = Linter::new().fix(self.robots.as_bytes(), &evidence, chosen);
+        let text = String::from_utf8(fixed.body.clone()).unwrap();
+        (fixed, text)
     }
 }
 
 #[test]
 fn files_become_what_is_expected() {
     for case in cases() {
-        let fixed = case.fixed.as_ref().unwrap_or(&case.robots);
-        assert_eq!(case.mend(Safety::Safe).1, *fixed, "{}: --fix", case.name);
-        let (mended, text) = case.mend(Safety::Unsafe);
-        assert_eq!(text, *case.risky.as_ref().unwrap_or(fixed), "{}: --unsafe-fixes", case.name);
-        let left_out = mended.left_out.iter().map(|left| {
+        let safe = case.fixed.as_ref().unwrap_or(&case.robots);
+        assert_eq!(case.fix(Safety::Safe).1, *safe, "{}: --fix", case.name);
+        let (fixed, text) = case.fix(Safety::Unsafe);
+        assert_eq!(text, *case.risky.as_ref().unwrap_or(safe), "{}: --unsafe-fixes", case.name);
+        let left_out = fixed.left_out.iter().map(|left| {
             let reason = match left.reason {
-                Reason::Closes(_) => "closes",
-                Reason::ChangesVerdict(_) => "changes a verdict",
+                LeftOutReason::Closes(_) => "closes",
+                LeftOutReason::ChangesVerdict(_) => "changes a verdict",
                 _ => "unchecked",
             };
             format!("{} {} {reason}", left.lint.code, left.line)
         });
         assert_eq!(left_out.collect::<Vec<_>>(), case.left_out, "{}", case.name);
-        let (mended, text) = case.mend(Fixes::new(Safety::Unsafe).allow_closing(true));
+        let (fixed, text) = case.fix(Fixes::new(Safety::Unsafe).allow_closing(true));
         if let Some(closing) = &case.closing {
             assert_eq!(text, *closing, "{}: --allow-closing", case.name);
         }
-        assert!(mended.left_out.iter().all(|left| !matches!(left.reason, Reason::Closes(_))), "{}", case.name);
+        assert!(fixed.left_out.iter().all(|left| !matches!(left.reason, LeftOutReason::Closes(_))), "{}", case.name);
     }
 }
 
@@ -75,10 +75,10 @@ fn no_site_is_closed_and_safe_fixes_keep_verdicts() {
             (Safety::Safe, &["/", "/some-article-123", "/cart/x", "/user/register/x", "/n", "/abc", "/x?q=1"][..]),
             (Safety::Unsafe, &["/", "/some-article-123", "/x/y/z.html", "/x?q=1"]),
         ] {
-            let (mended, _) = case.mend(safety);
+            let (fixed, _) = case.fix(safety);
             for dialect in CHECKED_DIALECTS {
                 let [before, after] =
-                    [case.robots.as_bytes(), &mended.body].map(|body| Robots::parse_with(body, dialect));
+                    [case.robots.as_bytes(), &fixed.body].map(|body| Robots::parse_with(body, dialect));
                 for (crawler, path) in crawlers().flat_map(|crawler| paths.iter().map(move |path| (crawler, *path))) {
                     let (was, is) = (before.check(&crawler, path), after.check(&crawler, path));
                     let holds = was.answer() == is.answer() || safety == Safety::Unsafe && is.is_allowed();

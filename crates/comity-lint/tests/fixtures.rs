@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use comity_lint::{ALL, Evidence, Linter, Reason, Safety, Served};
+use comity_lint::{ALL, Evidence, LeftOutReason, Linter, Safety, Served};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -119,19 +119,19 @@ fn lints_speak_where_they_must_and_nowhere_else() {
                 }
             }
             if report.diagnostics.iter().any(|found| found.fix.is_some()) {
-                let mended = linter.mend(body, &evidence, Safety::Unsafe);
-                let broken = mended.left_out.iter().find(|left| !matches!(left.reason, Reason::Closes(_)));
+                let fixed = linter.fix(body, &evidence, Safety::Unsafe);
+                let broken = fixed.left_out.iter().find(|left| !matches!(left.reason, LeftOutReason::Closes(_)));
                 assert!(broken.is_none(), "{name}, {}: {broken:?}", fixture.name);
-                let text = String::from_utf8_lossy(&mended.body);
-                writeln!(said, "mended:").unwrap();
+                let text = String::from_utf8_lossy(&fixed.body);
+                writeln!(said, "fixed:").unwrap();
                 text.split_inclusive('\n').take(12).for_each(|line| {
                     let line: String = line.escape_debug().take(100).collect();
                     writeln!(said, "  {line}").unwrap();
                 });
-                for left in &mended.left_out {
+                for left in &fixed.left_out {
                     writeln!(said, "  left out: line {}: {} ({:?})", left.line, left.title, left.reason).unwrap();
                 }
-                for change in &mended.changes.examples {
+                for change in &fixed.changes.examples {
                     let now = if change.allowed { "allowed" } else { "blocked" };
                     writeln!(said, "  now {now}: {} {} ({})", change.agent, change.path, change.dialect).unwrap();
                 }

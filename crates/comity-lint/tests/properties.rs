@@ -150,23 +150,23 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn any_bytes_can_be_linted_and_mended(body in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_can_be_linted_and_fixed(body in prop::collection::vec(any::<u8>(), 0..400)) {
         let (linter, evidence) = everything();
         check(&linter.lint(&body, &evidence));
         shared::settled(&linter, &evidence, &body);
-        let _ = linter.mend(&body, &evidence, Safety::Unsafe);
+        let _ = linter.fix(&body, &evidence, Safety::Unsafe);
     }
 
     #[test]
     fn safe_fixes_keep_every_verdict_and_leave_nothing_to_fix(body in file()) {
         let (linter, evidence) = everything();
         check(&linter.lint(&body, &evidence));
-        let mended = linter.mend(&body, &evidence, Safety::Safe);
-        same_verdicts(&body, &mended.body);
+        let fixed = linter.fix(&body, &evidence, Safety::Safe);
+        same_verdicts(&body, &fixed.body);
         let settled = shared::settled(&linter, &evidence, &body);
         same_verdicts(&body, &settled);
-        let mended = linter.mend(&body, &evidence, Safety::Unsafe);
-        closes_nothing(&body, &mended.body);
+        let fixed = linter.fix(&body, &evidence, Safety::Unsafe);
+        closes_nothing(&body, &fixed.body);
     }
 }
 
@@ -187,8 +187,8 @@ fn hostile_files_reach_a_bound_and_say_so() {
         format!("User-agent: a{i}\n") + &rules.collect::<String>()
     };
     let many: String = (0..200).map(group).collect();
-    let mended = linter.mend(many.as_bytes(), &evidence, Safety::Safe);
-    assert!(mended.applied == 0 && !mended.left_out.is_empty() && mended.body == many.as_bytes());
+    let fixed = linter.fix(many.as_bytes(), &evidence, Safety::Safe);
+    assert!(fixed.applied == 0 && !fixed.left_out.is_empty() && fixed.body == many.as_bytes());
 }
 
 /// If the caller stops the work, at any interval, it ends without a result.
@@ -205,15 +205,15 @@ fn callers_can_stop_the_work() {
         };
         let linted = linter.lint_while(body.as_bytes(), &evidence, &keep_going).map(drop);
         let linting = count.replace(0);
-        let mended = linter.mend_while(body.as_bytes(), &evidence, Safety::Safe, &keep_going).map(drop);
-        ((linted, linting), (mended, count.get()))
+        let fixed = linter.fix_while(body.as_bytes(), &evidence, Safety::Safe, &keep_going).map(drop);
+        ((linted, linting), (fixed, count.get()))
     };
-    let ((linted, linting), (mended, mending)) = calls(usize::MAX);
-    assert!(linted.is_ok() && mended.is_ok());
+    let ((linted, linting), (fixed, fixing)) = calls(usize::MAX);
+    assert!(linted.is_ok() && fixed.is_ok());
     // The caller is asked between lints, and while verdicts are compared.
-    assert!(linting > 50 && mending > 2 * linting, "{linting} {mending}");
+    assert!(linting > 50 && fixing > 2 * linting, "{linting} {fixing}");
     for until in [1, 2, linting] {
-        let (linted, mended) = calls(until);
-        assert_eq!((linted, mended), ((Err(Stopped), until), (Err(Stopped), until)));
+        let (linted, fixed) = calls(until);
+        assert_eq!((linted, fixed), ((Err(Stopped), until), (Err(Stopped), until)));
     }
 }

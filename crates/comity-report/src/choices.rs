@@ -148,7 +148,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         field_names,
         match to.field_names {
             FieldNames::Prefix => "a field name counts when it only starts like one",
-            FieldNames::Exact => "it does not accept misspelt field names",
+            FieldNames::Exact => "it does not accept misspelled field names",
             _ => "it accepts common misspellings of field names, and no other names",
         }
     );

@@ -213,7 +213,7 @@ fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
 fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
     let has_control = line.text.iter().any(|b| b.is_ascii_control() && !matches!(b, b'\t' | 0x0B | 0x0C));
     let notes = [
-        (line.typo, "the field name is misspelt; not every crawler understands it"),
+        (line.typo, "the field name is misspelled; not every crawler understands it"),
         (line.missing_colon, "the colon is missing; not every crawler understands it"),
         (line.too_long, "longer than 16,663 bytes: the rest is dropped"),
         (has_control, "holds control characters"),

@@ -57,7 +57,7 @@ pub use error::AskError;
 pub use files::Files;
 pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like_html, shorten, shown as lines};
-pub use lint::{Bounded, Edit, Finding, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
+pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use comity::Dialect;
-use comity_lint::{Changes, Fix, LeftOut, Mended, Reason, Report, Safety, Severity};
+use comity_lint::{Fix, FixedFile, LeftOut, LeftOutReason, Report, Safety, Severity, VerdictChanges};
 use serde::Serialize;
 
 /// The findings of a linter in a file.
@@ -96,14 +96,14 @@ pub struct Fixing<'a> {
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
     /// The edits. Apply all of them, or none.
-    pub edits: Vec<Edit>,
+    pub edits: Vec<FixEdit>,
 }
 
 /// A text that replaces a range of bytes.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct Edit {
+pub struct FixEdit {
     /// The range to replace, in bytes of the file.
     pub span: Span,
     /// The text that replaces it.
@@ -136,7 +136,7 @@ pub struct FixRun<'a> {
     pub checked_dialects: Vec<&'static str>,
     /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-    pub changes: &'a Changes,
+    pub changes: &'a VerdictChanges,
 }
 
 /// A fix that was left out.
@@ -154,12 +154,12 @@ pub struct NotApplied<'a> {
     pub title: &'a str,
     /// The reason, with an example.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
-    pub reason: &'a Reason,
+    pub reason: &'a LeftOutReason,
 }
 
 impl<'a> FixRun<'a> {
     /// Returns the document of a run of fixes.
-    pub fn new(mended: &'a Mended) -> Self {
+    pub fn new(fixed: &'a FixedFile) -> Self {
         let not_applied = |left: &'a LeftOut| NotApplied {
             code: left.lint.code,
             name: left.lint.name,
@@ -168,11 +168,11 @@ impl<'a> FixRun<'a> {
             reason: &left.reason,
         };
         Self {
-            applied: mended.applied,
-            left_out: mended.left_out.iter().map(not_applied).collect(),
-            bound: mended.bound,
+            applied: fixed.applied,
+            left_out: fixed.left_out.iter().map(not_applied).collect(),
+            bound: fixed.bound,
             checked_dialects: comity_lint::CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect(),
-            changes: &mended.changes,
+            changes: &fixed.changes,
         }
     }
 }
@@ -213,7 +213,7 @@ impl<'a> Fixing<'a> {
         let edits = fix
             .edits
             .iter()
-            .map(|edit| Edit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
+            .map(|edit| FixEdit { span: (&edit.span).into(), text: String::from_utf8_lossy(&edit.text).into_owned() });
         Self { title: &fix.title, safety: fix.safety, edits: edits.collect() }
     }
 }

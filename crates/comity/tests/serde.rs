@@ -17,7 +17,7 @@ fn verdicts_and_explanations_survive_formats_that_count() {
 }
 
 #[test]
-fn crawlers_of_ones_own_may_not_be_misspelt() {
+fn crawlers_of_ones_own_may_not_be_misspelled() {
     let good = r#"{"token": "a", "operator": "b", "purpose": "search", "obeys_star": false, "fallback": ["c"]}"#;
     let profile: Profile = serde_json::from_str(good).unwrap();
     assert!(!profile.obeys_star);

@@ -1,9 +1,9 @@
 //! `comity lint`: finds mistakes in a robots.txt, and fixes them.
 
 mod evidence;
+mod fix;
 mod github;
 mod human;
-mod mend;
 mod sarif;
 mod site;
 
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use comity::Dialect;
-use comity_lint::{Evidence, Linter, Mended, Report, Severity};
+use comity_lint::{Evidence, FixedFile, Linter, Report, Severity};
 use serde::Serialize;
 
 use crate::args::{self, LintFormat, PageSource};
@@ -29,7 +29,7 @@ struct Linted<'a> {
     name: &'a str,
     report: Report<'a>,
     /// The fixes that were applied before the check, if that was requested.
-    mended: Option<&'a Mended>,
+    fixed: Option<&'a FixedFile>,
     /// True if URLs of the site are known.
     knows_urls: bool,
 }
@@ -53,7 +53,7 @@ impl<'a> Files<'a> {
     fn new(linted: &'a [Linted<'a>]) -> Self {
         let document = |file: &'a Linted<'a>| FileDocument {
             linted: comity_report::Linted::new(file.name, &file.report),
-            fixes: file.mended.map(comity_report::FixRun::new),
+            fixes: file.fixed.map(comity_report::FixRun::new),
         };
         Self { files: linted.iter().map(document).collect() }
     }
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         args.files.iter().find(|file| (args.fix || args.unsafe_fixes) && !args.diff && live::is_url(file))
     {
         bail!(
-            "{0} can't be mended where it is: `comity fetch --body {0}` prints the file, and --diff shows what would \
+            "{0} can't be fixed in place: `comity fetch --body {0}` prints the file, and --diff shows what would \
              change",
             file::name(url)
         );
@@ -90,20 +90,20 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         bodies.push((file, name, body, known));
     }
     if args.diff {
-        return mend::diff(&linter, args, &bodies);
+        return fix::diff(&linter, args, &bodies);
     }
-    let mut mended = Vec::new();
+    let mut fixed = Vec::new();
     if args.fix || args.unsafe_fixes {
         for (file, name, body, known) in &bodies {
-            mended.push(mend::mend(&linter, args, file, name, body, known)?);
+            fixed.push(fix::fix(&linter, args, file, name, body, known)?);
         }
     }
     let mut linted = Vec::new();
     for (i, (_, name, body, known)) in bodies.iter().enumerate() {
-        let mended = mended.get(i);
-        let body = mended.map_or(body, |mended| &mended.body);
+        let fixed = fixed.get(i);
+        let body = fixed.map_or(body, |fixed| &fixed.body);
         let knows_urls = !known.pages.is_empty();
-        linted.push(Linted { name, report: linter.lint(body, known), mended, knows_urls });
+        linted.push(Linted { name, report: linter.lint(body, known), fixed, knows_urls });
     }
 
     // The fixed text of standard input was written to standard output, so the findings go to standard error.

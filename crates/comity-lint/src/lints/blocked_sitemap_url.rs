@@ -1,6 +1,6 @@
 
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page, Seen};
+use crate::evidence::{self, KnownPage, Seen};
 use crate::file::File;
 use crate::lint::lint;
 
@@ -41,7 +41,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let pages: Vec<&Page> = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap).collect();
+    let pages: Vec<&KnownPage> = file.evidence.pages.iter().filter(|page| page.seen == Seen::Sitemap).collect();
     if pages.is_empty() {
         return;
     }
@@ -49,7 +49,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for name in ["Googlebot", "bingbot"] {
         let Some(crawler) = file.crawler(name) else { continue };
         let rules = file.robots.rules_for(&crawler);
-        let mut blocked: Vec<(u32, &Page)> = Vec::new();
+        let mut blocked: Vec<(u32, &KnownPage)> = Vec::new();
         for page in &pages {
             let verdict = rules.check(page.path());
             if let Some(line) = verdict.line().filter(|_| verdict.is_disallowed()) {
@@ -61,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let line = same[0].0;
             if !told.contains(&line) {
                 told.push(line);
-                let hit: Vec<&Page> = same.iter().map(|(_, page)| *page).collect();
+                let hit: Vec<&KnownPage> = same.iter().map(|(_, page)| *page).collect();
                 out.add(line, file.said(line), format!("the sitemap lists {}, and {name} may not fetch it", evidence::describe(&hit)));
             }
         }

@@ -1,7 +1,7 @@
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page};
+use crate::evidence::{self, KnownPage};
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::shadows::is_literal;
@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
         return;
     }
-    let mut pages: Vec<(Vec<u8>, &Page)> =
+    let mut pages: Vec<(Vec<u8>, &KnownPage)> =
         file.evidence.pages.iter().map(|page| (page.path().as_bytes().to_ascii_lowercase(), page)).collect();
     pages.sort_by(|a, b| a.0.cmp(&b.0));
     let mut looked_at = 0;
@@ -63,12 +63,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let start = value.to_ascii_lowercase();
         let from = pages.partition_point(|(path, _)| *path < start);
         let alike = pages[from..].iter().take_while(|(path, _)| path.starts_with(&start)).map(|(_, page)| *page);
-        let is_missed = |page: &Page| {
+        let is_missed = |page: &KnownPage| {
             !page.path().as_bytes().starts_with(value) && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
         };
-        let alike: Vec<&Page> = alike.take(MOST.saturating_sub(looked_at)).collect();
+        let alike: Vec<&KnownPage> = alike.take(MOST.saturating_sub(looked_at)).collect();
         looked_at += alike.len();
-        let missed: Vec<&Page> = alike.into_iter().filter(|page| is_missed(page)).collect();
+        let missed: Vec<&KnownPage> = alike.into_iter().filter(|page| is_missed(page)).collect();
         if let Some(page) = missed.first() {
             let variant = &page.path().as_bytes()[..value.len()];
             let message = format!("`{}` does not block {}, which differs in case", shown(value), evidence::describe(&missed));

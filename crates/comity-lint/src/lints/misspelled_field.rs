@@ -8,7 +8,7 @@ use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// A field name is misspelt, or its colon is missing.
+    /// A field name is misspelled, or its colon is missing.
     ///
     /// ## What it does
     ///

@@ -1,6 +1,6 @@
 
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page};
+use crate::evidence::{self, KnownPage};
 use crate::file::File;
 use crate::lint::lint;
 
@@ -43,13 +43,13 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut pages: Vec<&Page> = file.evidence.pages.iter().filter(|page| page.noindex).collect();
+    let mut pages: Vec<&KnownPage> = file.evidence.pages.iter().filter(|page| page.noindex).collect();
     if pages.is_empty() {
         return;
     }
     let Some(crawler) = file.crawler("Googlebot") else { return };
     let rules = file.robots.rules_for(&crawler);
-    let line_of = |page: &&Page| {
+    let line_of = |page: &&KnownPage| {
         let verdict = rules.check(page.path());
         if verdict.is_disallowed() { verdict.line() } else { None }
     };

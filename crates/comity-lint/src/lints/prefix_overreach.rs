@@ -1,7 +1,7 @@
 use comity::RuleKind;
 
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page};
+use crate::evidence::{self, KnownPage};
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::shadows::is_literal;
@@ -63,7 +63,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if name.iter().any(|b| matches!(b, b'.' | b'?' | b'=')) {
             continue;
         }
-        let mut hit: Vec<&Page> = Vec::new();
+        let mut hit: Vec<&KnownPage> = Vec::new();
         for page in file.pages_under(value) {
             looked_at += 1;
             if page.path().as_bytes().get(value.len()).is_some_and(|b| goes_on(*b)) {

@@ -1,5 +1,5 @@
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page};
+use crate::evidence::{self, KnownPage};
 use crate::file::{File, shown};
 use crate::lint::lint;
 
@@ -114,8 +114,8 @@ fn longer(name: &[u8]) -> Option<&'static str> {
 
 /// Returns the pages that the rule blocks because of another parameter, whose name only ends in that of the rule's
 /// parameter.
-fn others<'a>(file: &File<'a>, line: u32, name: &[u8]) -> Vec<&'a Page> {
-    let only_ends_alike = |page: &&&Page| {
+fn others<'a>(file: &File<'a>, line: u32, name: &[u8]) -> Vec<&'a KnownPage> {
+    let only_ends_alike = |page: &&&KnownPage| {
         let Some((_, query)) = page.path().split_once('?') else { return false };
         let names = || query.split('&').filter_map(|pair| pair.split_once('=')).map(|(key, _)| key.as_bytes());
         names().any(|key| key.len() > name.len() && key.ends_with(name)) && !names().any(|key| key == name)

@@ -1,5 +1,5 @@
 use crate::diagnostic::Diagnostics;
-use crate::evidence::{self, Page};
+use crate::evidence::{self, KnownPage};
 use crate::file::{File, shown};
 use crate::lint::lint;
 
@@ -61,12 +61,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.bound("1,000,000 pages");
             return;
         }
-        let inside = |page: &&&Page| {
+        let inside = |page: &&&KnownPage| {
             let path = page.path().as_bytes();
             let at = path.windows(word.len()).position(|part| part == word);
             at.is_some_and(|at| at > 0 && path[at - 1].is_ascii_alphanumeric()) && file.forbids(line.number, page)
         };
-        let hit: Vec<&Page> = file.pages().iter().filter(inside).copied().collect();
+        let hit: Vec<&KnownPage> = file.pages().iter().filter(inside).copied().collect();
         if hit.is_empty() {
             continue;
         }

@@ -22,9 +22,9 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
 /// Applies the safe fixes until none are left. A run that rewrites a rule does not delete others because of it, so a
 /// second run may delete lines. More runs are rarely needed.
 pub(crate) fn settled(linter: &Linter, evidence: &Evidence, body: &[u8]) -> Vec<u8> {
-    let mut body = linter.mend(body, evidence, Safety::Safe).body;
+    let mut body = linter.fix(body, evidence, Safety::Safe).body;
     for _ in 0..4 {
-        let again = linter.mend(&body, evidence, Safety::Safe);
+        let again = linter.fix(&body, evidence, Safety::Safe);
         if again.body == body {
             assert_eq!(again.applied, 0, "what is applied changes the file");
             return body;

@@ -204,7 +204,7 @@ async fn a_file_of_a_site_is_looked_at() {
 }
 
 #[tokio::test]
-async fn lint_mends_what_is_safe() {
+async fn lint_applies_safe_fixes() {
     let service = Service::start().await;
     let file = "User-agent: *\nDisalow: /a\n";
     let lint = service.post("/v1/lint", &json!({"robots": file})).await.json();

@@ -10,7 +10,7 @@ use comity::Escaped;
 use comity_lint::{Diagnostic, Linter, Safety, Severity};
 use comity_report::{line_start, shorten};
 
-use super::{Linted, count, mend};
+use super::{Linted, count, fix};
 use crate::render::style::{self, paint};
 
 /// The maximum number of findings of one lint in one file that are shown, unless all are requested.
@@ -104,7 +104,7 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
         |safety| found.iter().filter(|found| found.fix.as_ref().is_some_and(|fix| fix.safety == safety)).count();
     let (safe, risky) = (fixes(Safety::Safe), fixes(Safety::Unsafe));
     if safe > 0 {
-        writeln!(out, "--fix fixes {safe} of them and keeps every verdict in the dialects {}.", mend::checked())?;
+        writeln!(out, "--fix fixes {safe} of them and keeps every verdict in the dialects {}.", fix::checked())?;
     }
     if risky > 0 {
         writeln!(

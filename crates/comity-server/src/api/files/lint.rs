@@ -69,10 +69,10 @@ async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQu
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());
         let report = linter.lint_while(&file.body, &evidence, &keep_going).map_err(over)?;
         let is_safe = |fix: &comity_lint::Fix| fix.safety == Safety::Safe;
-        let can_mend = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
-        let mended = can_mend.then(|| linter.mend_while(&file.body, &evidence, Safety::Safe, &keep_going));
-        let mended = mended.transpose().map_err(over)?;
-        let fixed = mended.filter(|mended| mended.applied > 0).and_then(|mended| String::from_utf8(mended.body).ok());
+        let can_fix = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
+        let fixed = can_fix.then(|| linter.fix_while(&file.body, &evidence, Safety::Safe, &keep_going));
+        let fixed = fixed.transpose().map_err(over)?;
+        let fixed = fixed.filter(|fixed| fixed.applied > 0).and_then(|fixed| String::from_utf8(fixed.body).ok());
         budget.json(&LintAnswer { document: file.document(Linted::new(&file.name, &report)), fixed })
     })
     .await

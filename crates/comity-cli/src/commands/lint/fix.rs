@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use comity::Escaped;
-use comity_lint::{CHECKED_DIALECTS, Change, Changes, Evidence, Fixes, LeftOut, Linter, Mended, Reason, Safety};
+use comity_lint::{
+    CHECKED_DIALECTS, Evidence, FixedFile, Fixes, LeftOut, LeftOutReason, Linter, Safety, VerdictChange, VerdictChanges,
+};
 use similar::TextDiff;
 
 use super::count;
@@ -22,17 +24,17 @@ pub(super) type Body<'a> = (&'a PathBuf, String, Vec<u8>, Evidence);
 pub(super) fn diff(linter: &Linter, args: &args::Lint, bodies: &[Body<'_>]) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
     for (_, name, body, known) in bodies {
-        let mended = linter.mend(body, known, fixes(args));
-        if mended.body == *body {
+        let fixed = linter.fix(body, known, fixes(args));
+        if fixed.body == *body {
             tell_no_difference(name, linter, args, body, known)?;
         } else {
             outcome = Outcome::No;
-            let text = unified(body, &mended.body, name);
+            let text = unified(body, &fixed.body, name);
             let mut out = io::stdout().lock();
             let text = if out.is_terminal() { style::safe(&text) } else { text };
             out.write_all(text.as_bytes())?;
         }
-        tell(name, &mended, "would be ")?;
+        tell(name, &fixed, "would be ")?;
     }
     Ok(outcome)
 }
@@ -65,22 +67,22 @@ fn fixes(args: &args::Lint) -> Fixes {
 }
 
 /// Applies fixes to a file in place. For standard input, prints the fixed file.
-pub(super) fn mend(
+pub(super) fn fix(
     linter: &Linter,
     args: &args::Lint,
     file: &Path,
     name: &str,
     body: &[u8],
     known: &Evidence,
-) -> Result<Mended> {
-    let mended = linter.mend(body, known, fixes(args));
+) -> Result<FixedFile> {
+    let fixed = linter.fix(body, known, fixes(args));
     if file::is_stdin(file) {
-        io::stdout().lock().write_all(&mended.body)?;
-    } else if mended.body != *body {
-        replace(file, &mended.body).with_context(|| format!("{name} could not be written"))?;
+        io::stdout().lock().write_all(&fixed.body)?;
+    } else if fixed.body != *body {
+        replace(file, &fixed.body).with_context(|| format!("{name} could not be written"))?;
     }
-    tell(name, &mended, "")?;
-    Ok(mended)
+    tell(name, &fixed, "")?;
+    Ok(fixed)
 }
 
 /// Replaces a file atomically: writes a new one in the same folder and renames it, so that a complete file exists at
@@ -104,16 +106,16 @@ fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
 }
 
 /// Prints the fixes that were applied and left out, and the crawlers whose answers have changed.
-fn tell(name: &str, mended: &Mended, would: &str) -> Result<()> {
+fn tell(name: &str, fixed: &FixedFile, would: &str) -> Result<()> {
     let mut out = anstream::stderr().lock();
-    if mended.applied > 0 {
-        writeln!(out, "{name}: {} {would}applied", fixes_of(mended.applied))?;
+    if fixed.applied > 0 {
+        writeln!(out, "{name}: {} {would}applied", fixes_of(fixed.applied))?;
     }
-    tell_left_out(&mut out, name, &mended.left_out)?;
-    if let Some(bound) = mended.bound {
+    tell_left_out(&mut out, name, &fixed.left_out)?;
+    if let Some(bound) = fixed.bound {
         writeln!(out, "{name}: the work ended at its bound of {bound}; another run may fix more")?;
     }
-    tell_changes(&mut out, &mended.changes)
+    tell_changes(&mut out, &fixed.changes)
 }
 
 fn fixes_of(number: usize) -> String {
@@ -133,8 +135,8 @@ pub(super) fn checked() -> String {
 /// Prints the fixes that were left out, the first few for each reason.
 fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Result<()> {
     const MAX_NAMED: usize = 5;
-    let closing = |left: &&LeftOut| matches!(left.reason, Reason::Closes(_));
-    let changing = |left: &&LeftOut| matches!(left.reason, Reason::ChangesVerdict(_));
+    let closing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::Closes(_));
+    let changing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::ChangesVerdict(_));
     let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
     let kinds = [
         (of(&closing), "would block what no rule named before; --allow-closing applies them"),
@@ -145,7 +147,7 @@ fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Resu
         writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;
         for left in left_out.iter().take(MAX_NAMED) {
             write!(out, "  line {}, {}: {}", left.line, left.lint.code, left.title)?;
-            if let Reason::Closes(change) | Reason::ChangesVerdict(change) = &left.reason {
+            if let LeftOutReason::Closes(change) | LeftOutReason::ChangesVerdict(change) = &left.reason {
                 write!(out, " ({})", example(change))?;
             }
             writeln!(out)?;
@@ -157,13 +159,13 @@ fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Resu
     Ok(())
 }
 
-fn example(change: &Change) -> String {
+fn example(change: &VerdictChange) -> String {
     let answer = if change.allowed { "allowed" } else { "blocked" };
     let (agent, path) = (Escaped(change.agent.as_bytes()), Escaped(change.path.as_bytes()));
     format!("{answer}  {agent}  {path}, {} dialect", change.dialect)
 }
 
-fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {
+fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
     const MOST: usize = 12;
     if changes.count == 0 {
         return Ok(());
@@ -174,13 +176,13 @@ fn tell_changes(out: &mut impl Write, changes: &Changes) -> Result<()> {
         paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked))
     )?;
     // In most cases the answer is the same in both dialects.
-    let told_before = |i: usize, change: &Change| {
-        let is_same = |other: &Change| {
+    let told_before = |i: usize, change: &VerdictChange| {
+        let is_same = |other: &VerdictChange| {
             (&other.agent, &other.path, other.allowed) == (&change.agent, &change.path, change.allowed)
         };
         changes.examples[..i].iter().any(is_same)
     };
-    let examples: Vec<&Change> = changes
+    let examples: Vec<&VerdictChange> = changes
         .examples
         .iter()
         .enumerate()

@@ -7,7 +7,7 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// A user-agent line names a crawler that is unknown, and looks like a misspelt known one.
+    /// A user-agent line names a crawler that is unknown, and looks like a misspelled known one.
     ///
     /// ## What it does
     ///
@@ -37,7 +37,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: tokens are compared as a whole
-    "L034" "misspelt-crawler", Warning, concerns: "the crawler that is meant"
+    "L034" "misspelled-crawler", Warning, concerns: "the crawler that is meant"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
