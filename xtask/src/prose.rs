@@ -15,6 +15,7 @@ use crate::page::files;
 const CLEAN: &[&str] = &[
     "COMPARE.md",
     "CONTRIBUTING.md",
+    "DESIGN.md",
     "README.md",
     "RELEASING.md",
     "SECURITY.md",
