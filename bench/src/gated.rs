@@ -84,7 +84,9 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         }
         "huge-compile" => {
             let robots: Vec<_> = work("many-rules")?.iter().map(|case| read(&case.body)).collect();
-            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT))))));
+            repeat(times, || {
+                robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT)))))
+            });
         }
         "hostile-decide" => {
             let points = library.make("hostile")?;
@@ -99,7 +101,9 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
         "hostile-compile" => {
             let points = library.make("hostile")?;
             let robots: Vec<_> = points.iter().map(|point| read(&point.cases[0].body)).collect();
-            repeat(times, || robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT))))));
+            repeat(times, || {
+                robots.iter().for_each(|robots| drop(black_box(robots.rules_for(&Crawler::literal(AGENT)))))
+            });
         }
         _ => bail!("`{workload}` is not gated"),
     }
@@ -108,7 +112,8 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
 
 /// Lints and fixes a file, unsafe fixes included.
 fn fix(name: &str, times: u32) -> Result<bool> {
-    let (_, make) = FILES.iter().find(|(file, _)| *file == name).with_context(|| format!("there is no file `{name}`"))?;
+    let (_, make) =
+        FILES.iter().find(|(file, _)| *file == name).with_context(|| format!("there is no file `{name}`"))?;
     let (file, linter, evidence) = (make(), Linter::new(), Evidence::default());
     repeat(times, || {
         drop(black_box(linter.lint(black_box(file.as_bytes()), &evidence)));
@@ -145,7 +150,8 @@ fn hostile_pages(bytes: usize) -> Vec<String> {
 }
 
 fn one_shot(case: &Case) {
-    let _ = black_box(Dialect::GOOGLE_PARSER.decide(&case.body.bytes, &Crawler::literal(AGENT), &case.questions[0].url));
+    let _ =
+        black_box(Dialect::GOOGLE_PARSER.decide(&case.body.bytes, &Crawler::literal(AGENT), &case.questions[0].url));
 }
 
 fn read(body: &Body) -> Robots {

@@ -1,4 +1,4 @@
-/** For everybody: axe in each view, theme and width; phones; forced colours. */
+/** For everybody: axe in each view, theme and width; phones; forced colors. */
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -142,7 +142,7 @@ test("the theme can be switched, and stays", async () => {
   await tester.close();
 });
 
-test("forced colours and reduced motion", async () => {
+test("forced colors and reduced motion", async () => {
   const tester = await Tester.open(chrome, comity.url, { forcedColors: "active", reducedMotion: "reduce" });
   const { page } = tester;
   await page.locator("#reasoning .rules").waitFor();

@@ -35,7 +35,7 @@ async function picture(name, options, prepare) {
   const file = path.join(OUT, `${name}.png`);
   await tester.page.screenshot({ path: file, caret: "hide" });
   await tester.close();
-  // A page of few colours loses nothing that one sees.
+  // A page of few colors loses nothing that one sees.
   spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "96", file]);
   const { size } = statSync(file);
   console.log(`${name}.png ${size} bytes${size > MOST_BYTES ? ": TOO LARGE" : ""}`);

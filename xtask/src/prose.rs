@@ -86,10 +86,11 @@ const WORDS: [(&str, &str); 17] = [
 ];
 
 /// British spellings that are in no text any more, and the American ones.
-const SPELLINGS: [(&str, &str); 11] = [
+const SPELLINGS: [(&str, &str); 12] = [
     ("behaviour*", "behavior"),
     ("catalogue*", "catalog"),
     ("centre*", "center"),
+    ("colour*", "color"),
     ("favour*", "favor"),
     ("honour*", "honor"),
     ("initialis*", "initializ…"),

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use comity_fetch::{Addresses, Client, Fixed};
-use comity_server::{ServerLimits, Server, ServerBuilder};
+use comity_server::{Server, ServerBuilder, ServerLimits};
 use comity_testserver::{HttpServer, Reply};
 
 const ROUNDS: usize = 9;

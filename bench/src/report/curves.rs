@@ -1,7 +1,7 @@
 //! Curves: how time grows with what there is of something.
 
 use super::markdown::time;
-use super::plot::{Anchor, Canvas, Logarithmic, colour};
+use super::plot::{Anchor, Canvas, Logarithmic, color};
 use crate::definition::Model;
 use crate::results::{Measured, OURS, Row, Workload, median};
 
@@ -41,12 +41,12 @@ pub(super) fn plot(workload: &Workload) -> String {
     // Ours last, over the others.
     for (participant, points) in curves.iter().rev() {
         let places: Vec<(f64, f64)> = points.iter().map(|&(x, time)| (across.at(x), vertical.at(time))).collect();
-        canvas.polyline(&places, colour(participant), if *participant == OURS { 3.0 } else { 1.6 });
+        canvas.polyline(&places, color(participant), if *participant == OURS { 3.0 } else { 1.6 });
         labels.extend(places.last().map(|&(_, y)| (y, *participant)));
     }
     for (y, participant) in apart(labels) {
         let weight = if participant == OURS { "bold" } else { "normal" };
-        canvas.coloured_text((RIGHT + 14.0, y + 4.0), Anchor::Start, participant, colour(participant), weight);
+        canvas.colored_text((RIGHT + 14.0, y + 4.0), Anchor::Start, participant, color(participant), weight);
     }
     canvas.finish(&definition.title)
 }

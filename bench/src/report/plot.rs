@@ -8,8 +8,8 @@ const INK: &str = "#1f2328";
 const FAINT: &str = "#d0d7de";
 const PAPER: &str = "#ffffff";
 
-/// Colours that stay apart for most colour-blind people (after Okabe and Ito), darkened to be read on white.
-const COLOURS: [(&str, &str); 11] = [
+/// Colors that stay apart for most color-blind people (after Okabe and Ito), darkened to be read on white.
+const COLORS: [(&str, &str); 11] = [
     (OURS, "#b3261e"),
     ("comity, STANDARD", "#e07a5f"),
     ("robotstxt", "#0b5fa5"),
@@ -23,8 +23,8 @@ const COLOURS: [(&str, &str); 11] = [
     ("robots-parser (JavaScript)", "#6b6a00"),
 ];
 
-pub(super) fn colour(participant: &str) -> &'static str {
-    COLOURS.iter().find(|(name, _)| *name == participant).map_or(INK, |(_, colour)| colour)
+pub(super) fn color(participant: &str) -> &'static str {
+    COLORS.iter().find(|(name, _)| *name == participant).map_or(INK, |(_, color)| color)
 }
 
 /// A picture that is being drawn.
@@ -54,36 +54,35 @@ impl Canvas {
             writeln!(self.shapes, r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{FAINT}"/>"#);
     }
 
-    pub(super) fn bar(&mut self, at: (f64, f64), size: (f64, f64), colour: &str) {
+    pub(super) fn bar(&mut self, at: (f64, f64), size: (f64, f64), color: &str) {
         let ((x, y), (width, height)) = (at, size);
         let _ = writeln!(
             self.shapes,
-            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="2" fill="{colour}"/>"#
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" rx="2" fill="{color}"/>"#
         );
     }
 
-    pub(super) fn polyline(&mut self, points: &[(f64, f64)], colour: &str, width: f64) {
+    pub(super) fn polyline(&mut self, points: &[(f64, f64)], color: &str, width: f64) {
         let path: String = points.iter().map(|(x, y)| format!("{x:.1},{y:.1} ")).collect();
         let path = path.trim_end();
         let _ = writeln!(
             self.shapes,
-            r#"<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>"#
+            r#"<polyline points="{path}" fill="none" stroke="{color}" stroke-width="{width}" stroke-linejoin="round"/>"#
         );
         for (x, y) in points {
-            let _ =
-                writeln!(self.shapes, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="{colour}"/>"#, width + 0.8);
+            let _ = writeln!(self.shapes, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{:.1}" fill="{color}"/>"#, width + 0.8);
         }
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
-        self.coloured_text(at, anchor, text, INK, "normal");
+        self.colored_text(at, anchor, text, INK, "normal");
     }
 
     pub(super) fn bold(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
-        self.coloured_text(at, anchor, text, INK, "bold");
+        self.colored_text(at, anchor, text, INK, "bold");
     }
 
-    pub(super) fn coloured_text(&mut self, at: (f64, f64), anchor: Anchor, text: &str, colour: &str, weight: &str) {
+    pub(super) fn colored_text(&mut self, at: (f64, f64), anchor: Anchor, text: &str, color: &str, weight: &str) {
         let (x, y) = at;
         let anchor = match anchor {
             Anchor::Start => "start",
@@ -93,7 +92,7 @@ impl Canvas {
         let text = text.replace('&', "&amp;").replace('<', "&lt;");
         let _ = writeln!(
             self.shapes,
-            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{colour}" font-weight="{weight}">{text}</text>"#
+            r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}" fill="{color}" font-weight="{weight}">{text}</text>"#
         );
     }
 

@@ -1,7 +1,7 @@
 //! Bars: how many times as long as comity each participant takes, on one workload.
 
 use super::markdown::ratio;
-use super::plot::{Anchor, Canvas, Logarithmic, colour};
+use super::plot::{Anchor, Canvas, Logarithmic, color};
 use crate::results::{OURS, Ratio, Row, Workload};
 
 const LEFT: f64 = 236.0;
@@ -33,7 +33,7 @@ pub(super) fn plot(workload: &Workload) -> Option<String> {
         let (one, end) = (scale.at(1.0), scale.at(value(*times)));
         canvas.text((LEFT - 8.0, y + 16.0), Anchor::End, &row.participant);
         let (from, to) = (one.min(end) - 1.5, one.max(end) + 1.5);
-        canvas.bar((from, y + 3.0), (to - from, ROW - 8.0), colour(&row.participant));
+        canvas.bar((from, y + 3.0), (to - from, ROW - 8.0), color(&row.participant));
         canvas.text((to + 6.0, y + 16.0), Anchor::Start, &ratio(Some(*times)));
     }
     Some(canvas.finish(title))

@@ -45,11 +45,12 @@ pub(crate) struct Typed<C: Subcommand> {
     #[command(subcommand)]
     pub(crate) command: C,
 
-    /// When to use colours; `auto`: on a terminal, unless `NO_COLOR` is set
+    /// When to use colors; `auto` uses them on a terminal, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
-    pub(crate) color: Colour,
+    pub(crate) color: Color,
 
-    /// The configuration: lints, and dialects and policies of your own [default: comity.toml, here or in a folder above]
+    /// The configuration file, with settings for lints and your own dialects and policies [default: comity.toml in this
+    /// folder or one above it]
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 }
@@ -67,30 +68,31 @@ impl Arguments {
 const LONG_ABOUT: &str = "\
 May this crawler fetch this URL, and exactly why?
 
-comity reads robots.txt files as RFC 9309 says, or as Google, Bing, Yandex and the draft of 1996 do, and names the \
-line behind every answer.";
+comity reads robots.txt files by RFC 9309, or as Google, Bing, Yandex or the draft of 1996 do. With each answer it \
+prints the line of the file that decides.";
 
 const EXAMPLES: &str = "\
 Examples:
   comity check https://example.com/private/ --agent Googlebot
       May Googlebot fetch this page? Which line says so?
   comity check --robots robots.txt --agent GPTBot --agent ClaudeBot --urls urls.txt
-      A table by a file of yours: many URLs, several crawlers
+      Check many URLs for several crawlers, with a local file; prints a table
   comity fetch https://example.com
-      What happens when the site is asked for its robots.txt, step by step
+      Fetch a site's robots.txt, and show each step
   comity matrix --robots robots.txt https://example.com/private/
-      Who may, who may not, and where the dialects differ
+      Show which crawlers may fetch the URL, and where the dialects differ
   comity diff old/robots.txt new/robots.txt
-      What a change means, for all URLs and all crawlers
+      Show what a change does, for all URLs and all crawlers
   comity prove robots.txt --none-allowed /private/
-      Whether a claim holds, for all URLs and all crawlers
+      Prove that no crawler may fetch anything under /private/
   comity inspect robots.txt
-      What was understood, line by line, and what was ignored
+      Show the meaning of each line, and the lines that are ignored
 
-Exit codes: 0 yes, 1 no, 2 no answer (usage, files, another site's URL, a crawler that robots.txt does not govern)";
+Exit codes: 0 yes, 1 no, 2 no answer (wrong usage, an unreadable file, a URL of another site, a crawler that does not \
+obey robots.txt)";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Colour {
+pub(crate) enum Color {
     Auto,
     Always,
     Never,
@@ -102,51 +104,51 @@ pub(crate) enum Colour {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
-    /// May a crawler fetch a URL? Names the line that decides
+    /// Checks if a crawler may fetch a URL, and shows the line that decides
     Check(Check),
     /// Fetches a site's robots.txt, and shows each request and what the result means
     Fetch(fetch::Fetch),
-    /// Asks the same question for many crawlers in every dialect, and shows why the answers differ
+    /// Checks a URL for many crawlers in every dialect, and shows why the answers differ
     Matrix(Matrix),
-    /// Compares two files for all URLs and all crawlers: what is newly blocked or allowed, and by which line
+    /// Shows what a change blocks or allows, for all URLs and all crawlers, and by which line
     Diff(Diff),
-    /// Checks claims about a file for all URLs, such as that nobody may fetch anything under /private/
+    /// Proves claims about all URLs, for example that no crawler may fetch anything under /private/
     Prove(Prove),
-    /// Prints the smallest file that means the same, for all URLs and all crawlers
+    /// Removes the rules that do nothing; the answers for all URLs and all crawlers stay the same
     Minimize(Minimize),
-    /// Shows what a robots.txt means, line by line, and what is ignored
+    /// Shows the meaning of each line of a robots.txt, and the lines that are ignored
     Inspect(Inspect),
-    /// Answers questions for programs: JSON Lines in, JSON Lines out
+    /// Answers many questions for a program, as JSON Lines
     Batch(Batch),
-    /// Lists the known crawlers, or shows one of them
+    /// Lists the known crawlers, or shows one
     Crawlers(Crawlers),
     /// Lists, shows, purges, verifies, exports or imports cached robots.txt files
     Cache(cache::Cache),
     /// Shows earlier versions of a site's robots.txt
     History(cache::History),
-    /// Runs comity's own test cases against any robots.txt parser, and scores it
+    /// Runs comity's test cases against another robots.txt parser, and prints its score
     Conformance(Conformance),
-    /// May a crawler fetch a page, index it, quote it, train on it? Robots.txt, header and HTML in one answer
+    /// Checks if a crawler may fetch, index, quote or train on a page, by robots.txt, headers and HTML
     Page(Page),
-    /// Shows what a robots.txt allows AI crawlers, by their purpose
+    /// Shows which AI crawlers a robots.txt allows, by purpose
     Ai(Ai),
-    /// Reads the sitemaps that a robots.txt lists, and finds pages that it forbids to fetch
+    /// Finds the pages of a site's sitemaps that its robots.txt disallows
     Sitemaps(Sitemaps),
-    /// Writes a robots.txt from choices, and proves it
+    /// Writes a robots.txt from your choices, and checks the result for every known crawler
     Generate(Generate),
     /// Finds the mistakes in a robots.txt, and fixes them
     Lint(Lint),
     /// Lists the lints, or explains one of them
     Rule(Rule),
-    /// Runs a site's own tests of its robots.txt
+    /// Runs your tests of a robots.txt
     Test(Test),
-    /// The service: the same questions over HTTP, for fleets of crawlers, and a page for people
+    /// Starts the HTTP service: an API for crawlers, and a tester page
     Serve(Box<Serve>),
-    /// For editors: a language server for robots.txt
+    /// Starts the language server for editors
     Lsp(Lsp),
     /// Prints a completion script for a shell
     Completions(Completions),
-    /// Prints the manual page, or that of a command
+    /// Prints the manual page of comity or of a command
     Man(Man),
 }
 
@@ -156,35 +158,35 @@ Examples:
   comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
   comity matrix --robots robots.txt --all-crawlers /
 
-Exit codes: 0 all allowed in every dialect, 1 something is disallowed in some, 2 there is no verdict. Crawlers \
-that robots.txt does not govern count only if there are no others";
+Exit codes: 0 all allowed in every dialect, 1 at least one disallowed in a dialect, 2 no verdict. Crawlers that do not \
+obey robots.txt count only if there are no others";
 
 #[derive(Args, Debug)]
 #[command(after_help = MATRIX_EXAMPLES)]
 pub(crate) struct Matrix {
-    /// The URLs, or paths on the file's own site
+    /// The URLs to check, or paths of the file's site
     #[arg(value_name = "URL", required = true)]
     pub(crate) url: Vec<String>,
 
     #[command(flatten)]
     pub(crate) robots: RobotsFile,
 
-    /// The crawlers' product tokens; may be repeated [default: the best-known crawlers, and those that the file names]
+    /// The product token of a crawler; repeatable [default: the best-known crawlers, and those that the file names]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 
-    /// Ask for every crawler of the table
+    /// Check every known crawler
     #[arg(long, conflicts_with = "agent")]
     pub(crate) all_crawlers: bool,
 
     #[command(flatten)]
     pub(crate) naming: Naming,
 
-    /// Whose robots.txt it is: any URL of that site. Without it, all URLs must belong to one site
+    /// The site of the robots.txt, as any URL of it [default: the site of the URLs, which must be one]
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Use the URLs unchanged, instead of as a browser would send them
+    /// Use the URLs unchanged, instead of normalizing them as a browser does
     #[arg(long)]
     pub(crate) raw: bool,
 
@@ -198,12 +200,12 @@ Examples:
   comity inspect --dialect yandex robots.txt
   comity inspect https://example.com
 
-Exit codes: 0 it was read, whatever it says; 2 it could not be read";
+Exit codes: 0 the file was read; 2 it could not be read";
 
 #[derive(Args, Debug)]
 #[command(after_help = INSPECT_EXAMPLES)]
 pub(crate) struct Inspect {
-    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    /// The robots.txt: a file, any URL of a site, or `-` for standard input
     #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
@@ -218,41 +220,42 @@ pub(crate) struct Inspect {
 }
 
 const BATCH_HELP: &str = "\
-One JSON object a line:
+One JSON object per line:
   robots | robots_b64 | robots_file   the robots.txt: its text, its bytes as base64, or a path
-  agent | agent_b64                   a product token, taken literally
-  agents                              several tokens, whose groups are merged as Google's library does
-  crawler                             a name of the crawler table, with its fallback tokens
-  url | url_b64                       taken as it is
-  urls, origin                        URLs or paths of one site; allowed and lines are lists then
-Other fields pass through. Added: allowed (true, false, or null without a verdict), line (0: no rule decided), \
-seen (the file names the agent), reason. A bad line gets `error` and `input_line` in its place; blank lines are \
-skipped.
+  agent | agent_b64                   a product token, used literally
+  agents                              several tokens; their groups are merged as Google's library does
+  crawler                             a known crawler, with its fallback tokens
+  url | url_b64                       a URL, used unchanged
+  urls, origin                        URLs or paths of one site; `allowed` and `lines` are lists then
+Other fields are copied to the answer, which adds: allowed (true, false, or null without a verdict), line (0: no rule \
+decided), seen (the file names the agent), reason. The answer to an invalid line has `error` and `input_line`; blank \
+lines are skipped.
 
-Nothing is guessed here: an agent is a product token, so a whole User-Agent header, or one with a space too many, \
-names nobody; a URL is matched as it is given, on any site; and the dialect is that of the option. `POST /v1/batch` of `comity serve` takes the same lines, and asks sites; `comity check` \
-is for people, and asks back.
+The fields are used as they are: an agent must be a product token, since a whole User-Agent header, or a token with a \
+space, matches no group; a URL is not normalized and may be of any site; the dialect is the one of --dialect. `POST \
+/v1/batch` of `comity serve` takes the same lines, and can fetch the files from their sites. `comity check` is for \
+people, and reports such mistakes.
 
 Example:
   printf '%s\\n' '{\"robots\": \"User-agent: *\\nDisallow: /a\", \"agent\": \"mybot\", \"url\": \"/a\"}' | comity batch
 
-Exit codes: 0 every line was answered, 2 some were not";
+Exit codes: 0 every line was answered, 2 at least one was not";
 
 #[derive(Args, Debug)]
 #[command(after_help = BATCH_HELP)]
 pub(crate) struct Batch {
-    /// The questions; `-`: standard input
+    /// The questions, or `-` for standard input
     #[arg(value_name = "FILE|-", default_value = "-")]
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// Crawlers of your own, as TOML
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// Memory for robots.txt files that occur again, in MiB
+    /// The size of the cache of parsed files, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 64)]
     pub(crate) memory: usize,
 }
@@ -263,13 +266,13 @@ Examples:
   comity crawlers Applebot
   comity crawlers --format json
 
-Crawlers of your own go into a TOML file; only token, operator and purpose are needed:
+A TOML file with your own crawlers; only token, operator and purpose are required:
   [[crawler]]
   token = \"AcmeBot-Images\"
   operator = \"Acme\"
   purpose = \"search\"         # ai-search, ai-training, user-triggered, ads, preview, seo, archive, security, tool, other
-  fallback = [\"AcmeBot\"]     # tokens that are tried when no group names it
-  obeys_star = true           # whether the groups of * bind it
+  fallback = [\"AcmeBot\"]     # tokens to try when no group names the crawler
+  obeys_star = true           # false: it ignores the groups of *
   governed = \"yes\"           # may-bypass, no, control-token, unstated
   crawl_delay = \"heeded\"     # ignored, unknown
   docs = \"acme.example/bot\"
@@ -280,11 +283,11 @@ Crawlers of your own go into a TOML file; only token, operator and purpose are n
 #[derive(Args, Debug)]
 #[command(after_help = CRAWLERS_EXAMPLES)]
 pub(crate) struct Crawlers {
-    /// One crawler's product token
+    /// The product token of a crawler
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 
-    /// Crawlers of your own, as TOML: `[[crawler]]` with token, operator, purpose and what else the card shows
+    /// A TOML file with your own crawlers; see below
     #[arg(long = "crawlers", value_name = "FILE")]
     pub(crate) own: Option<PathBuf>,
 
@@ -293,24 +296,24 @@ pub(crate) struct Crawlers {
 }
 
 const CONFORMANCE_HELP: &str = "\
-The program gets one JSON object a line on its standard input:
+The program reads one JSON object per line from its standard input:
   {\"id\": \"...\", \"robots\": \"...\", \"agent\": \"...\", \"url\": \"...\"}
-with robots_b64, agent_b64 or url_b64 where the bytes are no text; `agents` in place of `agent` where the groups of \
-several tokens are merged, and `crawler` where a known crawler's fallback tokens count. It answers each with a line:
+with robots_b64, agent_b64 or url_b64 if the bytes are not UTF-8, `agents` instead of `agent` if the groups of several \
+tokens are to be merged, and `crawler` for a known crawler with its fallback tokens. It writes one line for each:
   {\"allowed\": true}      or with the deciding line: {\"allowed\": false, \"line\": 2}
-null means that there is no verdict, and {\"error\": \"...\"} that it can't answer. With the question's `id` in each \
-answer they may come in any order; without, they come in the order of the questions, one line each.
+`null` means no verdict, and {\"error\": \"...\"} that the program cannot answer. Answers with the `id` of their question \
+may be in any order; answers without are in the order of the questions.
 
 Examples:
   comity conformance --cmd comity -- batch
   comity conformance --cmd python3 --dialect google-parser -- my_parser.py
 
-Exit codes: 0 it agrees with every case, 1 it does not, 2 it could not be asked";
+Exit codes: 0 all answers agree, 1 some differ, 2 the program could not be run";
 
 #[derive(Args, Debug)]
 #[command(after_help = CONFORMANCE_HELP)]
 pub(crate) struct Conformance {
-    /// The program to ask
+    /// The program to test
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) cmd: PathBuf,
 
@@ -321,11 +324,11 @@ pub(crate) struct Conformance {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// Seconds until the program must have answered everything
+    /// The timeout of the program, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) timeout: u64,
 
-    /// Show every case that differs, instead of the first of each theme
+    /// Show every case that differs, instead of the first of each topic
     #[arg(long)]
     pub(crate) all: bool,
 
@@ -348,33 +351,33 @@ pub(crate) struct Man {
 
 #[derive(Args, Debug)]
 pub(crate) struct RobotsFile {
-    /// The robots.txt; `-`: standard input
+    /// The robots.txt, or `-` for standard input
     #[arg(long = "robots", short = 'r', value_name = "FILE|-")]
     pub(crate) file: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct Naming {
-    /// Take every token literally, even a known crawler's: no fallback tokens, no exceptions
+    /// Use tokens literally: no fallback tokens and no exceptions of known crawlers
     #[arg(long)]
     pub(crate) literal: bool,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE", conflicts_with = "literal")]
     pub(crate) crawlers: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct DialectName {
-    /// The dialect to read files in: standard, google, google-parser, bing, yandex, norobots-1996, or one of your own
-    /// from comity.toml
+    /// The rules by which to read the file: standard (RFC 9309), google, google-parser, bing, yandex, norobots-1996, or
+    /// a dialect of your configuration
     #[arg(long, short, value_name = "NAME", default_value = "standard", value_parser = names::dialects(), hide_possible_values = true)]
     pub(crate) dialect: Dialect,
 }
 
 #[derive(Args, Debug)]
 pub(crate) struct OutputFormat {
-    /// For people or for programs
+    /// The output format
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
 }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
 
-use args::{Arguments, Colour};
+use args::{Arguments, Color};
 use outcome::Outcome;
 use render::error::{is_broken_pipe, message};
 use render::style;
@@ -31,9 +31,9 @@ fn main() -> ExitCode {
         Err(help) => help.exit(),
     };
     match arguments.color {
-        Colour::Auto => {}
-        Colour::Always => anstream::ColorChoice::Always.write_global(),
-        Colour::Never => anstream::ColorChoice::Never.write_global(),
+        Color::Auto => {}
+        Color::Always => anstream::ColorChoice::Always.write_global(),
+        Color::Never => anstream::ColorChoice::Never.write_global(),
     }
     let outcome = match commands::run(arguments.command) {
         Ok(outcome) => outcome,

@@ -13,27 +13,27 @@ Examples:
   comity ai robots.txt
   comity ai robots.txt --format json
 
-Blocked: it may fetch nothing. Partly: everything but what some rules forbid, or nothing but what some allow; \
-`comity check` tells which. `as *`: no group names it. A number is the line of the rule that matches everything. Beside \
-it stands what the file prefers to be done with content, with its line: Content-Signal (ai-train, ai-input, search) and \
-Content-Usage (train-ai, search), on the site's first page.
+`blocked`: the crawler may fetch nothing. `partly`: some rules disallow or allow a part; `comity check` shows which. \
+`as *`: no group names the crawler. A number is the line of the rule that matches everything. The preferences of the \
+file for its content follow, with their lines: Content-Signal (ai-train, ai-input, search) and Content-Usage (train-ai, \
+search), for the path `/`.
 
-A crawler obeys the groups that name it, and no others: what `*` prefers does not reach a crawler with a group of \
-its own.
+A crawler obeys only the groups that name it: the preferences in the group of `*` do not apply to a crawler with its own \
+group.
 
-Exit codes: 0 it was read, whatever it says; 2 it could not be read";
+Exit codes: 0 the file was read; 2 it could not be read";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Ai {
-    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    /// The robots.txt: a file, any URL of a site, or `-` for standard input
     #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 

@@ -11,36 +11,36 @@ use super::{Arguments, Command, DialectName, Naming, OutputFormat, Typed};
 const CHECK_EXAMPLES: &str = "\
 Examples:
   comity check https://example.com/private/ --agent Googlebot
-      Asks the site for its robots.txt, or remembers it from the last time
+      Fetch the robots.txt of the site, or use the cached copy
   comity check --urls urls.txt --agent GPTBot --agent ClaudeBot --user-agent 'MyBot/1.0 (+https://my.example/bot)'
-      Thousands of URLs of any sites: each site is asked once
+      Check thousands of URLs of any sites; each robots.txt is fetched once
   comity check --robots robots.txt https://example.com/private/
-      By a file of yours
+      Use a local file
   comity check --robots robots.txt --agent Googlebot-Image --explain https://example.com/a.png
-      With the group that counts, the rules that match, and the arithmetic
+      Show the group that applies, the rules that match, and their priorities
   comity check --robots robots.txt --agent GPTBot /articles/
-      A path is enough: it is asked for on the file's own site
+      A path is enough with --robots
   comity check --robots robots.txt --urls urls.txt --format json
-      For scripts; `comity batch` is for programs that ask about many files
+      JSON for scripts; `comity batch` is for programs with many files
 
-User names and passwords in URLs are dropped before anything is asked or printed.
+User names and passwords in URLs are removed, and neither sent nor printed.
 
-In JSON, each answer has: url (as typed), asked (as asked for), agent, known (a crawler of the table), answer, \
-allowed (true, false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis \
-(whose groups), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the \
-line), and crawl_delay (seconds). operator_answer is there if the dialect of a known crawler's own operator gives another \
-answer: operator, dialect, answer, line, because, and all of it in a sentence. Without --robots there is also origin, and `sites` tells of each what was fetched, \
-what the policy made of it, and when it is due again.
+In JSON, each answer has: url (as typed), asked (as checked), agent, known (a known crawler), answer, allowed (true, \
+false, or null without a verdict), reason, line (0: no rule decided), rule, priority (octets), basis (which groups \
+apply), seen (the file names the agent), advisory (the operator does not promise to obey), text (of the line), and \
+crawl_delay (seconds). If the dialect of a known crawler's operator gives a different answer, operator_answer has: \
+operator, dialect, answer, line, because, and a sentence. Without --robots there is also origin, and `sites` has for \
+each site the fetch, the decision of the policy, and the time of the next fetch.
 
-A site that can't be asked allows nothing, unless the policy says otherwise; the answer says which row of it decided. \
-Where comity's own rules refuse to connect, the site has not answered, and there is no verdict: see --addresses.
+If the robots.txt of a site cannot be fetched, nothing is allowed, unless the policy decides otherwise; the answer \
+names the row of the policy. If comity itself refuses to connect to an address, there is no verdict: see --addresses.
 
-If the dialect of a known crawler's own operator answers differently, a sentence says so and why. --literal knows no \
-crawlers, so there is none.
+If the dialect of a known crawler's operator gives a different answer, a sentence explains the difference (not with \
+--literal).
 
-With --dialect google-parser, URLs are taken as they are, as Google's parser does, as if --raw were given.
+--dialect google-parser implies --raw, since Google's parser does not normalize URLs.
 
-Exit codes: 0 all allowed; 1 something is disallowed; 2 something has no verdict, whatever the others have";
+Exit codes: 0 all allowed; 1 at least one disallowed; 2 at least one without a verdict";
 
 /// The names of options that have no effect on a given file.
 const LIVE: [&str; 12] = [
@@ -61,15 +61,15 @@ const LIVE: [&str; 12] = [
 #[derive(Args, Debug)]
 #[command(after_help = CHECK_EXAMPLES)]
 pub(crate) struct Check {
-    /// The URLs; or paths, with --robots or --origin
+    /// The URLs to check; with --robots or --origin also paths
     #[arg(value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    /// The robots.txt; `-`: standard input. Without it, the sites' own are fetched
+    /// The robots.txt, or `-` for standard input [default: fetched from the sites of the URLs]
     #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// The crawler: a product token such as Googlebot; repeat it for several [default: *]
+    /// The product token of a crawler, such as Googlebot; repeatable [default: *]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 
@@ -79,20 +79,20 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// More URLs, one a line, at most 1,000,000; `-`: from standard input
+    /// A list of URLs, one per line, at most 1,000,000, or `-` for standard input
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Option<PathBuf>,
 
-    /// Whose robots.txt it is, and on which site paths are: any URL of that site. Without it, all URLs must belong to
-    /// one site if there is a --robots
+    /// The site of the robots.txt and of paths, as any URL of it [default: with --robots, the site of the URLs, which
+    /// must be one]
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Use the URLs unchanged, instead of as a browser would send them
+    /// Use the URLs unchanged, instead of normalizing them as a browser does
     #[arg(long)]
     pub(crate) raw: bool,
 
-    /// Show the reasoning: group, rules, arithmetic
+    /// Show the group that applies, the rules that match, and their priorities
     #[arg(long, short)]
     pub(crate) explain: bool,
 
@@ -109,10 +109,10 @@ pub(crate) struct Check {
     pub(crate) freshness: Freshness,
 }
 
-/// A check, if it is one and all is right about it.
+/// Parses a valid `comity check` alone. Returns `None` for anything else.
 ///
-/// Putting all commands together takes as long as a check does, so it is read without them. Messages and help are left
-/// to those who know all commands.
+/// Building the parser of all commands takes as long as a check, so this parser has only one. Help and error messages
+/// come from the parser of all commands.
 pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;

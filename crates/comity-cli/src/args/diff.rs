@@ -12,49 +12,50 @@ const DIFF_EXAMPLES: &str = "\
 Examples:
   comity diff old/robots.txt new/robots.txt
   comity diff main:public/robots.txt public/robots.txt
-      What a change in the working tree means, compared with a branch of the git repository
+      Compare the working tree with a branch of the git repository
   comity diff https://example.com robots.txt --fail-on blocked
-      What a draft blocks that the live file does not
+      Fail if a draft blocks URLs that the live file allows
   comity diff old/robots.txt new/robots.txt --sitemap sitemap.xml --log access.log.gz
-      The same, with the number of your URLs that each change concerns
+      Also count your URLs that each change affects
   comity diff robots.txt --dialect standard --dialect google
-      Where two dialects read one file differently
+      Show where two dialects read one file differently
 
-The answer holds for all URLs, not for a list of them: a finite set of critical URLs is computed from the rules, and decides \
-for all others. `*` is any crawler that neither file names.
+The answer holds for all URLs, not only for a list: the rules determine a finite set of critical URLs, and if those get \
+the same answers, all others do. `*` is any crawler that neither file names.
 
-Exit codes: 1 something that --fail-on names was found; else 2 if not everything could be decided, or a file could not be \
-read; else 0";
+Exit codes: 1 a change of the kind of --fail-on was found; otherwise 2 if something could not be decided or a file \
+could not be read; otherwise 0";
 
 #[derive(Args, Debug)]
 #[command(after_help = DIFF_EXAMPLES)]
 pub(crate) struct Diff {
-    /// The file before the change: a file, a URL of a site, `-`, or REVISION:FILE of the git repository
+    /// The robots.txt before the change: a file, any URL of a site, `-` for standard input, or REVISION:FILE of the git
+    /// repository
     #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
 
-    /// The file after the change, likewise; without it, OLD is compared in the two dialects of --dialect
+    /// The robots.txt after the change, likewise [default: OLD, compared in the two dialects of --dialect]
     #[arg(value_name = "NEW")]
     pub(crate) new: Option<PathBuf>,
 
-    /// Compare all crawlers in this dialect; repeatable. Without it, each crawler in its operator's own: standard, google,
-    /// google-parser, bing, yandex, norobots-1996, or a dialect of the configuration
+    /// The dialect for all crawlers: standard, google, google-parser, bing, yandex, norobots-1996, or a dialect of your
+    /// configuration; repeatable [default: for each crawler the dialect of its operator]
     #[arg(long, short, value_name = "NAME", value_parser = dialects(), hide_possible_values = true)]
     pub(crate) dialect: Vec<Dialect>,
 
-    /// Compare this crawler alone; repeatable. `*` is any crawler that no file names [default: all crawlers]
+    /// Compare only this crawler; repeatable. `*` is any crawler that neither file names [default: all crawlers]
     #[arg(long, short, value_name = "TOKEN")]
     pub(crate) agent: Vec<String>,
 
-    /// Compare only the URLs that match this pattern, which is written as in a rule
+    /// Compare only the URLs that match this pattern, written as in a rule
     #[arg(long, value_name = "PATTERN")]
     pub(crate) under: Option<String>,
 
-    /// Count the URLs of this sitemap that each change concerns; repeatable
+    /// Count the URLs of this sitemap that each change affects; repeatable
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) sitemap: Vec<PathBuf>,
 
-    /// Count the URLs of this list, one a line; repeatable
+    /// Count the URLs of this list, one per line; repeatable
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Vec<PathBuf>,
 
@@ -62,27 +63,27 @@ pub(crate) struct Diff {
     #[arg(long, value_name = "FILE|-")]
     pub(crate) log: Vec<PathBuf>,
 
-    /// Show all changes. Defaults to the first 50
+    /// Show all changes [default: the first 50]
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Name all crawlers and exceptions of a change. Defaults to five of each
+    /// Show all crawlers and exceptions of a change [default: five of each]
     #[arg(long)]
     pub(crate) full: bool,
 
-    /// The changes that make the exit code 1
+    /// The changes for which the exit code is 1
     #[arg(long, value_name = "WHAT", default_value = "any")]
     pub(crate) fail_on: FailOn,
 
-    /// The steps that a comparison may take in each dialect
+    /// The maximum number of steps of a comparison in each dialect
     #[arg(long, value_name = "STEPS", default_value_t = comity_meaning::Budget::default().steps(), value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) budget: u64,
 
-    /// The form of the answer
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: DiffFormat,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
@@ -90,20 +91,20 @@ pub(crate) struct Diff {
     pub(crate) fetching: Fetching,
 }
 
-/// The changes that make `comity diff` fail.
+/// The changes for which `comity diff` fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
     /// Any change
     Any,
-    /// Something is newly blocked
+    /// URLs are newly blocked
     Blocked,
-    /// Something is newly allowed
+    /// URLs are newly allowed
     Allowed,
-    /// Only a comparison that could not be decided
+    /// A comparison could not be decided
     Undecided,
 }
 
-/// The forms of the answer.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiffFormat {
     /// Sentences

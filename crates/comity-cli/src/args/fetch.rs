@@ -8,27 +8,27 @@ use super::{DialectName, OutputFormat};
 const EXAMPLES: &str = "\
 Examples:
   comity fetch https://example.com
-      Each request and what came of it, what the policy makes of it, and where that is written
+      Show each request and its result, the decision of the policy, and the clause for it
   comity fetch --policy google https://example.com
-      The same as Google would take it
+      Decide by Google's policy
   comity fetch --body https://example.com | comity inspect -
-      The file itself
+      Print only the file
   comity fetch --resolve example.com:443:127.0.0.1 https://example.com
-      From another server than the name's own
+      Fetch from another server, for example before a DNS change
 
-It always asks the site, and remembers what came of it for `comity check`.
+The file is always fetched, and stored in the cache for `comity check`.
 
-Exit codes: 0 the file was fetched, or there is none; 1 it can't be fetched, or its site forbids that; 2 no attempt \
+Exit codes: 0 the file was fetched, or the site has none; 1 it could not be fetched, or the site refused; 2 no request \
 was made";
 
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Fetch {
-    /// The sites, as any URL on them
+    /// The sites, as any URLs of them
     #[arg(value_name = "URL", required = true)]
     pub(crate) url: Vec<String>,
 
-    /// Print the file and nothing else
+    /// Print only the file
     #[arg(long)]
     pub(crate) body: bool,
 

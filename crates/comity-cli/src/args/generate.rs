@@ -9,69 +9,69 @@ use super::OutputFormat;
 const HELP: &str = "\
 Examples:
   comity generate > robots.txt
-      Everything is allowed, and says so
+      Allow everything
   comity generate --block-ai-training --preferences --sitemap https://example.com/sitemap.xml
-      Not for training, but for AI search and everybody else
+      Block AI training, and allow AI search and everything else
   comity generate --protect /cart/ --protect Googlebot:/drafts/
-      Paths for all, and for one crawler, whose own group then holds both
+      Protect a path from all crawlers, and another from one crawler
   comity generate --block-all --allow Googlebot
-      Nobody but one
+      Allow only one crawler
   comity generate --protect /cart/ --headers nginx
-      The X-Robots-Tag lines for the same choices, for a server's configuration
+      Print X-Robots-Tag lines for the same choices, for a server's configuration
 
-What is printed was read back first: every verdict that the choices promise was checked, for every known crawler in the \
-dialect of its operator, and for one that nobody knows. If one does not come out, nothing is printed. Known crawlers that \
-pass over the group of * are named in it. One that follows another crawler's group, as Googlebot-Image follows Googlebot, \
-shares what is chosen for that one. Crawlers whose operators say that they heed no robots.txt can't be kept out by one.
+The result is checked before it is printed: it must give the promised answers to every known crawler, in the dialect of \
+its operator, and to an unknown one. Otherwise nothing is printed. Known crawlers that ignore the group of * are named in \
+it. A crawler that uses another crawler's group, as Googlebot-Image uses that of Googlebot, has the same choices. A \
+robots.txt cannot block crawlers that do not obey it.
 
 Paths are written as crawlers send them: /caf\u{e9}/ becomes /caf%C3%A9/, and a space %20.
 
-A robots.txt keeps pages from being fetched, not from being found: what is linked elsewhere may be listed by its \
-address alone. To keep a page out of an index, let it be fetched, and send a noindex.
+A robots.txt prevents fetching, not indexing: a search engine may list the address of a disallowed page if other pages \
+link to it. To keep a page out of an index, allow fetching and send a noindex.
 
-Exit codes: 0 printed, and it holds; 2 the choices contradict each other";
+Exit codes: 0 printed and checked; 2 the choices contradict each other";
 
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = HELP)]
 pub(crate) struct Generate {
-    /// Block every crawler, but for those of --allow and what follows their groups
+    /// Block every crawler except those of --allow and those that use their groups
     #[arg(long)]
     pub(crate) block_all: bool,
 
-    /// Block the known crawlers that train AI models or gather data for it; AI search stays allowed
+    /// Block the known crawlers that collect data to train AI models; AI search stays allowed
     #[arg(long)]
     pub(crate) block_ai_training: bool,
 
-    /// Block all known AI crawlers: training, search, and those that fetch for a person
+    /// Block all known AI crawlers: for training, for search, and on request of a user
     #[arg(long)]
     pub(crate) block_ai: bool,
 
-    /// Block a crawler, by its product token; repeat it for several
+    /// Block this crawler; repeatable
     #[arg(long, value_name = "TOKEN")]
     pub(crate) block: Vec<String>,
 
-    /// Allow a crawler that would be blocked; repeat it for several
+    /// Allow this crawler, which another option would block; repeatable
     #[arg(long, value_name = "TOKEN")]
     pub(crate) allow: Vec<String>,
 
-    /// Keep crawlers, or one that is named, from paths: `*` and a final `$` are understood; repeat it for several
+    /// Protect paths from all crawlers, or from one; `*` and a final `$` are special, as in a rule; repeatable
     #[arg(long, value_name = "[TOKEN:]PATH")]
     pub(crate) protect: Vec<String>,
 
-    /// Also say what is preferred about AI training and search: Content-Signal and Content-Usage
+    /// Also state preferences about AI training and search: Content-Signal and Content-Usage
     #[arg(long)]
     pub(crate) preferences: bool,
 
-    /// Name a sitemap; repeat it for several
+    /// List a sitemap; repeatable
     #[arg(long, value_name = "URL")]
     pub(crate) sitemap: Vec<String>,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// Print the X-Robots-Tag lines for a server's configuration instead: nginx, apache or caddy
+    /// Print X-Robots-Tag lines for the configuration of a server instead: nginx, apache or caddy
     #[arg(long, value_name = "SERVER", hide_possible_values = true)]
     pub(crate) headers: Option<Server>,
 

@@ -10,26 +10,26 @@ use super::live::Fetching;
 const LINT_HELP: &str = "\
 Examples:
   comity lint robots.txt
-      What is wrong, where, and what to do
+      Find the mistakes of a local file
   comity lint https://example.com
-      The same of a live site's
+      Find the mistakes of a live site's file
   comity lint --fix robots.txt
-      Apply the fixes that change no verdict
+      Apply the fixes that change no answer
   comity lint --unsafe-fixes --diff --url https://example.com/robots.txt robots.txt
-      Show what the other fixes would do, and whose answers would change
+      Show the other fixes, and the answers that they change
   comity lint --sitemap sitemap.xml --log access.log.gz robots.txt
-      With real URLs: which of them a mistake hits
+      Use real URLs: shows which of them a mistake affects
   comity lint --page https://example.com/ --page about.html=https://example.com/about robots.txt
-      With pages: what they load, and whether a noindex on them can be seen
+      Check pages: blocked styles and scripts, and a noindex that crawlers cannot see
   comity lint --fetch https://example.com
-      Ask the site besides: how it serves the file, its other addresses, its sitemaps
+      Also check how the site serves the file, its other addresses, and its sitemaps
   comity lint --format github public/robots.txt
-      For continuous integration; sarif is for code scanning
+      Print annotations for continuous integration; sarif is for code scanning
   comity rule L011
-      What a lint is about
+      Explain a lint
 
-A comment tells it to look away: `# comity: ignore[L011]` behind a record, or on the line above; \
-`# comity: ignore-file[L011]` for the whole file.
+A comment disables a lint: `# comity: ignore[L011]` at the end of a line or on the line above it, \
+`# comity: ignore-file[L011]` in the whole file.
 
 comity.toml, in this folder or one above it:
   [lint]
@@ -38,24 +38,24 @@ comity.toml, in this folder or one above it:
   severity = { L004 = \"error\" }
   fail-on = \"warning\"
 
-Exit codes: 0 nothing as bad as --fail-on was found, 1 something was, 2 it could not be read";
+Exit codes: 0 no finding of the severity of --fail-on, 1 at least one, 2 a file could not be read";
 
 #[derive(Args, Debug)]
 #[command(after_help = LINT_HELP)]
 pub(crate) struct Lint {
-    /// The robots.txt files, or any URLs of sites that are asked for theirs; `-`: standard input
+    /// The robots.txt files: files, any URLs of sites, or `-` for standard input
     #[arg(value_name = "FILE|URL|-", default_value = "robots.txt")]
     pub(crate) files: Vec<PathBuf>,
 
-    /// Run these lints only: codes, names, `default` or `all`
+    /// Run only these lints: codes, names, `default` or `all`
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     pub(crate) select: Vec<String>,
 
-    /// Leave these lints out
+    /// Do not run these lints
     #[arg(long, value_name = "LINT", value_delimiter = ',')]
     pub(crate) ignore: Vec<String>,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
@@ -64,20 +64,20 @@ pub(crate) struct Lint {
     #[arg(long)]
     pub(crate) fix: bool,
 
-    /// Also apply fixes that change verdicts, and list the changes; those that would block `/`, or paths that no rule
+    /// Also apply fixes that change answers, and list the changes. Fixes that would block `/`, or paths that no rule
     /// named before, are left out
     #[arg(long)]
     pub(crate) unsafe_fixes: bool,
 
-    /// Also apply the unsafe fixes that block `/`, or paths that no rule named before
+    /// Also apply unsafe fixes that block `/`, or paths that no rule named before
     #[arg(long, requires = "unsafe_fixes")]
     pub(crate) allow_closing: bool,
 
-    /// Print what the fixes would change, and change nothing; without --unsafe-fixes, the safe ones
+    /// Print the fixes as a diff, without applying them; with --unsafe-fixes, also the unsafe ones
     #[arg(long)]
     pub(crate) diff: bool,
 
-    /// The least severity that fails: note, warning or error [default: warning]
+    /// The lowest severity with which the command fails: note, warning or error [default: warning]
     #[arg(long, value_name = "SEVERITY", value_parser = str::parse::<Severity>)]
     pub(crate) fail_on: Option<Severity>,
 
@@ -92,7 +92,7 @@ pub(crate) struct Lint {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// For people, for programs, for code scanning, or for GitHub's annotations
+    /// The output format; `sarif` is for code scanning, `github` for annotations
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: LintFormat,
 
@@ -100,35 +100,35 @@ pub(crate) struct Lint {
     pub(crate) fetching: Fetching,
 }
 
-// What is known of the site besides its robots.txt.
+// Facts about the site besides its robots.txt.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Evidence {
-    /// The URL of the file, such as <https://example.com/robots.txt>
+    /// The URL of the robots.txt, such as `https://example.com/robots.txt`
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// A sitemap of the site: XML or a list of URLs, compressed or not; repeat it for several. What an index lists is
-    /// read from the index's own folder, or fetched if it was
+    /// A sitemap of the site: XML or a list of URLs, compressed or not; repeatable. Sitemaps of an index are read from
+    /// the folder of the index, or fetched if the index was fetched
     #[arg(long, value_name = "FILE|URL")]
     pub(crate) sitemap: Vec<PathBuf>,
 
-    /// URLs of the site, one a line
+    /// A list of URLs of the site, one per line
     #[arg(long, value_name = "FILE|-")]
     pub(crate) urls: Vec<PathBuf>,
 
-    /// The server's access log, in the common or combined format, compressed or not
+    /// An access log of the server, in the common or combined format, compressed or not
     #[arg(long, value_name = "FILE|-")]
     pub(crate) log: Vec<PathBuf>,
 
-    /// URLs of pages that say `noindex`, one a line
+    /// A list of URLs of pages with `noindex`, one per line
     #[arg(long, value_name = "FILE|-")]
     pub(crate) noindex: Vec<PathBuf>,
 
-    /// A page of the site, to be fetched, or a file and its URL; repeat it for several
+    /// A page of the site: a URL to fetch, or a file and its URL; repeatable
     #[arg(long, value_name = "URL|FILE=URL", value_parser = page)]
     pub(crate) page: Vec<PageSource>,
 
-    /// Ask the site how it serves its robots.txt, what counts under its other addresses, and for its sitemaps
+    /// Also check how the site serves its robots.txt, the files of its other addresses, and its sitemaps
     #[arg(long)]
     pub(crate) fetch: bool,
 }
@@ -141,7 +141,7 @@ pub(crate) enum PageSource {
 }
 
 impl PageSource {
-    /// The file, if it is one.
+    /// Returns the path of a local file.
     pub(crate) fn path(&self) -> Option<&PathBuf> {
         match self {
             Self::File { path, .. } => Some(path),
@@ -155,7 +155,7 @@ fn page(text: &str) -> Result<PageSource, String> {
     if is_url(text) {
         return Ok(PageSource::Live(text.to_owned()));
     }
-    // Either may hold more of these signs.
+    // Both the path and the URL may contain these characters.
     let at = ["=http://", "=https://"].iter().filter_map(|sign| text.find(sign)).min().filter(|at| *at > 0);
     let Some(at) = at else {
         return Err("expected a URL, or a file and its URL, such as about.html=https://example.com/about".to_owned());
@@ -177,12 +177,12 @@ Examples:
   comity rule L011
   comity rule query-param-overmatch
 
-Exit codes: 0 it is there, 2 there is no such lint";
+Exit codes: 0 found, 2 there is no such lint";
 
 #[derive(Args, Debug)]
 #[command(after_help = RULE_HELP)]
 pub(crate) struct Rule {
-    /// A lint's code or name; without one, all are listed
+    /// The code or name of a lint [default: list all]
     #[arg(value_name = "LINT")]
     pub(crate) name: Option<String>,
 

@@ -1,4 +1,4 @@
-//! The options that all commands that fetch have in common.
+//! The options of all commands that fetch.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,37 +11,37 @@ use super::names::policies;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Live {
-    /// The policy for responses and errors: standard, google, google-2019, rfc9309, strict, archive, or one of your own
-    /// from comity.toml
+    /// The policy for HTTP statuses and errors: standard, google, google-2019, rfc9309, strict, archive, or a policy of
+    /// your configuration
     #[arg(long, value_name = "NAME", default_value = "standard", value_parser = policies(), hide_possible_values = true)]
     pub(crate) policy: Policy,
 
-    /// The User-Agent header to send: name, version and your address [default: comity/VERSION]
+    /// The User-Agent header to send: a name, a version and a contact address [default: comity/VERSION]
     #[arg(long, value_name = "TEXT")]
     pub(crate) user_agent: Option<String>,
 
-    /// The timeout of a fetch, redirects included, such as 10s [default: 30s]
+    /// The timeout of a fetch with its redirects, such as 10s [default: 30s]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
-    /// The addresses to allow connections to: public, any, or networks such as `10.0.0.0/8,fd00::/8`. The host of a
-    /// URL that you type may have any address [default: public]
+    /// The addresses to which connections are allowed: public, any, or networks such as `10.0.0.0/8,fd00::/8`. The
+    /// host of a URL that you type may have any address [default: public]
     #[arg(long, value_name = "WHICH")]
     pub(crate) addresses: Option<Addresses>,
 
-    /// Connect to this address for a host and port, as in curl; `*` for every host; may be repeated
+    /// Connect to this address for a host and port, as in curl; `*` for every host; repeatable
     #[arg(long, value_name = "HOST:PORT:ADDRESS")]
     pub(crate) resolve: Vec<String>,
 
-    /// Go through a proxy, http://, https:// or socks5h://; the environment names none
+    /// The proxy to use: http://, https:// or socks5h://. Proxies of the environment are not used
     #[arg(long, value_name = "URL")]
     pub(crate) proxy: Option<String>,
 
-    /// Trust the certificates of this PEM file, too
+    /// A PEM file with more certificates to trust
     #[arg(long, value_name = "FILE")]
     pub(crate) ca_file: Option<PathBuf>,
 
-    /// After a 5xx, find out with two more requests if the site answers 5xx for every missing page
+    /// After a 5xx, send two more requests to find out if the site answers every missing page with 5xx
     #[arg(long)]
     pub(crate) probe: bool,
 }
@@ -49,23 +49,23 @@ pub(crate) struct Live {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Cache {
-    /// The folder where fetched files are remembered [default: the user's cache folder]
+    /// The folder of cached files [default: the user's cache folder]
     #[arg(long = "cache", value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
 }
 
-// What is remembered, and used.
+// The use of the cache.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Keeping {
     #[command(flatten)]
     pub(crate) cache: Cache,
 
-    /// Remember nothing, and know nothing of what was remembered
+    /// Neither read nor write the cache
     #[arg(long, conflicts_with = "dir")]
     pub(crate) no_cache: bool,
 
-    /// Ask sites whether a copy is still good (`ETag`, `Last-Modified`), instead of for the whole file
+    /// Revalidate copies (`ETag`, `Last-Modified`) instead of fetching the whole file
     #[arg(long, conflicts_with = "no_cache")]
     pub(crate) revalidate: bool,
 }
@@ -84,16 +84,16 @@ pub(crate) struct Fetching {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
 pub(crate) struct Freshness {
-    /// Fetch nothing: answer by what is remembered, however old
+    /// Fetch nothing; use cached files of any age
     #[arg(long, conflicts_with_all = ["no_cache", "max_age"])]
     pub(crate) offline: bool,
 
-    /// Fetch again what is older than this, such as 10m or 6h, even if it may still be used
+    /// Fetch files again that are older than this, such as 10m or 6h, even if they are still valid
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) max_age: Option<Duration>,
 }
 
-/// A time with units, such as `90s`, `10m` or `1h 30m`; a bare number is seconds.
+/// Parses a time with units, such as `90s`, `10m` or `1h 30m`. A number without a unit is in seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse() {
         return Ok(Duration::from_secs(seconds));

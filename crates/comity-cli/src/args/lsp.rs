@@ -9,18 +9,17 @@ Speaks the Language Server Protocol over standard input and output. An editor st
             command = \"comity\"
             args = [\"lsp\"]
 
-It shows what `comity lint` finds while you type, offers the fixes, tells what a rule matches and whom a token names, \
-and completes directives and crawlers' names. comity.toml counts for it, too. A message may have 64 MiB; a longer one ends it \
-with exit code 2.";
+It shows the findings of `comity lint` while you type, offers fixes, explains rules and crawlers on hover, and completes \
+directives and crawlers' names. It reads comity.toml. A message of more than 64 MiB ends it with exit code 2.";
 
 #[derive(clap::Args, Debug)]
 #[command(after_help = LSP_HELP)]
 pub(crate) struct Lsp {
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// Ignored, for editors that always pass it
+    /// Ignored; some editors always pass it
     #[arg(long, hide = true)]
     pub(crate) stdio: bool,
 }

@@ -16,11 +16,11 @@ Examples:
   curl 'http://127.0.0.1:9309/v1/check?url=https://example.com/&agent=Googlebot'
       A single question
   comity serve --cache /var/lib/comity --user-agent 'MyBot/1.0 (+https://my.example/bot)'
-      A fleet of crawlers: fetched files are kept on disk
+      For crawlers: fetched files are stored on disk
   comity serve --listen 0.0.0.0:9309 --host robots.example.com --token-file token.txt --tls-cert cert.pem --tls-key key.pem
       Remote clients: with a host name, TLS and a token
   comity serve --listen 10.0.0.7:9309 --host robots.example.com --trust-proxy 10.0.0.0/8
-      With a reverse proxy, which states the addresses of clients
+      After a reverse proxy, which states the addresses of clients
 
 /openapi.json describes the API, /metrics has metrics for Prometheus, /healthz and /readyz are health checks. Requests \
 beyond the limits are answered with 429 or 503, and Retry-After. The environment variable COMITY_TOKEN sets the token, too.
@@ -36,18 +36,18 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9309")]
     pub(crate) listen: SocketAddr,
 
-    /// Fetch nothing: answer by files in requests, and by what is cached
+    /// Fetch nothing; use the files in requests, and cached files
     #[arg(long)]
     pub(crate) offline: bool,
 
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// Crawlers of your own, as TOML; see `comity crawlers --help`
+    /// A TOML file with your own crawlers; see `comity crawlers --help`
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// The least severe level to log to standard error: off, error, warn, info or debug (each request)
+    /// The lowest level to log to standard error: off, error, warn, info or debug (each request)
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub(crate) log: LevelName,
 
@@ -94,11 +94,11 @@ pub(crate) enum LevelName {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Access")]
 pub(crate) struct Access {
-    /// Accept requests for this host name, in addition to loopback names and the address; `*`: any; may be repeated
+    /// Accept requests for this host name, in addition to loopback names and the address; `*`: any; repeatable
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
 
-    /// Accept requests from pages of this origin, such as `https://tools.example.com`; may be repeated
+    /// Accept requests from pages of this origin, such as `https://tools.example.com`; repeatable
     #[arg(long, value_name = "ORIGIN")]
     pub(crate) origin: Vec<String>,
 
@@ -114,7 +114,7 @@ pub(crate) struct Access {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     pub(crate) tls_key: Option<PathBuf>,
 
-    /// Trust the proxies of this network to state the addresses of clients; may be repeated
+    /// Trust the proxies of this network to state the addresses of clients; repeatable
     #[arg(long, value_name = "NETWORK")]
     pub(crate) trust_proxy: Vec<String>,
 

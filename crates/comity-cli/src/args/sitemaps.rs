@@ -10,37 +10,37 @@ use super::{DialectName, Naming, OutputFormat};
 const HELP: &str = "\
 Examples:
   comity sitemaps https://example.com --fetch --agent Googlebot --blocked
-      The pages that a site lists in its sitemaps and forbids to fetch
+      Fetch the sitemaps of a site, and show their pages that Googlebot may not fetch
   comity sitemaps robots.txt
-      The sitemaps that a robots.txt names
+      List the sitemaps of a robots.txt
   comity sitemaps robots.txt --sitemap sitemap.xml.gz --agent Googlebot --blocked
-      The pages that a sitemap lists and the robots.txt forbids to fetch: a common mistake
+      Show the pages of a local sitemap that Googlebot may not fetch
 
-A sitemap may be XML, an index, plain text, RSS or Atom, compressed with gzip or not: which, is found out. Of each at \
-most 50 MB and 50,000 entries are read; one with a document type is refused.
+A sitemap may be XML, an index, plain text, RSS or Atom, and may be compressed with gzip; the format is detected. At \
+most 50 MB and 50,000 entries of each are read. XML with a document type is refused.
 
-A sitemap covers what is below the folder that it is in (sitemaps.org), and one that the robots.txt names all of the \
-site. With --fetch, it is known where each is, and entries that are not covered are told.
+A sitemap covers the URLs below its folder (sitemaps.org), and a sitemap that the robots.txt lists covers the whole \
+site. With --fetch the locations are known, and entries that are not covered are shown.
 
-Exit codes: 0 nothing is wrong; 1 a page is listed and disallowed, not covered, another site's or no URL at all, or the robots.txt \
-names a sitemap by something else than an absolute URL; 2 a file could not be read";
+Exit codes: 0 no problem; 1 an entry is disallowed, not covered, of another site or not a URL, or the robots.txt lists a \
+sitemap without an absolute URL; 2 a file could not be read";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub(crate) struct Sitemaps {
-    /// The robots.txt, or any URL of a site that is asked for its own; `-`: standard input
+    /// The robots.txt: a file, any URL of a site, or `-` for standard input
     #[arg(value_name = "FILE|URL|-")]
     pub(crate) file: PathBuf,
 
-    /// A sitemap to read, whose pages are checked; repeat it for several
+    /// A sitemap with pages to check; repeatable
     #[arg(long, value_name = "FILE|-")]
     pub(crate) sitemap: Vec<PathBuf>,
 
-    /// Fetch the sitemaps that the robots.txt names, and those that they list
+    /// Fetch the sitemaps that the robots.txt lists, and the sitemaps that those list
     #[arg(long)]
     pub(crate) fetch: bool,
 
-    /// The crawler: a product token such as Googlebot
+    /// The product token of the crawler, such as Googlebot
     #[arg(long, short, value_name = "TOKEN", default_value = "*")]
     pub(crate) agent: String,
 
@@ -50,11 +50,11 @@ pub(crate) struct Sitemaps {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// Whose robots.txt it is: any URL of that site [default: that of the first page]
+    /// The site of the robots.txt, as any URL of it [default: that of the first page]
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
-    /// Show only the entries with which something is wrong
+    /// Show only the entries with a problem
     #[arg(long)]
     pub(crate) blocked: bool,
 

@@ -5,67 +5,64 @@ use std::path::PathBuf;
 use clap::Args;
 
 const TEST_HELP: &str = "\
-A test file, mostly robots.test.toml:
-  robots = \"public/robots.txt\"     # beside this file, or a site's URL; --robots names another
-  origin = \"https://example.com\"   # optional: the site whose file it is; --origin names another
+A test file, such as robots.test.toml:
+  robots = \"public/robots.txt\"     # relative to this file, or a URL of a site; --robots overrides it
+  origin = \"https://example.com\"   # optional: the site of the file; --origin overrides it
 
   [[test]]
-  name = \"products can be crawled\"  # may be left out
+  name = \"products can be crawled\"  # optional
   agent = \"Googlebot\"              # or agents = [...]
   url = \"/products/1\"              # or urls = [...]
   expect = \"allow\"                 # or disallow
-  line = 4                         # may be left out: the line that decides
+  line = 4                         # optional: the line that decides
 
   [[test]]
   agents = [\"Googlebot\", \"bingbot\"]
-  sitemap = \"public/sitemap.xml\"   # every URL of it, and of those that it lists
+  sitemap = \"public/sitemap.xml\"   # all its URLs, and those of the sitemaps that it lists
   expect = \"allow\"
 
   [[test]]
   agent = \"bingbot\"
   urls = [\"/\", \"/cart/\"]
-  expect = \"unchanged\"             # as --against has it
+  expect = \"unchanged\"             # the same answer as with the file of --against
 
   [[test]]
-  agents = \"all\"                   # every crawler that the file names, every known one, and any other
-  matching = \"/private/\"           # all URLs that match this pattern, which is written as in a rule
-  except = [\"/private/press/\"]     # may be left out: all but those that match one of these
+  agents = \"all\"                   # all crawlers: those that the file names, the known ones, and any other
+  matching = \"/private/\"           # all URLs that match this pattern, written as in a rule
+  except = [\"/private/press/\"]     # optional: except those that match one of these
   expect = \"disallow\"              # or allow, or unchanged: proven for all these URLs
 
 Examples:
   comity test
   comity test --robots draft.txt
-      The same tests, put to a draft
+      Test a draft
   comity test --robots https://example.com
-      Put to a live site
+      Test a live site
   comity test --robots draft.txt --against https://example.com
-      And say which answers the draft changes
+      Also show the answers that the draft changes
   comity test --junit report.xml
 
-Crawlers and URLs are those of `comity check`: product tokens, and paths or absolute URLs of the one site whose file is \
-tested. A test with anything else is refused, and so is an HTML page in place of a robots.txt; no test is run then. A \
-test file has at most 100,000 cases (crawlers × URLs).
+Crawlers are product tokens. URLs are paths or absolute URLs of the tested site, as in `comity check`. If a test has \
+anything else, or the robots.txt is an HTML page, no test is run. A test file has at most 100,000 cases (crawlers × URLs).
 
-Exit codes: 0 all pass, 1 some fail, 2 they could not be run";
+Exit codes: 0 all tests pass, 1 at least one fails, 2 they could not be run";
 
 #[derive(Args, Debug)]
 #[command(after_help = TEST_HELP)]
 pub(crate) struct Test {
-    /// The tests
+    /// The test file
     #[arg(value_name = "FILE", default_value = "robots.test.toml")]
     pub(crate) file: PathBuf,
 
-    /// The robots.txt to test, or any URL of a site that is asked for its own, in place of what the test file names;
-    /// `-`: standard input
+    /// The robots.txt to test: a file, any URL of a site, or `-` for standard input [default: that of the test file]
     #[arg(long, short, value_name = "FILE|URL|-")]
     pub(crate) robots: Option<PathBuf>,
 
-    /// Put the same questions to this one, too, and say which answers differ
+    /// Another robots.txt to test as well, to show which answers differ
     #[arg(long, value_name = "FILE|URL|-")]
     pub(crate) against: Option<PathBuf>,
 
-    /// The site whose robots.txt is tested, as any URL on it [default: that of the URL of --robots or --against, or else
-    /// of the tests]
+    /// The site of the robots.txt, as any URL of it [default: the site of --robots, --against or the tests]
     #[arg(long, value_name = "URL")]
     pub(crate) origin: Option<String>,
 
@@ -75,7 +72,7 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) naming: super::Naming,
 
-    /// Write a report for continuous integration as well, in the XML of `JUnit`
+    /// Also write a report as `JUnit` XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
