@@ -1,4 +1,4 @@
-//! What was measured, for people and for programs.
+//! The results, for people and for programs.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,12 @@ use crate::{Bound, CONNECTIONS, Cost, ROUNDS};
 
 pub(crate) fn markdown(costs: &[Cost]) -> String {
     let mut page = format!(
-        "# What answers of the service cost\n\n\
-         Time on a processor of a process that serves with one thread, for each answer: medians of {ROUNDS} rounds in \
-         which all take turns, over {CONNECTIONS} kept connections, as `/proc/PID/task/*/schedstat` has it. Who asks \
-         never sleeps, so that waking it is not part of an answer. The hello is a route of axum with a body of about that \
-         length. All files are remembered. Absolute times move from machine \
-         to machine; quote ratios.\n\n\
-         | | µs for an answer | answers a second of a core | x hello | target |\n|---|--:|--:|--:|---|\n"
+        "# The cost of answers of the service\n\n\
+         CPU time for each answer, of a process that serves with one thread: medians of {ROUNDS} rounds in which all servers take \
+         turns, over {CONNECTIONS} kept connections, from `/proc/PID/task/*/schedstat`. The client never sleeps, so waking it is not \
+         part of an answer. The hello is a route of axum with a body of about the same length. All files are in the cache. \
+         Absolute times differ between machines; quote ratios.\n\n\
+         | | µs per answer | answers per second of a core | x hello | target |\n|---|--:|--:|--:|---|\n"
     );
     for cost in costs {
         let ratio = match cost.bound {

@@ -67,10 +67,10 @@ impl Pass for Lines {
 
 /// Splits into lines, fields and values; trims; and looks at the field's first octet.
 #[derive(Debug, Default)]
-pub(super) struct Tokeniser;
+pub(super) struct Tokenizer;
 
-impl Pass for Tokeniser {
-    const NAME: &'static str = "bare tokeniser";
+impl Pass for Tokenizer {
+    const NAME: &'static str = "bare tokenizer";
 
     fn over(&self, body: &[u8]) -> usize {
         let mut kept = 0;

@@ -149,7 +149,7 @@ pub(crate) fn limits() -> Vec<Box<dyn Participant>> {
     vec![
         Box::new(InProcess(limits::OverBody::<limits::Memcpy>::default())),
         Box::new(InProcess(limits::OverBody::<limits::Lines>::default())),
-        Box::new(InProcess(limits::OverBody::<limits::Tokeniser>::default())),
+        Box::new(InProcess(limits::OverBody::<limits::Tokenizer>::default())),
         Box::new(InProcess(limits::Lookup)),
     ]
 }

@@ -7,7 +7,7 @@ use crate::definition::{Model, Section};
 use crate::results::{Measured, OURS, Ratio, Results, Row, Workload, least, median};
 use crate::start::{Process, Start};
 
-/// The peer that stands in for Google's parser, which is not published as a package.
+/// The second base of ratios, in place of Google's parser, which is not published as a package.
 const STAND_IN: &str = "robotxt";
 
 pub(super) fn render(results: &Results) -> String {
@@ -46,8 +46,8 @@ fn conditions(text: &mut String, results: &Results) {
     );
     let _ = writeln!(
         text,
-        "Times are medians over the rounds of one run, in which all took turns; in brackets the least. Ratios are medians \
-         of the ratios within each round. `> x`: stopped after that long.\n"
+        "Times are medians over the rounds of one run, in which all participants took turns; the minimum is in brackets. \
+         Ratios are medians of the ratios within each round. `> x`: stopped after that time.\n"
     );
     let versions: Vec<String> =
         results.participants.iter().map(|one| format!("{} ({})", one.name, one.version)).collect();
@@ -60,9 +60,9 @@ fn conditions(text: &mut String, results: &Results) {
 
 fn agreement(text: &mut String, results: &Results) {
     text.push_str(
-        "## Agreement with the reference\n\nSpeed is worth nothing without it. \"Clean\" are well-formed absolute web \
-         URLs. A crawler that allows too much is impolite, one that blocks too much misses pages. \
-         comity's dialect STANDARD follows RFC 9309, from which the reference departs: see the dialects' table.\n\n\
+        "## Agreement with the reference\n\nSpeed is worth nothing without correct answers. \"Clean\" counts only well-formed \
+         absolute web URLs. A crawler that allows too much is impolite; one that blocks too much misses pages. \
+         comity's dialect STANDARD follows RFC 9309, from which the reference departs: see the table of dialects.\n\n\
          | participant | questions | agrees | clean | allows too much | blocks too much | refuses | panics |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|\n",
     );
@@ -94,9 +94,9 @@ fn table(text: &mut String, workload: &Workload, point: &Measured) {
     let asked = workload.definition.model != Model::Parse;
     let unit = if asked { "question" } else { "file" };
     let _ = writeln!(text, "{} {unit}s, {} bytes of files.\n", point.units, point.bytes);
-    let steady = if apart { " after making ready | x comity | making ready, a file |" } else { "" };
+    let steady = if apart { " after preparation | x comity | preparation per file |" } else { "" };
     let agrees = if asked { " agrees | clean | panics |" } else { " panics |" };
-    let _ = writeln!(text, "| participant | time a {unit} | x comity | x {STAND_IN} |{steady}{agrees}");
+    let _ = writeln!(text, "| participant | time per {unit} | x comity | x {STAND_IN} |{steady}{agrees}");
     let columns = 4 + if apart { 3 } else { 0 } + if asked { 3 } else { 1 };
     let _ = writeln!(text, "|---|{}", "--:|".repeat(columns - 1));
     for row in &point.rows {
@@ -155,11 +155,11 @@ fn grid(text: &mut String, workload: &Workload) {
 
 fn memory(text: &mut String, results: &Results) {
     text.push_str(
-        "## W5: memory\n\nBytes that a file takes once it is parsed, without its sitemaps and other records and with \
-         them, and once it is ready for many questions of one crawler; and how often memory is asked for. Means over \
-         all files. A participant that borrows the body, or keeps one crawler's rules only, is counted with what it \
-         needs to answer.\n\n\
-         | participant | parsed, rules alone, B | parsed, B | ready, B | allocations a parse | making ready | a decision |\n\
+        "## W5: memory\n\nThe bytes that a file occupies: parsed without its sitemaps and other records, parsed with \
+         them, and prepared for many questions about one crawler; and the number of allocations. Means over all files. \
+         For a participant that borrows the body, or keeps only one crawler's rules, everything that it needs to answer \
+         is included.\n\n\
+         | participant | parsed, rules alone, B | parsed, B | prepared, B | allocations per parse | per preparation | per decision |\n\
          |---|--:|--:|--:|--:|--:|--:|\n",
     );
     for weighed in &results.memory {
@@ -183,7 +183,7 @@ fn process_start(text: &mut String, start: &Start) {
     text.push_str(
         "## W6: starting the command\n\n`comity check` on a small local file, built with the profile `dist`, beside a Rust \
          program that does nothing.\n\n\
-         | program | wall, median | least | page faults | instructions |\n|---|--:|--:|--:|--:|\n",
+         | program | wall, median | minimum | page faults | instructions |\n|---|--:|--:|--:|--:|\n",
     );
     let mut line = |name: &str, process: &Process| {
         let _ = writeln!(
@@ -203,7 +203,7 @@ fn process_start(text: &mut String, start: &Start) {
     text.push('\n');
 }
 
-/// A median with the least, or what it is more than.
+/// Returns a median with the minimum, or the bound that it exceeds.
 fn figure(row: &Row, values: &[f64]) -> String {
     match (row.over, median(values), least(values)) {
         (Some(over), ..) => format!("> {}", time(over)),

@@ -44,13 +44,16 @@ fn meaning(text: &mut String, results: &Results) {
             let _ = writeln!(text, "- {what}: **{value}**");
         }
     };
-    say("files a core reads and answers one question about, a second", ours("one-shot", Row::whole).map(a_second));
-    say("files a core parses to keep, a second", ours("parse", Row::whole).map(a_second));
-    say("questions a core answers from a large file, a second", ours("decide-many", Row::steady).map(a_second));
+    say("files per second that a core reads to answer one question", ours("one-shot", Row::whole).map(a_second));
+    say("files per second that a core parses and keeps", ours("parse", Row::whole).map(a_second));
+    say("questions per second that a core answers from a large file", ours("decide-many", Row::steady).map(a_second));
     let memory = results.memory.iter().find(|weighed| weighed.participant == OURS).map(|weighed| &weighed.footprint);
     let gigabytes = |bytes: f64| format!("{:.1} GB", bytes / 1e3);
     say("memory for a million parsed files", memory.map(|all| gigabytes(all.mean(all.parsed_bytes))));
-    say("the same, ready for one crawler", memory.map(|all| gigabytes(all.mean(all.prepared_bytes))));
+    say(
+        "memory for a million files, prepared for one crawler",
+        memory.map(|all| gigabytes(all.mean(all.prepared_bytes))),
+    );
     text.push('\n');
 }
 
@@ -58,7 +61,7 @@ fn meaning(text: &mut String, results: &Results) {
 fn summary(text: &mut String, results: &Results) {
     let workloads: Vec<_> =
         results.workloads.iter().filter(|workload| workload.definition.section == Section::Work).collect();
-    text.push_str("Time as a multiple of comity's, with making ready; [all figures](performance/results.md).\n\n| participant | agrees | clean |");
+    text.push_str("Times as multiples of comity's, including the preparation of files; [all figures](performance/results.md).\n\n| participant | agrees | clean |");
     for workload in &workloads {
         let number = workload.definition.title.split(':').next().unwrap_or_default();
         let _ = write!(text, " {number} {} |", workload.definition.name);
