@@ -20,7 +20,7 @@
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Failure, Head, Policy, Record};
+use comity_policy::{Failure, Head, Policy, StoredRecord};
 use libfuzzer_sys::fuzz_target;
 
 #[path = "../../crates/comity-policy/tests/naive/mod.rs"]
@@ -49,7 +49,7 @@ fuzz_target!(|input: &[u8]| {
     let mut lines = input.split(|byte| *byte == b'\n');
     let Some([which, options, seed @ ..]) = lines.next() else { return };
     let policy = preset(*which);
-    let record = Record::new(&Origin::of(ORIGIN).expect("an origin"));
+    let record = StoredRecord::new(&Origin::of(ORIGIN).expect("an origin"));
     let steps: Vec<Step> = lines.filter_map(step).collect();
     let mut walk = Walk::new(record, policy, (number(seed), options & 1 == 1, options & 2 == 2));
     walk.go(&steps);

@@ -80,7 +80,7 @@ pub struct Case {
     /// The crawler.
     pub asker: Asker,
     /// The names of dialects, each with its answer.
-    pub answers: Vec<(String, Answer)>,
+    pub answers: Vec<(String, ExpectedAnswer)>,
     /// True if the file names the crawler; `None` if that is not part of the case.
     pub seen: Option<bool>,
     /// The crawl-delay in seconds (`Some(None)`: none); `None` if it is not part of the case.
@@ -104,21 +104,21 @@ pub enum Asker {
 /// An expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Answer {
+pub struct ExpectedAnswer {
     /// `None`: the crawler is not governed, so there is no verdict.
     pub allowed: Option<bool>,
     /// The deciding line, if it is part of the case.
     pub line: Option<u32>,
 }
 
-impl Answer {
+impl ExpectedAnswer {
     /// Returns true if an actual answer is the expected one.
     pub fn accepts(&self, allowed: Option<bool>, line: Option<u32>) -> bool {
         self.allowed == allowed && (self.line.is_none() || line.is_none() || self.line == line)
     }
 }
 
-impl fmt::Display for Answer {
+impl fmt::Display for ExpectedAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.allowed {
             Some(true) => "allow",
@@ -136,7 +136,7 @@ impl fmt::Display for Answer {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Scope {
+pub struct ScopeCase {
     /// The URL of the robots.txt, or any URL of its site.
     pub robots: String,
     /// The URL of a page.
@@ -152,7 +152,7 @@ pub struct Scope {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Location {
+pub struct LocationCase {
     /// The URL of a page.
     pub page: String,
     /// The URL of the robots.txt that governs the page; absent if there is none.
@@ -183,9 +183,9 @@ pub struct Suite {
     /// Verdicts.
     pub files: Vec<File>,
     /// Cases about the scope of files.
-    pub scopes: Vec<Scope>,
+    pub scopes: Vec<ScopeCase>,
     /// Cases about the location of a page's robots.txt.
-    pub locations: Vec<Location>,
+    pub locations: Vec<LocationCase>,
     /// User-Agent headers.
     pub headers: Vec<Header>,
 }
@@ -240,9 +240,9 @@ struct Theme {
     #[serde(default)]
     file: Vec<RawFile>,
     #[serde(default)]
-    scope: Vec<Scope>,
+    scope: Vec<ScopeCase>,
     #[serde(default)]
-    location: Vec<Location>,
+    location: Vec<LocationCase>,
     #[serde(default)]
     header: Vec<Header>,
 }
@@ -390,7 +390,7 @@ fn decode(b64: &str) -> Result<Vec<u8>, Cow<'static, str>> {
     BASE64.decode(b64).map_err(|e| format!("base64: {e}").into())
 }
 
-fn parse_answer(text: &str) -> Result<Answer, Cow<'static, str>> {
+fn parse_answer(text: &str) -> Result<ExpectedAnswer, Cow<'static, str>> {
     let (word, line) = match text.split_once(' ') {
         Some((word, line)) => {
             let line = line.parse().map_err(|_| format!("expected a line number behind `{word}`, found `{line}`"))?;
@@ -404,7 +404,7 @@ fn parse_answer(text: &str) -> Result<Answer, Cow<'static, str>> {
         "not-governed" => None,
         _ => return Err(format!("expected `allow`, `disallow` or `not-governed`, found `{word}`").into()),
     };
-    Ok(Answer { allowed, line })
+    Ok(ExpectedAnswer { allowed, line })
 }
 
 #[cfg(test)]

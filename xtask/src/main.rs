@@ -7,6 +7,7 @@ mod fuzz;
 mod machine;
 mod msrv;
 mod mutants;
+mod names;
 mod packages;
 mod page;
 mod prose;
@@ -32,7 +33,8 @@ cargo xtask test [--long] [--no-install]
                                  which take hours
     --no-install                 install nothing; steps whose programs are missing are skipped
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
-cargo xtask prose                check the words of comments and texts, and count the first words of doc comments
+cargo xtask prose                check the words of comments and texts, count the first words of doc comments, and
+                                 check that a name of a public type is defined in one crate only
 cargo xtask bench [--quick] [--generated]
                                  measure comity and other parsers, and write docs/performance
     --serve                      measure what answers of the service cost instead

@@ -9,6 +9,7 @@ use std::{fmt, fs};
 
 use anyhow::{Result, ensure};
 
+use crate::names;
 use crate::page::files;
 
 /// The folders and files with texts that pass the whole check.
@@ -118,7 +119,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Checks all texts, and prints the first words of each crate. Fails if it finds anything.
+/// Checks all texts and the names of public types, and prints the first words of each crate. Fails if it finds anything.
 pub(crate) fn check() -> Result<()> {
     let spellings: Vec<_> = SPELLINGS.to_vec();
     let all: Vec<_> = WORDS.iter().chain(&SPELLINGS).copied().collect();
@@ -146,7 +147,9 @@ pub(crate) fn check() -> Result<()> {
         }
     }
     ensure!(problems.is_empty(), "CONTRIBUTING.md has the rules for words:\n{}", problems.join("\n"));
-    Ok(())
+    let mut published = crates()?;
+    published.push("testdata".to_owned());
+    names::check(&published)
 }
 
 /// Returns the folders of all crates that users see.

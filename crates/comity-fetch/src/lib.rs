@@ -69,7 +69,9 @@ pub use address::{Addresses, AddressesError, IpRange, IpRangeError, NotAllowed, 
 pub use builder::ClientBuilder;
 pub use client::Client;
 pub use clock::Clock;
-pub use comity_policy::{Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Record, Row, Ruling, Rung, Time};
+pub use comity_policy::{
+    Access, Attempt, Event, Failure, GoodCopy, Hop, Policy, Row, Ruling, Rung, StoredRecord, Time,
+};
 pub use decision::{CheckOutcome, Decision};
 pub use driver::Exchange;
 pub use error::CheckError;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Access, Attempt, Input, Record, Ruling, Site, Time};
+use comity_policy::{Access, Attempt, Input, Ruling, Site, StoredRecord, Time};
 use tokio::time::Instant;
 
 use crate::cached_site::CachedSite;
@@ -29,7 +29,7 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_millis(400);
 const MAX_LOST_LEASES: usize = 3;
 
 /// The stored record of an origin, or the error of reading it.
-type Loaded = Result<Option<Record>, StoreError>;
+type Loaded = Result<Option<StoredRecord>, StoreError>;
 
 /// The action to take for an origin.
 enum Turn<'c> {
@@ -280,7 +280,7 @@ impl Shared {
     }
 
     /// Counts a copy with a body that the store has lost, so that the copy has no effect.
-    pub(crate) fn look_for_body(&self, origin: &Origin, record: Option<&Record>) {
+    pub(crate) fn look_for_body(&self, origin: &Origin, record: Option<&StoredRecord>) {
         if record.is_some_and(|record| record.copy.is_some() && record.whole_copy().is_none()) {
             Counters::count(&self.counters.store_errors_total);
             tracing::warn!(%origin, "the store returned a copy without its body: nothing is allowed until it is fetched");
@@ -297,7 +297,7 @@ impl Shared {
     }
 
     /// Creates the state machine of a record.
-    pub(crate) fn site(&self, record: Record) -> Site {
+    pub(crate) fn site(&self, record: StoredRecord) -> Site {
         let mut site = Site::resume(record, self.policy).with_seed(self.seed);
         if self.probes {
             site = site.with_probes();
@@ -363,15 +363,15 @@ impl Shared {
 
 /// Returns the record that an attempt is based on: the stored one, unless the one in memory could not be saved and is
 /// later.
-fn base(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> Record {
+fn base(origin: &Origin, remembered: Option<&Arc<CachedSite>>, loaded: &Loaded) -> StoredRecord {
     let in_memory = remembered.map(|entry| entry.site.record());
-    let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
+    let ended = |record: &StoredRecord| record.last.as_ref().map(|last| last.ended);
     let is_unsaved = remembered.is_some_and(|entry| !entry.is_saved);
     match (in_memory, loaded) {
         (Some(own), Ok(Some(stored))) if is_unsaved && ended(own) > ended(stored) => own.clone(),
         (_, Ok(Some(stored))) => stored.clone(),
         (Some(own), _) => own.clone(),
-        (None, _) => Record::new(origin),
+        (None, _) => StoredRecord::new(origin),
     }
 }
 

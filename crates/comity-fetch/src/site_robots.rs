@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use comity::{Crawler, Dialect, Governed, Origin, Pace, Record as Directive, Robots, Rules, Verdict};
-use comity_policy::{Access, Attempt, GoodCopy, Policy, Record, Ruling, Site, Time};
+use comity_policy::{Access, Attempt, GoodCopy, Policy, Ruling, Site, StoredRecord, Time};
 
 use crate::cached_site::CachedSite;
 use crate::client::Client;
@@ -161,7 +161,7 @@ impl SiteRobots {
     }
 
     /// Returns all that is stored of the site.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &StoredRecord {
         self.entry.site.record()
     }
 

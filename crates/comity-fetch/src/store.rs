@@ -1,6 +1,6 @@
 //! Persistent storage of fetched robots.txt files.
 //!
-//! A [`Store`] contains one [`Record`] per origin: the last good copy, and how the last attempt ended. [`RedbStore`] keeps
+//! A [`Store`] contains one [`StoredRecord`] per origin: the last good copy, and how the last attempt ended. [`RedbStore`] keeps
 //! records in a file, [`MemoryStore`] in memory; a store of your own needs two methods, [`Store::load`] and
 //! [`Store::complete`]. One that several clients share has [leases](Store::begin) as well, so that an origin is fetched
 //! once, whichever client is asked. The [`suite`] tests all of it.
@@ -32,7 +32,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 
 #[cfg(feature = "redb")]
 pub use self::redb::{RedbStore, catches_panics};
@@ -63,7 +63,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 ///
 /// use comity::Origin;
 /// use comity_fetch::store::{Saved, Store, StoreFuture, Stored, Ticket};
-/// use comity_policy::Record;
+/// use comity_policy::StoredRecord;
 ///
 /// #[derive(Debug, Default)]
 /// struct Simple(Mutex<HashMap<String, Stored>>);
@@ -73,7 +73,7 @@ pub type StoreFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>>
 ///         Box::pin(async move { Ok(self.0.lock().unwrap().get(&origin.to_string()).cloned()) })
 ///     }
 ///
-///     fn complete<'a>(&'a self, record: &'a Record, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+///     fn complete<'a>(&'a self, record: &'a StoredRecord, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
 ///         Box::pin(async move {
 ///             let mut records = self.0.lock().unwrap();
 ///             let revision = records.get(&record.origin).map_or(1, |stored| stored.revision + 1);
@@ -94,7 +94,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// A shared store grants it to one client at a time. To others it is [`Lease::Held`] until the client
     /// [completes](Self::complete) or [abandons](Self::abandon) its fetch, or `span` has passed by the store's clock. If the
-    /// kind is [`FetchKind::Due`], and [`Record::fresh_for`] has not passed since the record was completed, by the store's
+    /// kind is [`FetchKind::Due`], and [`StoredRecord::fresh_for`] has not passed since the record was completed, by the store's
     /// clock as well, it returns [`Lease::Fresh`]: another client has fetched meanwhile.
     fn begin<'a>(&'a self, origin: &'a Origin, span: Duration, kind: FetchKind) -> StoreFuture<'a, Lease> {
         let _ = (span, kind);
@@ -107,7 +107,7 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// With a ticket that is not the origin's current one, nothing is saved, and the stored record is returned: see
     /// [`Saved::Late`]. A lease that has run out is current until another one is granted. Without a ticket the last writer
     /// wins, and a lease of the origin ends: its holder will be late.
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved>;
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved>;
 
     /// Ends a lease without a result. Ignores tickets that are not current. Defaults to doing nothing.
     fn abandon<'a>(&'a self, ticket: &'a Ticket) -> StoreFuture<'a, ()> {
@@ -126,21 +126,21 @@ pub trait Store: fmt::Debug + Send + Sync {
 #[non_exhaustive]
 pub struct Stored {
     /// The record, with the body of its copy.
-    pub record: Record,
+    pub record: StoredRecord,
     /// A number that changes whenever the origin's record is replaced.
     pub revision: u64,
 }
 
 impl Stored {
     /// Creates it from a record and its revision.
-    pub fn new(record: Record, revision: u64) -> Self {
+    pub fn new(record: StoredRecord, revision: u64) -> Self {
         Self { record, revision }
     }
 
     /// Creates it for an origin of which nothing is stored: the record of no attempt, with revision 0. It is what a store
     /// without a record returns for a late result.
     pub fn empty(origin: &Origin) -> Self {
-        Self::new(Record::new(origin), 0)
+        Self::new(StoredRecord::new(origin), 0)
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use comity::{Answer, Crawler, Crawlers, Governed, Origin};
 use comity_fetch::store::{Archive, MemoryStore, Saved, Store, StoreFuture, Stored, Ticket};
-use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, Record, Time};
+use comity_fetch::{Access, Addresses, Client, ClientBuilder, Clock, Fixed, Policy, StoredRecord, Time};
 use comity_testserver::{ANY, HttpServer, Reply};
 
 const ROBOTS_TXT: &str = "allowed: it is the robots.txt itself, which may always be fetched";
@@ -120,7 +120,7 @@ impl Store for WithoutBodies {
         })
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         // The default of `begin` grants tickets that the other store does not know.
         assert!(ticket.is_some());
         self.0.complete(record, None)

@@ -8,7 +8,7 @@ use comity::{Crawler, Origin};
 use comity_fetch::store::{
     FetchKind, Lease, MemoryStore, RedbStore, Saved, Store, StoreError, StoreFuture, Stored, Ticket,
 };
-use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Record, Resolve, Resolving, Time};
+use comity_fetch::{Addresses, Client, ClientBuilder, Clock, Fixed, Resolve, Resolving, StoredRecord, Time};
 use comity_testserver::{ANY, At, Gate, HttpServer, Reply};
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -35,7 +35,7 @@ fn origin() -> Origin {
     Origin::of(URL).unwrap()
 }
 
-async fn stored(store: &dyn Store) -> Option<Record> {
+async fn stored(store: &dyn Store) -> Option<StoredRecord> {
     store.load(&origin()).await.unwrap().map(|stored| stored.record)
 }
 
@@ -186,7 +186,7 @@ impl Store for ShortLeases {
         self.0.begin(origin, Duration::from_millis(50), kind)
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         assert!(ticket.is_some(), "a client completes what it began");
         self.0.complete(record, ticket)
     }
@@ -322,7 +322,7 @@ impl Store for Unreliable {
         Box::pin(async move { self.check()?.begin(origin, span, kind).await })
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         Box::pin(async move { self.check()?.complete(record, ticket).await })
     }
 

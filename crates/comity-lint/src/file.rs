@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use comity::{Content, Crawler, Effect, Group, Line, Profile, Robots, Rule, RuleKind, Rules, SourceText, Verdict};
+use comity::{Content, Crawler, Group, Line, Profile, Robots, Rule, RuleEffect, RuleKind, Rules, SourceText, Verdict};
 
 use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
@@ -166,7 +166,7 @@ impl<'a> File<'a> {
     /// Returns the rules that take effect and are not empty, with their lines.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (&Line<'a>, RuleKind, &'a [u8])> {
         self.lines.iter().filter_map(|line| match line.content {
-            Content::Rule { kind, value, effect: Effect::Acts, cut: false, .. } if !value.is_empty() => {
+            Content::Rule { kind, value, effect: RuleEffect::Acts, cut: false, .. } if !value.is_empty() => {
                 Some((line, kind, value))
             }
             _ => None,

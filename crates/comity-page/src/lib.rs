@@ -10,7 +10,7 @@ mod walk;
 
 pub use html::{Found, HTML_LIMIT, Tag, TagKind, Tags, read_page};
 pub use page::{
-    Ignored, ImagePreview, License, Limit, Moment, Page, PageRules, Part, Rule, Source, Statement, Support, Tdm,
+    Ignored, ImagePreview, License, Limit, Moment, Page, PageRule, PageRules, Part, Source, Statement, Support, Tdm,
     TdmProperty, TdmRule, TdmRules, TdmStatement, is_robots_name,
 };
 pub use permissions::{Because, BecauseSource, Conflict, Permission, Permissions, Stance, permissions, permissions_at};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use comity::{Crawler, Escaped, Field, Meaning, PageSupport, Preference, Record, Robots, Verdict};
 
-use crate::page::{Limit, Page, PageRules, Rule, Source, Statement};
+use crate::page::{Limit, Page, PageRule, PageRules, Source, Statement};
 
 /// The permissions of a crawler for a page: to fetch it, index it, follow its links, and use it for AI; each with its
 /// reasons.
@@ -319,7 +319,8 @@ impl Subject<'_> {
         if let Some(line) = forbidden.as_ref().and_then(|because| because.line) {
             // The address of a page that was never fetched may still be listed, but then there is nothing to quote or
             // to follow.
-            let is_lost = |rule: &Rule| matches!(rule, Rule::NoIndex | Rule::None | Rule::UnavailableAfter(_));
+            let is_lost =
+                |rule: &PageRule| matches!(rule, PageRule::NoIndex | PageRule::None | PageRule::UnavailableAfter(_));
             let unseen = rules.heard.iter().filter(|statement| is_lost(&statement.rule));
             conflicts.extend(unseen.map(|statement| Conflict::NeverSeen { said: Because::from(*statement), line }));
         } else {
@@ -442,22 +443,22 @@ fn rules_for_search(
     for statement in &rules.heard {
         let because = || Because::from(*statement);
         match statement.rule {
-            Rule::All => {
+            PageRule::All => {
                 index.add(Stance::Yes, because());
                 follow.add(Stance::Yes, because());
             }
-            Rule::Index => index.add(Stance::Yes, because()),
-            Rule::Follow => follow.add(Stance::Yes, because()),
-            Rule::UnavailableAfter(moment) if now.is_some_and(|now| moment.unix_seconds() <= now) => {
+            PageRule::Index => index.add(Stance::Yes, because()),
+            PageRule::Follow => follow.add(Stance::Yes, because()),
+            PageRule::UnavailableAfter(moment) if now.is_some_and(|now| moment.unix_seconds() <= now) => {
                 index.add(Stance::No, because());
                 search.add(Stance::No, because());
             }
-            Rule::NoIndex => {
+            PageRule::NoIndex => {
                 index.add(Stance::No, because());
                 search.add(Stance::No, because());
             }
-            Rule::NoFollow => follow.add(Stance::No, because()),
-            Rule::None => {
+            PageRule::NoFollow => follow.add(Stance::No, because()),
+            PageRule::None => {
                 index.add(Stance::No, because());
                 follow.add(Stance::No, because());
                 search.add(Stance::No, because());

@@ -6,7 +6,7 @@ mod cases;
 
 use cases::{complaints_about, complaints_about_answers, complaints_about_evidence, crawler};
 use comity::{Crawler, Crawlers, Governed, Profile, Purpose, Robots};
-use comity_page::{Page, Rule, Stance, Support, TdmRules, is_robots_name, permissions, read_page};
+use comity_page::{Page, PageRule, Stance, Support, TdmRules, is_robots_name, permissions, read_page};
 use comity_testdata::pages::{PageCase, pages};
 
 fn page(case: &PageCase) -> Page<'static> {
@@ -100,8 +100,8 @@ fn rows_of_ones_own_say_what_forbids() {
     // Its token is not a name of a meta tag that it obeys.
     assert_eq!(stances(&[("acmebot", "noarchive")]), (Stance::NotStated, Stance::NotStated));
     assert_eq!(stances(&[("acme", "noai")]), (Stance::No, Stance::NotStated));
-    assert_eq!(Rule::NoArchive.support_by(&profile), Support::Heeded);
-    assert_eq!(Rule::NoCache.support_by(&profile), Support::Unknown);
+    assert_eq!(PageRule::NoArchive.support_by(&profile), Support::Heeded);
+    assert_eq!(PageRule::NoCache.support_by(&profile), Support::Unknown);
 }
 
 #[test]

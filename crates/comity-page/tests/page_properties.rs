@@ -3,7 +3,7 @@
 #![cfg(all(feature = "robots-tag", feature = "serde"))]
 
 use comity::{Crawler, Preference, Robots};
-use comity_page::{Limit, Moment, Page, Rule, Stance, Statement, TdmRule, TdmRules, permissions};
+use comity_page::{Limit, Moment, Page, PageRule, Stance, Statement, TdmRule, TdmRules, permissions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -150,7 +150,7 @@ proptest! {
             prop_assert!(!restricts || rules.to_string() != "all");
         }
         // A rule that names no crawler applies to every crawler, whatever else the line contains.
-        let unscoped = page.statements().iter().filter(|said| said.agent.is_none() && said.rule == Rule::NoIndex).count();
+        let unscoped = page.statements().iter().filter(|said| said.agent.is_none() && said.rule == PageRule::NoIndex).count();
         prop_assert!(unscoped == 0 || page.rules_for(&Crawler::ANY).noindex.is_some());
     }
 

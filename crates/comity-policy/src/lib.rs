@@ -29,7 +29,7 @@ mod time;
 pub use event::{Event, Failure};
 pub use head::Head;
 pub use policy::{Effect, Fallback, Ladder, Policy, Row, Rung};
-pub use record::{Attempt, FailedDays, GoodCopy, Hop, Record};
+pub use record::{Attempt, FailedDays, GoodCopy, Hop, StoredRecord};
 pub use ruling::{Access, Ruling};
 pub use site::{Action, Input, LIMIT, Request, Site, Validators};
 pub use time::Time;

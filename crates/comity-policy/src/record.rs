@@ -16,7 +16,7 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Record {
+pub struct StoredRecord {
     /// The origin that the robots.txt governs, as text.
     pub origin: String,
     /// The name of the policy at the last attempt.
@@ -57,7 +57,7 @@ pub struct FailedDays {
 impl FailedDays {
     /// Returns the count after one more failure, which ended at `ended`.
     ///
-    /// A stored count of 0 is treated as 1, as in [`Record::failed_days`], since an outage starts with a failure.
+    /// A stored count of 0 is treated as 1, as in [`StoredRecord::failed_days`], since an outage starts with a failure.
     fn and(self, ended: Time) -> Self {
         let (day, count) = (ended.as_unix_day(), self.count.max(1));
         if day > self.latest { Self { count: count.saturating_add(1), latest: day } } else { self }
@@ -86,7 +86,7 @@ pub struct GoodCopy {
     /// The decoded bytes, at most [`LIMIT`](crate::LIMIT).
     ///
     /// They are serialized as Base64. A copy that was serialized without them, by an older version or by
-    /// [`Record::without_body`], [has no body](Self::has_body), and everything is disallowed until it is restored.
+    /// [`StoredRecord::without_body`], [has no body](Self::has_body), and everything is disallowed until it is restored.
     #[cfg_attr(feature = "serde", serde(with = "body", default = "body::lost"))]
     pub body: Arc<[u8]>,
 }
@@ -169,7 +169,7 @@ pub struct Hop {
     pub status: Option<u16>,
 }
 
-impl Record {
+impl StoredRecord {
     /// Creates the record of an origin without any attempt.
     pub fn new(origin: &Origin) -> Self {
         Self {
@@ -251,7 +251,7 @@ mod tests {
         let at = |day: u64| Time::from_unix_seconds(day * 24 * 60 * 60);
         assert_eq!(stored.and(at(20_001)), FailedDays { count: 2, latest: 20_001 });
 
-        let mut record = Record::new(&"http://a.test".parse().unwrap());
+        let mut record = StoredRecord::new(&"http://a.test".parse().unwrap());
         (record.failing_since, record.failed_days) = (Some(at(20_000)), Some(stored));
         assert_eq!(record.failed_days(), 1);
     }

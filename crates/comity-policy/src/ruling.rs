@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::event::Event;
 use crate::policy::{Effect, Fallback, Policy, Row, Rung};
-use crate::record::Record;
+use crate::record::StoredRecord;
 use crate::time::Time;
 
 /// The ruling of a policy: the access to an origin at a moment, with the reason.
@@ -50,7 +50,7 @@ comity::__names! {
 
 impl Ruling {
     /// Returns the ruling of a policy on the last attempt of a record, or `None` if there was no attempt.
-    pub(crate) fn of(record: &Record, policy: &Policy, now: Time) -> Option<Self> {
+    pub(crate) fn of(record: &StoredRecord, policy: &Policy, now: Time) -> Option<Self> {
         let event = record.last.as_ref()?.event;
         let ruling = |access, rung| Self { access, event, row: Row::of(event), rung, policy: policy.name };
         Some(match policy.effect(event) {
@@ -101,7 +101,7 @@ impl Ruling {
 }
 
 /// Returns the caller's report on whether the site's pages answer, unless it is a day old or older.
-pub(crate) fn site_answers(record: &Record, now: Time) -> Option<bool> {
+pub(crate) fn site_answers(record: &StoredRecord, now: Time) -> Option<bool> {
     const REPORT_LIFETIME: Duration = Duration::from_secs(24 * 60 * 60);
     let (answers, said) = record.answers?;
     (said <= now && now.since(said) < REPORT_LIFETIME).then_some(answers)

@@ -9,7 +9,7 @@ use crate::attempt::{Running, Terms};
 use crate::event::{Event, Failure};
 use crate::head::Head;
 use crate::policy::{Effect, Policy};
-use crate::record::Record;
+use crate::record::StoredRecord;
 use crate::ruling::{Ruling, site_answers};
 use crate::time::Time;
 
@@ -122,7 +122,7 @@ pub enum Input<'a> {
 #[derive(Debug)]
 pub struct Site {
     policy: Policy,
-    record: Record,
+    record: StoredRecord,
     seed: u64,
     probes: bool,
     revalidates: bool,
@@ -142,12 +142,12 @@ enum State {
 impl Site {
     /// Creates the state machine of an origin without a record.
     pub fn new(origin: &Origin, policy: Policy) -> Self {
-        Self::resume(Record::new(origin), policy)
+        Self::resume(StoredRecord::new(origin), policy)
     }
 
     /// Creates the state machine of an origin from its stored record. A record of another policy is used where
     /// possible: rules remain valid, but after any other result the file is fetched again.
-    pub fn resume(record: Record, policy: Policy) -> Self {
+    pub fn resume(record: StoredRecord, policy: Policy) -> Self {
         Self { policy, record, seed: 0, probes: false, revalidates: false, state: State::Idle }
     }
 
@@ -248,12 +248,12 @@ impl Site {
     }
 
     /// Returns the record, to be stored.
-    pub fn record(&self) -> &Record {
+    pub fn record(&self) -> &StoredRecord {
         &self.record
     }
 
     /// Returns the record.
-    pub fn into_record(self) -> Record {
+    pub fn into_record(self) -> StoredRecord {
         self.record
     }
 

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use comity::UnknownName;
-use comity_policy::{Access, Effect, Event, Failure, Fallback, Policy, Record, Row, Ruling, Rung, Site, Time};
+use comity_policy::{Access, Effect, Event, Failure, Fallback, Policy, Row, Ruling, Rung, Site, StoredRecord, Time};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -97,6 +97,6 @@ fn common_traits() {
     key::<Policy>();
     key::<Ruling>();
     key::<Time>();
-    shared::<Record>();
+    shared::<StoredRecord>();
     shared::<Site>();
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use arbitrary::{FAILURES, FILE, Said, odd_policy, preset, record, said, seconds, steps};
 use comity::Origin;
 use comity_policy::{
-    Access, Action, Effect, Event, Failure, Head, Input, LIMIT, Policy, Record, Request, Row, Site, Time,
+    Access, Action, Effect, Event, Failure, Head, Input, LIMIT, Policy, Request, Row, Site, StoredRecord, Time,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -70,12 +70,12 @@ proptest! {
         let mut walk = Walk::new(record, policy, (seed, true, true));
         walk.go(&steps);
         let record = walk.site.record();
-        let whole: Record = serde_json::from_str(&serde_json::to_string(record).unwrap()).unwrap();
+        let whole: StoredRecord = serde_json::from_str(&serde_json::to_string(record).unwrap()).unwrap();
         prop_assert_eq!(&whole, record);
         prop_assert_eq!(whole.whole_copy().is_some(), record.whole_copy().is_some());
 
         let json = serde_json::to_string(&record.without_body()).unwrap();
-        let mut again: Record = serde_json::from_str(&json).unwrap();
+        let mut again: StoredRecord = serde_json::from_str(&json).unwrap();
         let forgetful = Walk::site(again.clone(), walk.policy, walk.options);
         if let Some(ruling) = forgetful.last_ruling(walk.now).filter(|_| record.copy.is_some()) {
             prop_assert!(ruling.access != Access::Rules, "{}", ruling);
@@ -177,7 +177,7 @@ proptest! {
         let may_probe = wants_probes && matches!(policy.name, "standard" | "google-2019");
         let (event, addresses, probed) = follow(&web, may_probe.then_some(pages));
 
-        let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), policy, (7, wants_probes, true));
+        let mut site = Walk::site(StoredRecord::new(&Origin::of(ORIGIN).unwrap()), policy, (7, wants_probes, true));
         let (mut now, mut probes, mut actions) = (START, 0, 0);
         let mut body = None;
         loop {
@@ -286,7 +286,7 @@ proptest! {
 fn a_validator_too_long_to_keep_is_not_sent_back() {
     for (length, is_kept) in [(1024, true), (1025, false)] {
         let etag = format!("\"{}\"", "x".repeat(length - 2));
-        let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), Policy::STANDARD, (0, false, true));
+        let mut site = Walk::site(StoredRecord::new(&Origin::of(ORIGIN).unwrap()), Policy::STANDARD, (0, false, true));
         let _ = site.poll(START);
         site.handle(Input::Head(Head::http(200).with("etag", etag.as_bytes())), START);
         site.handle(Input::Bytes(FILE), START);
@@ -307,7 +307,7 @@ fn a_validator_too_long_to_keep_is_not_sent_back() {
 fn a_copy_without_its_body_is_no_copy() {
     for policy in Policy::ALL {
         let options = (0, false, true);
-        let mut site = Walk::site(Record::new(&Origin::of(ORIGIN).unwrap()), *policy, options);
+        let mut site = Walk::site(StoredRecord::new(&Origin::of(ORIGIN).unwrap()), *policy, options);
         let _ = site.poll(START);
         site.handle(Input::Head(Head::http(200).with("etag", b"\"1\"")), START);
         // A file that is the same as the placeholder is a file.
@@ -323,7 +323,7 @@ fn a_copy_without_its_body_is_no_copy() {
         // Older versions wrote no body at all.
         let mut old = without.clone();
         assert!(old["copy"].as_object_mut().unwrap().remove("body").is_some());
-        assert_eq!(serde_json::from_value::<Record>(old).unwrap(), site.record().without_body());
+        assert_eq!(serde_json::from_value::<StoredRecord>(old).unwrap(), site.record().without_body());
         let mut site = Walk::site(serde_json::from_value(without).unwrap(), *policy, options);
         assert!(site.record().copy.is_some() && site.record().whole_copy().is_none());
         assert_eq!((site.ruling(START), site.due()), (None, Time::default()));

@@ -25,9 +25,9 @@ pub struct AiReport {
     /// The known crawlers that fetch for AI, sorted by purpose.
     pub crawlers: Vec<AiRow>,
     /// The records that state preferences.
-    pub preferences: Vec<Statement>,
+    pub preferences: Vec<UsageStatement>,
     /// The records that name licenses.
-    pub licenses: Vec<Statement>,
+    pub licenses: Vec<UsageStatement>,
 }
 
 /// The rules and preferences of a robots.txt for one AI crawler.
@@ -67,7 +67,7 @@ pub struct Stated<T> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct Statement {
+pub struct UsageStatement {
     /// The line, from 1.
     pub line: u32,
     /// The record's name and value as written.
@@ -86,7 +86,7 @@ impl AiReport {
         let mut crawlers: Vec<AiRow> = rows.collect();
         crawlers.sort_by_key(|row| row.purpose);
         let statements = |wanted: fn(&comity::Record<'_>) -> bool| {
-            robots.records().filter(wanted).map(|record| Statement::new(robots, &record)).collect()
+            robots.records().filter(wanted).map(|record| UsageStatement::new(robots, &record)).collect()
         };
         Self {
             file,
@@ -126,7 +126,7 @@ impl AiRow {
     }
 }
 
-impl Statement {
+impl UsageStatement {
     fn new(robots: &Robots, record: &comity::Record<'_>) -> Self {
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let group = record.group().and_then(|index| robots.groups().nth(index));

@@ -13,7 +13,7 @@ use comity_meaning::{
 use serde::Serialize;
 
 pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
-use crate::scope::Scope;
+use crate::scope::ProofScope;
 
 /// The difference between two robots.txt files for all URLs and all crawlers.
 #[derive(Clone, Debug, Serialize)]
@@ -178,7 +178,7 @@ pub enum DiffFile {
 
 impl Diff {
     /// Compares two files for all URLs.
-    pub fn new(old: &[u8], new: &[u8], scope: &Scope<'_>) -> Self {
+    pub fn new(old: &[u8], new: &[u8], scope: &ProofScope<'_>) -> Self {
         let mut diff = Self::empty(scope);
         // The only error is a wrong pattern, and there is no pattern.
         let _ = diff.compare([old, new], None, scope);
@@ -190,7 +190,7 @@ impl Diff {
     /// # Errors
     ///
     /// If the pattern matches no URL.
-    pub fn under(old: &[u8], new: &[u8], pattern: &str, scope: &Scope<'_>) -> Result<Self, PatternError> {
+    pub fn under(old: &[u8], new: &[u8], pattern: &str, scope: &ProofScope<'_>) -> Result<Self, PatternError> {
         let mut diff = Self::empty(scope);
         diff.compare([old, new], Some(pattern), scope)?;
         Ok(diff)
@@ -205,7 +205,7 @@ impl Diff {
         body: &[u8],
         dialects: [&Dialect; 2],
         under: Option<&str>,
-        scope: &Scope<'_>,
+        scope: &ProofScope<'_>,
     ) -> Result<Self, PatternError> {
         let mut diff = Self::empty(scope);
         diff.is_by_operator = false;
@@ -225,11 +225,11 @@ impl Diff {
 
     /// Counts the URLs of a list that are affected by each change. Skips URLs that are on another site than the first
     /// one.
-    pub fn count(&mut self, old: &[u8], new: &[u8], urls: &[String], scope: &Scope<'_>) {
+    pub fn count(&mut self, old: &[u8], new: &[u8], urls: &[String], scope: &ProofScope<'_>) {
         listed::count(self, [old, new], scope, urls);
     }
 
-    fn empty(scope: &Scope<'_>) -> Self {
+    fn empty(scope: &ProofScope<'_>) -> Self {
         Self {
             outcome: DiffOutcome::Same,
             dialects: Vec::new(),
@@ -248,7 +248,7 @@ impl Diff {
         }
     }
 
-    fn compare(&mut self, bodies: [&[u8]; 2], under: Option<&str>, scope: &Scope<'_>) -> Result<(), PatternError> {
+    fn compare(&mut self, bodies: [&[u8]; 2], under: Option<&str>, scope: &ProofScope<'_>) -> Result<(), PatternError> {
         self.under = under.map(str::to_owned);
         for dialect in scope.used_dialects() {
             let files = bodies.map(|body| Robots::parse_with(body, &dialect));
@@ -267,7 +267,7 @@ impl Diff {
         [old, new]: &[Robots; 2],
         under: Option<&str>,
         dialect: &'static str,
-        scope: &Scope<'_>,
+        scope: &ProofScope<'_>,
     ) -> Result<(), PatternError> {
         let agents = scope.engine_crawlers();
         let mut comparison = Comparison::new(old, new).crawlers(scope.crawlers).budget(scope.budget);

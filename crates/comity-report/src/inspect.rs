@@ -1,7 +1,7 @@
 //! The contents of a robots.txt as they were parsed.
 
 use comity::dialect::CrawlDelayFrom;
-use comity::{Content, Dialect, Effect, Encoding, Field, Line, Meaning, Robots, RuleKind, Size, SourceText};
+use comity::{Content, Dialect, Encoding, Field, Line, Meaning, Robots, RuleEffect, RuleKind, Size, SourceText};
 use serde::Serialize;
 
 use crate::lines::looks_like_html;
@@ -35,7 +35,7 @@ pub struct Inspection {
     /// The records other than sitemaps.
     pub records: Vec<InspectedRecord>,
     /// The lines that are neither blank nor comments and have no effect.
-    pub ignored: Vec<Ignored>,
+    pub ignored: Vec<IgnoredLine>,
     /// Notes on lines that take effect and contain something unusual.
     pub notes: Vec<Note>,
 }
@@ -108,7 +108,7 @@ pub struct InspectedRecord {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct Ignored {
+pub struct IgnoredLine {
     /// The line, from 1.
     pub line: u32,
     /// The text of the line as written.
@@ -171,7 +171,7 @@ impl Inspection {
         let mut notes = Vec::new();
         for line in text.lines() {
             if let Some(because) = why_ignored(&line) {
-                ignored.push(Ignored { line: line.number, text: lossy(line.text.trim_ascii()), because });
+                ignored.push(IgnoredLine { line: line.number, text: lossy(line.text.trim_ascii()), because });
             }
             notes.extend(notes_on(&line));
         }
@@ -198,12 +198,12 @@ fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
     match line.content {
         Content::NoRecord => Some("no record: a field name, a colon and a value are expected"),
         Content::Rule { effect, .. } => match effect {
-            Effect::Acts => None,
-            Effect::NoGroup => Some("a rule outside any group: no user-agent line stands before it"),
-            Effect::CutAllow => {
+            RuleEffect::Acts => None,
+            RuleEffect::NoGroup => Some("a rule outside any group: no user-agent line stands before it"),
+            RuleEffect::CutAllow => {
                 Some("an Allow that is longer than a line may be: cut, it would allow more than was said")
             }
-            Effect::TooLong => Some("longer than this crawler takes a rule"),
+            RuleEffect::TooLong => Some("longer than this crawler takes a rule"),
             _ => Some("behind the last rule that this crawler takes"),
         },
         _ => None,

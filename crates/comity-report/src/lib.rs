@@ -40,7 +40,7 @@ mod site;
 mod story;
 
 pub use access::AccessCheck;
-pub use ai::{AiReport, AiRow, Stated, Statement};
+pub use ai::{AiReport, AiRow, Stated, UsageStatement};
 pub use answer::{
     AnswerReason, CheckRow, Explain, Explained, PolicyReason, SingleAnswer, SiteRef, VerdictOrPolicy, verdict_or_policy,
 };
@@ -55,14 +55,14 @@ pub use diff::{
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
 pub use files::Files;
-pub use inspect::{Ignored, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
+pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
-pub use matrix::{Difference, Matrix, MatrixRow, usual_names};
+pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
-pub use scope::Scope;
+pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, Stamp, VersionFacts, robots_url, stamp};
 pub use story::{StepFacts, Story};
 

@@ -78,14 +78,14 @@ pub struct MatrixRow<'a> {
     #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, comity::VerdictFields<comity::Reason>>))]
     pub verdicts: Vec<Verdict>,
     /// The dialects that answer differently than the standard dialect.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<DialectDifference>,
 }
 
 /// A dialect that answers differently than the standard dialect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
-pub struct Difference {
+pub struct DialectDifference {
     /// The name of the dialect.
     pub dialect: &'static str,
     /// The choices of the dialect that cause the difference, in words.
@@ -166,7 +166,7 @@ impl<'a> MatrixRow<'a> {
         let mut differences = Vec::new();
         for (dialect, verdict) in Dialect::ALL.iter().zip(&verdicts).skip(1) {
             if verdict.answer() != verdicts[0].answer() {
-                differences.push(Difference {
+                differences.push(DialectDifference {
                     dialect: dialect.name,
                     because: because(body, asker, question, dialect, verdict.answer()),
                 });

@@ -5,7 +5,7 @@ use comity_meaning::{Claim, Counterexample, Held, PatternError};
 use serde::{Deserialize, Serialize};
 
 use crate::crawler_query::CrawlerQuery;
-use crate::scope::Scope;
+use crate::scope::ProofScope;
 
 /// The result of claims about a robots.txt, proven for all URLs.
 #[derive(Clone, Debug, Serialize)]
@@ -111,7 +111,7 @@ impl Proof {
     /// # Errors
     ///
     /// If a pattern matches no URL.
-    pub fn new(body: &[u8], claims: &[ClaimText], scope: &Scope<'_>) -> Result<Self, PatternError> {
+    pub fn new(body: &[u8], claims: &[ClaimText], scope: &ProofScope<'_>) -> Result<Self, PatternError> {
         let dialects = scope.used_dialects();
         let files: Vec<Robots> = dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect();
         let claims = claims.iter().map(|text| ProvenClaim::new(text, &files, scope));
@@ -127,7 +127,7 @@ impl Proof {
 }
 
 impl ProvenClaim {
-    fn new(text: &ClaimText, files: &[Robots], scope: &Scope<'_>) -> Result<Self, PatternError> {
+    fn new(text: &ClaimText, files: &[Robots], scope: &ProofScope<'_>) -> Result<Self, PatternError> {
         let ClaimText { claim, matching, except } = text.clone();
         let mut proven = Self { claim, matching, except, outcome: ProofOutcome::Held, counterexample: None };
         let pattern = text.matching.as_bytes();

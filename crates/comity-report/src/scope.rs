@@ -8,7 +8,7 @@ use crate::crawler_query::CrawlerQuery;
 /// The dialects and crawlers that a comparison or a claim is about, and the work that it may take.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Scope<'a> {
+pub struct ProofScope<'a> {
     /// The dialects. If there are none, each crawler is checked in the dialect of its operator, and those that are not
     /// in the table are checked in the standard dialect.
     pub dialects: &'a [Dialect],
@@ -20,7 +20,7 @@ pub struct Scope<'a> {
     pub budget: Budget,
 }
 
-impl<'a> Scope<'a> {
+impl<'a> ProofScope<'a> {
     /// Returns a scope of all crawlers, those of the table and all others, each in the dialect of its operator.
     pub fn new(crawlers: &'a Crawlers) -> Self {
         Self { dialects: &[], agents: &[], crawlers, budget: Budget::default() }

@@ -36,7 +36,7 @@ pub use name::{UnknownName, edit_distance};
 #[cfg_attr(docsrs, doc(cfg(feature = "url")))]
 pub use origin::{Origin, OriginError, is_plain_path, without_userinfo};
 pub use parse::directive::Field;
-pub use parse::line::{Content, Effect, Line, Lines, RuleKind};
+pub use parse::line::{Content, Line, Lines, RuleEffect, RuleKind};
 pub use parse::source_text::{Encoding, MAX_BYTES, Size, SourceText};
 // Shared with `comity-page`; not part of the public API.
 #[doc(hidden)]

@@ -10,8 +10,8 @@ use comity::dialect::{
     ByteOrderMark, CrawlDelayFrom, Escapes, FieldNames, Precedence, ProductToken, SizeLimit, UrlPath,
 };
 use comity::{
-    AiUse, Answer, Basis, Crawler, Crawlers, Dialect, Effect, Encoding, Explanation, Governed, Origin, Profile,
-    Purpose, Reason, Robots, RuleKind, Rules, Size, UnknownName, Verdict,
+    AiUse, Answer, Basis, Crawler, Crawlers, Dialect, Encoding, Explanation, Governed, Origin, Profile, Purpose,
+    Reason, Robots, RuleEffect, RuleKind, Rules, Size, UnknownName, Verdict,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -46,7 +46,7 @@ fn names_are_read_back() {
         ByteOrderMark,
         CrawlDelayFrom,
         DelaySupport,
-        Effect,
+        RuleEffect,
         Encoding,
         Escapes,
         FieldNames,
@@ -169,7 +169,7 @@ fn common_traits() {
     key::<Answer>();
     key::<Basis>();
     key::<Dialect>();
-    key::<Effect>();
+    key::<RuleEffect>();
     key::<Encoding>();
     key::<Origin>();
     key::<Purpose>();

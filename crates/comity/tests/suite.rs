@@ -18,7 +18,7 @@ fn with_crawler<R>(asker: &Asker, f: impl FnOnce(Crawler<'_>) -> R) -> R {
 }
 
 /// What a case says that a verdict does not; empty if they agree.
-fn complaints(case: &Case, expected: &comity_testdata::Answer, verdict: &Verdict) -> Vec<String> {
+fn complaints(case: &Case, expected: &comity_testdata::ExpectedAnswer, verdict: &Verdict) -> Vec<String> {
     let mut complaints = Vec::new();
     let allowed = match verdict.answer() {
         Answer::Allowed => Some(true),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use comity::Origin;
-use comity_fetch::Record;
+use comity_fetch::StoredRecord;
 use comity_fetch::store::{FetchKind, Lease, Saved, Store, StoreError, StoreFuture, Stored, Ticket};
 use rusqlite::{Connection, OptionalExtension as _, params};
 use tokio::task::spawn_blocking;
@@ -79,7 +79,7 @@ impl Store for SqliteStore {
         })
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         let (record, ticket) = (record.clone(), ticket.cloned());
         self.run(move |connection| {
             let sql = format!(

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
-use comity_report::{AiReport, AiRow, Statement, looks_like_html, shorten};
+use comity_report::{AiReport, AiRow, UsageStatement, looks_like_html, shorten};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, live};
@@ -112,7 +112,7 @@ fn aside(row: &AiRow) -> String {
     notes.join(", ")
 }
 
-fn print_statements(out: &mut impl Write, title: &str, statements: &[Statement]) -> Result<()> {
+fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatement]) -> Result<()> {
     const MOST: usize = 50;
     if statements.is_empty() {
         return Ok(());

@@ -12,7 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::Escaped;
 use comity_report::shorten;
-use comity_testdata::{Answer, Asker, Case, File, suite};
+use comity_testdata::{Asker, Case, ExpectedAnswer, File, suite};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -71,7 +71,7 @@ fn by_name(lines: &[String]) -> HashMap<String, &str> {
 struct Asked<'a> {
     file: &'a File,
     case: &'a Case,
-    expected: Answer,
+    expected: ExpectedAnswer,
 }
 
 impl Asked<'_> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use comity::{Crawlers, Escaped};
 use comity_meaning::Budget;
-use comity_report::{CrawlerQuery, Diff, DiffAnswer, Scope, looks_like_html, ungoverned};
+use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, looks_like_html, ungoverned};
 
 use self::render::Shown;
 use crate::args::{self, DiffFormat, FailOn};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
     }
     let table = crawlers::table(args.crawlers.as_deref())?;
     let agents = agents(&args.agent, &table)?;
-    let scope = Scope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
+    let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let diff = match new {
         Some(new) => between_files(args, new, &scope)?,
         None => between_dialects(args, &scope)?,
@@ -65,7 +65,7 @@ pub(super) fn agents(typed: &[String], table: &Crawlers) -> Result<Vec<CrawlerQu
     Ok(agents)
 }
 
-fn between_files(args: &args::Diff, new: &Path, scope: &Scope<'_>) -> Result<Diff> {
+fn between_files(args: &args::Diff, new: &Path, scope: &ProofScope<'_>) -> Result<Diff> {
     let (old_name, old) = source::read(&args.old, &args.fetching)?;
     let (new_name, new) = source::read(new, &args.fetching)?;
     for (name, body) in [(&old_name, &old), (&new_name, &new)] {
@@ -81,7 +81,7 @@ fn between_files(args: &args::Diff, new: &Path, scope: &Scope<'_>) -> Result<Dif
     Ok(diff)
 }
 
-fn between_dialects(args: &args::Diff, scope: &Scope<'_>) -> Result<Diff> {
+fn between_dialects(args: &args::Diff, scope: &ProofScope<'_>) -> Result<Diff> {
     let [one, other] = args.dialect.as_slice() else {
         bail!("expected two files, or one file and --dialect twice, to compare two dialects on it");
     };

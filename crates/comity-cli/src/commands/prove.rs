@@ -6,7 +6,7 @@ use anyhow::Result;
 use comity::Escaped;
 use comity_meaning::Budget;
 use comity_report::{
-    ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, Scope, looks_like_html,
+    ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProofScope, ProvenClaim, looks_like_html,
 };
 
 use crate::args::{self, Format};
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &args::Prove) -> Result<Outcome> {
     if looks_like_html(&body) {
         eprintln!("warning: {name} looks like an HTML page, not like a robots.txt; it is checked anyway");
     }
-    let scope = Scope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
+    let scope = ProofScope::new(&table).dialects(&args.dialect).agents(&agents).budget(Budget::of_steps(args.budget));
     let claim = |claim, matching: &String| ClaimText::new(claim, matching, args.except.clone());
     let all = args.all_allowed.iter().map(|pattern| claim(ClaimKind::AllAllowed, pattern));
     let none = args.none_allowed.iter().map(|pattern| claim(ClaimKind::NoneAllowed, pattern));

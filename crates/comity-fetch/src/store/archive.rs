@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use comity::Origin;
-use comity_policy::{Event, Record, Time};
+use comity_policy::{Event, StoredRecord, Time};
 
 use super::StoreFuture;
 use super::content::ContentHash;
@@ -101,7 +101,7 @@ impl StoreStats {
 impl Summary {
     /// Creates the summary of a record. `copy` is [`VersionCopy::of`] the record; it is a parameter so that listing needs no
     /// bodies.
-    pub fn new(record: &Record, copy: Option<VersionCopy>) -> Self {
+    pub fn new(record: &StoredRecord, copy: Option<VersionCopy>) -> Self {
         Self {
             origin: record.origin.clone(),
             policy: record.policy.clone(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use comity::Origin;
-use comity_policy::{LIMIT, Record};
+use comity_policy::{LIMIT, StoredRecord};
 
 use super::content::ContentHash;
 use super::error::{Kind, StoreError};
@@ -16,7 +16,7 @@ use super::lease::Ticket;
 #[non_exhaustive]
 pub struct ArchiveEntry {
     /// The record, with its copy's body.
-    pub record: Record,
+    pub record: StoredRecord,
     /// The history, the newest first.
     pub versions: Vec<Version>,
     /// The bytes of all versions that are copies, and of the record's: each content once, in the order of their hashes.
@@ -28,7 +28,7 @@ impl ArchiveEntry {
     ///
     /// It is an [error](StoreError::is_invalid) if the origin is not an origin's text, a body is missing or larger than
     /// [`LIMIT`], or a version has another size than its body. Bodies that belong to no version are dropped.
-    pub fn new(record: Record, versions: Vec<Version>, bodies: Vec<Arc<[u8]>>) -> Result<Self, StoreError> {
+    pub fn new(record: StoredRecord, versions: Vec<Version>, bodies: Vec<Arc<[u8]>>) -> Result<Self, StoreError> {
         Self { record, versions, bodies }.checked()
     }
 
@@ -61,7 +61,7 @@ impl ArchiveEntry {
 }
 
 /// Checks that a store may contain the record.
-pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
+pub(crate) fn check_record(record: &StoredRecord) -> Result<(), StoreError> {
     if !Origin::of(&record.origin).is_ok_and(|origin| origin.to_string() == record.origin) {
         return Err(invalid(format!("the origin `{}`", comity::Escaped(record.origin.as_bytes()))));
     }
@@ -73,7 +73,7 @@ pub(crate) fn check_record(record: &Record) -> Result<(), StoreError> {
 }
 
 /// Checks that a ticket is one of the record's origin.
-pub(crate) fn check_ticket(record: &Record, ticket: Option<&Ticket>) -> Result<(), StoreError> {
+pub(crate) fn check_ticket(record: &StoredRecord, ticket: Option<&Ticket>) -> Result<(), StoreError> {
     match ticket {
         Some(ticket) if ticket.origin().to_string() != record.origin => {
             Err(invalid(format!("a record of {} for a ticket of {}", record.origin, ticket.origin())))
@@ -88,8 +88,8 @@ pub(crate) fn contents(copy: Option<&VersionCopy>, versions: &[Version]) -> BTre
 }
 
 /// Returns true if a record's last attempt is later than that of another.
-pub(crate) fn is_later(record: &Record, other: &Record) -> bool {
-    let ended = |record: &Record| record.last.as_ref().map(|last| last.ended);
+pub(crate) fn is_later(record: &StoredRecord, other: &StoredRecord) -> bool {
+    let ended = |record: &StoredRecord| record.last.as_ref().map(|last| last.ended);
     ended(record) > ended(other)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use comity_policy::{Event, Record, Time};
+use comity_policy::{Event, StoredRecord, Time};
 use serde::{Deserialize, Serialize};
 
 use super::content::ContentHash;
@@ -56,7 +56,7 @@ impl VersionCopy {
     }
 
     /// Returns the description of a record's copy, if it has one. Hashes its body.
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn of(record: &StoredRecord) -> Option<Self> {
         let copy = record.copy.as_ref()?;
         Some(Self { url: copy.url.clone(), size: copy.body.len(), hash: ContentHash::of(&copy.body) })
     }
@@ -64,7 +64,7 @@ impl VersionCopy {
 
 /// Adds a completed record to a history, newest first: its copy, and the result of its last attempt. Removes versions
 /// beyond the limits. `copy` is [`VersionCopy::of`] the record.
-pub fn add_version(versions: &mut Vec<Version>, record: &Record, copy: Option<&VersionCopy>) {
+pub fn add_version(versions: &mut Vec<Version>, record: &StoredRecord, copy: Option<&VersionCopy>) {
     let Some(last) = &record.last else { return };
     let newest = versions.iter().find_map(|version| version.copy.as_ref()).map(|copy| copy.hash);
     if let (Some(good), Some(copy)) = (&record.copy, copy)

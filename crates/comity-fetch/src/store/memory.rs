@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 
 use self::contents::{Contents, Kept};
 use super::archive::{Archive, Purge, StoreStats, Summary};
@@ -25,14 +25,14 @@ use crate::clock::Clock;
 /// ```
 /// use comity::Origin;
 /// use comity_fetch::store::{MemoryStore, Store};
-/// use comity_policy::Record;
+/// use comity_policy::StoredRecord;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let store = MemoryStore::new(64 << 20);
 /// let origin = Origin::of("https://example.com/")?;
-/// store.complete(&Record::new(&origin), None).await?;
-/// assert_eq!(store.load(&origin).await?.unwrap().record, Record::new(&origin));
+/// store.complete(&StoredRecord::new(&origin), None).await?;
+/// assert_eq!(store.load(&origin).await?.unwrap().record, StoredRecord::new(&origin));
 /// # Ok(())
 /// # }
 /// ```
@@ -83,7 +83,7 @@ impl Store for MemoryStore {
         })
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         Box::pin(async move {
             entry::check_record(record)?;
             entry::check_ticket(record, ticket)?;

@@ -19,7 +19,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 use redb::{Database, ReadTransaction, ReadableDatabase as _, ReadableTableMetadata as _};
 use tokio::sync::{mpsc, oneshot};
 
@@ -47,7 +47,7 @@ use crate::clock::Clock;
 /// ```
 /// use comity::Origin;
 /// use comity_fetch::store::{RedbStore, Store};
-/// use comity_policy::Record;
+/// use comity_policy::StoredRecord;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -55,7 +55,7 @@ use crate::clock::Clock;
 /// # let directory = directory.path();
 /// let origin = Origin::of("https://example.com/")?;
 /// let store = RedbStore::open(directory)?;
-/// store.complete(&Record::new(&origin), None).await?;
+/// store.complete(&StoredRecord::new(&origin), None).await?;
 /// drop(store);
 ///
 /// let store = RedbStore::open(directory)?;
@@ -193,7 +193,7 @@ impl Store for RedbStore {
         })
     }
 
-    fn complete<'a>(&'a self, record: &'a Record, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+    fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         Box::pin(async move {
             entry::check_record(record)?;
             entry::check_ticket(record, ticket)?;

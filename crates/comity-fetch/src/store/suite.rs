@@ -23,7 +23,7 @@ mod records;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 
 use self::attempts::origin;
 use super::{Saved, Store};
@@ -58,10 +58,10 @@ async fn run<S: Store + 'static>(checks: &[Check], mut new_store: impl AsyncFnMu
     }
 }
 
-async fn load(store: &Shared, url: &str) -> Option<Record> {
+async fn load(store: &Shared, url: &str) -> Option<StoredRecord> {
     store.load(&origin(url)).await.unwrap().map(|stored| stored.record)
 }
 
-async fn save(store: &Shared, record: &Record) {
+async fn save(store: &Shared, record: &StoredRecord) {
     assert_eq!(store.complete(record, None).await.unwrap(), Saved::Kept);
 }

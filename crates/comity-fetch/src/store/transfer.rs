@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Escaped, Origin};
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 use serde::{Deserialize, Serialize};
 
 use super::content::ContentHash;
@@ -33,7 +33,7 @@ const MAX_BATCH_BYTES: usize = 4 << 20;
 #[derive(Serialize, Deserialize)]
 struct Line {
     format: u32,
-    record: Record,
+    record: StoredRecord,
     copy: Option<ContentHash>,
     versions: Vec<Version>,
     bodies: BTreeMap<ContentHash, String>,
@@ -77,13 +77,13 @@ impl fmt::Display for Refused {
 /// ```
 /// use comity::Origin;
 /// use comity_fetch::store::{MemoryStore, Store, export, import};
-/// use comity_policy::Record;
+/// use comity_policy::StoredRecord;
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let origin = Origin::of("https://example.com/")?;
 /// let (from, to) = (MemoryStore::new(1 << 20), MemoryStore::new(1 << 20));
-/// from.complete(&Record::new(&origin), None).await?;
+/// from.complete(&StoredRecord::new(&origin), None).await?;
 ///
 /// let mut lines = Vec::new();
 /// assert_eq!(export(&from, &mut lines).await?, 1);

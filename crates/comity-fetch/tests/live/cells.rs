@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use comity_fetch::{Access, Client, Policy, Record, Row, Rung, SiteRobots};
+use comity_fetch::{Access, Client, Policy, Row, Rung, SiteRobots, StoredRecord};
 use comity_policy::LIMIT;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
@@ -54,7 +54,7 @@ struct Run {
     good: Arc<Site>,
     policy: Policy,
     /// The copy that a good site sent a day ago.
-    copy: Option<Record>,
+    copy: Option<StoredRecord>,
 }
 
 impl Run {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use comity::{Answer, Origin};
 use comity_fetch::store::{MemoryStore, Store};
 use comity_fetch::{
-    Client, ClientBuilder, Clock, Decision, Policy, Record, Resolve, ResolveError, Resolving, SiteRobots, Time,
+    Client, ClientBuilder, Clock, Decision, Policy, Resolve, ResolveError, Resolving, SiteRobots, StoredRecord, Time,
 };
 use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, closed_port};
 
@@ -50,7 +50,7 @@ impl Site {
     }
 
     /// Returns the record of an origin of this site, fetched at the start.
-    pub(crate) async fn record(&self, origin: &str) -> Record {
+    pub(crate) async fn record(&self, origin: &str) -> StoredRecord {
         let client = Stage::new(Policy::STANDARD, self).client().build().expect("options that work");
         let record = client.robots(origin).await.expect("an origin").record().clone();
         assert!(record.copy.is_some(), "{:?}", record.last);
@@ -148,7 +148,7 @@ impl Stage {
     }
 
     /// Stores the state of this record, for this origin.
-    pub(crate) async fn remember(&self, origin: &str, record: &Record) {
+    pub(crate) async fn remember(&self, origin: &str, record: &StoredRecord) {
         let mut record = record.clone();
         origin.clone_into(&mut record.origin);
         // It was saved at its time, so the store must not measure its span from now.
@@ -157,7 +157,7 @@ impl Stage {
     }
 
     /// Returns what is stored of an origin.
-    pub(crate) async fn stored(&self, origin: &str) -> Option<Record> {
+    pub(crate) async fn stored(&self, origin: &str) -> Option<StoredRecord> {
         let stored = self.store.load(&Origin::of(origin).expect("an origin")).await;
         stored.expect("memory can be read").map(|stored| stored.record)
     }

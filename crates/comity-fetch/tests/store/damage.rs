@@ -7,7 +7,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use comity_fetch::store::{Archive, RedbStore, Store, StoreError, catches_panics};
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 
 use crate::attempts::{Attempts, noise};
 use crate::load;
@@ -16,7 +16,7 @@ const DAY: u64 = 24 * 60 * 60;
 const PAGE: usize = 4096;
 
 /// Returns a file with some history, closed or as a killed process leaves it, and the records in it.
-async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
+async fn file(is_closed: bool) -> (Vec<u8>, Vec<StoredRecord>) {
     let directory = tempfile::tempdir().unwrap();
     let mut records = Vec::new();
     let store = RedbStore::open(directory.path()).unwrap();
@@ -42,7 +42,7 @@ async fn file(is_closed: bool) -> (Vec<u8>, Vec<Record>) {
 
 /// Returns the problems that a store reports about a file, and checks that nothing in it is wrong or missing without a
 /// report.
-async fn said_of(bytes: &[u8], records: &[Record], what: &str) -> Result<(), StoreError> {
+async fn said_of(bytes: &[u8], records: &[StoredRecord], what: &str) -> Result<(), StoreError> {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join(RedbStore::FILE), bytes).unwrap();
     let store = RedbStore::open(directory.path())?;

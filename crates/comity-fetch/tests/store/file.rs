@@ -10,7 +10,7 @@ use std::task::{Context, Waker};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity_fetch::store::{Archive, Purge, RedbStore, Store};
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 use redb::{Database, ReadableDatabase as _, TableDefinition, TableHandle as _};
 use serde_json::json;
 
@@ -32,7 +32,7 @@ fn write_format_1(path: &Path, sites: &[(&str, Vec<u8>)]) {
     transaction.commit().unwrap();
 }
 
-fn site_1(record: &Record) -> Vec<u8> {
+fn site_1(record: &StoredRecord) -> Vec<u8> {
     let body = record.copy.as_ref().map(|copy| BASE64.encode(&copy.body));
     json!({ "record": record, "body": body }).to_string().into_bytes()
 }
@@ -334,7 +334,7 @@ async fn finishes_what_was_begun() {
     let directory = tempfile::tempdir().unwrap();
     let store = RedbStore::open(directory.path()).unwrap();
     let urls: Vec<String> = (0..800).map(|site| format!("https://site{site}.example/")).collect();
-    let records: Vec<Record> = urls.iter().map(|url| found(url, url.as_bytes())).collect();
+    let records: Vec<StoredRecord> = urls.iter().map(|url| found(url, url.as_bytes())).collect();
     let mut saving: Vec<_> = records.iter().map(|record| store.complete(record, None)).collect();
     // Otherwise the runtime lets a task do only 128 operations before others have their turn.
     tokio::task::unconstrained(async {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use comity_fetch::store::{MemoryStore, RedbStore, Store, StoreError, suite};
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 
 #[path = "../../src/store/suite/attempts.rs"]
 mod attempts;
@@ -26,7 +26,7 @@ fn redb_store(directory: &Path) -> Arc<RedbStore> {
 }
 
 /// Returns the record of a URL's origin.
-async fn load(store: &dyn Store, url: &str) -> Result<Option<Record>, StoreError> {
+async fn load(store: &dyn Store, url: &str) -> Result<Option<StoredRecord>, StoreError> {
     Ok(store.load(&attempts::origin(url)).await?.map(|stored| stored.record))
 }
 

@@ -1,4 +1,4 @@
-use comity::{Content, Effect, Field};
+use comity::{Content, RuleEffect, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{AgentOf, File, GroupOf};
@@ -51,7 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         match line.content {
             Content::Blank => blank = Some(line.number),
             Content::UserAgent { .. } => blank = None,
-            Content::Rule { effect: Effect::Acts, .. }
+            Content::Rule { effect: RuleEffect::Acts, .. }
                 if blank.is_some() && file.group_of(line.number).is_some_and(|group| bound[group.group.index()]) =>
             {
                 first = first.or(Some((line.number, blank.unwrap_or(0))));

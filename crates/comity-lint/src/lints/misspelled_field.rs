@@ -1,6 +1,6 @@
 use std::ops::Range;
 
-use comity::{Content, Effect, Field, Line, RuleKind, edit_distance};
+use comity::{Content, RuleEffect, Field, Line, RuleKind, edit_distance};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
@@ -51,7 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if line.typo || line.missing_colon {
             let meant = match line.content {
                 Content::UserAgent { .. } => Field::UserAgent,
-                Content::Rule { effect: Effect::NoGroup, .. } => continue,
+                Content::Rule { effect: RuleEffect::NoGroup, .. } => continue,
                 Content::Rule { kind: RuleKind::Allow, .. } => Field::Allow,
                 Content::Rule { .. } => Field::Disallow,
                 Content::Other { field, .. } => field,

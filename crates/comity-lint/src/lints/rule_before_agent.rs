@@ -1,4 +1,4 @@
-use comity::{Content, Effect};
+use comity::{Content, RuleEffect};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -37,7 +37,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let outside = file.lines.iter().filter(|line| matches!(line.content, Content::Rule { effect: Effect::NoGroup, .. }));
+    let outside = file.lines.iter().filter(|line| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. }));
     let mut outside = outside.map(|line| line.number);
     let Some(first) = outside.next() else { return };
     let more = match outside.count() {

@@ -1,4 +1,4 @@
-use comity::{Content, Effect, READ_LIMIT, SIZE_LIMIT};
+use comity::{Content, RuleEffect, READ_LIMIT, SIZE_LIMIT};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -52,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let line_number = line.number;
         if line.too_long {
             out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is dropped");
-        } else if let Content::Rule { value, effect: Effect::Acts, .. } = line.content {
+        } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
             rules += 1;
             if value.len() > YANDEX_RULE {
                 out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores those of more than 1,024", value.len()));

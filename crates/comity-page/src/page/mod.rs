@@ -46,7 +46,7 @@ use comity::{Crawler, Crawlers, Preferences};
 pub use date::Moment;
 pub use license::License;
 pub use page_rules::{Ignored, PageRules};
-pub use rule::{ImagePreview, Limit, Rule, Support};
+pub use rule::{ImagePreview, Limit, PageRule, Support};
 pub use statement::{Source, Statement};
 pub use tdm::{Tdm, TdmProperty, TdmRule, TdmRules, TdmStatement};
 

@@ -5,7 +5,7 @@ use std::fmt;
 use comity::{Crawler, Crawlers};
 
 use super::date::Moment;
-use super::rule::{ImagePreview, Limit, Rule};
+use super::rule::{ImagePreview, Limit, PageRule};
 use super::statement::{Hearing, Statement};
 
 /// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each field is the
@@ -100,34 +100,34 @@ impl<'p> PageRules<'p> {
             place.get_or_insert(statement);
         };
         match statement.rule {
-            Rule::All | Rule::Index | Rule::Follow => {}
-            Rule::NoIndex => set(&mut self.noindex),
-            Rule::NoFollow => set(&mut self.nofollow),
-            Rule::None => {
+            PageRule::All | PageRule::Index | PageRule::Follow => {}
+            PageRule::NoIndex => set(&mut self.noindex),
+            PageRule::NoFollow => set(&mut self.nofollow),
+            PageRule::None => {
                 set(&mut self.noindex);
                 set(&mut self.nofollow);
                 if crawler.profile().is_some_and(|profile| profile.page_rules.none_means_nosnippet) {
                     set(&mut self.nosnippet);
                 }
             }
-            Rule::NoSnippet => set(&mut self.nosnippet),
-            Rule::MaxSnippet(limit) => least(&mut self.max_snippet, limit, statement),
-            Rule::MaxImagePreview(size) => least(&mut self.max_image_preview, size, statement),
-            Rule::MaxVideoPreview(limit) => least(&mut self.max_video_preview, limit, statement),
-            Rule::UnavailableAfter(moment) => least(&mut self.unavailable_after, moment, statement),
-            Rule::NoTranslate => set(&mut self.notranslate),
-            Rule::NoImageIndex => set(&mut self.noimageindex),
-            Rule::IndexIfEmbedded => set(&mut self.indexifembedded),
-            Rule::NoArchive => set(&mut self.noarchive),
-            Rule::NoCache => set(&mut self.nocache),
-            Rule::NoAi => set(&mut self.noai),
-            Rule::NoImageAi => set(&mut self.noimageai),
-            Rule::NoPageReadAloud => set(&mut self.nopagereadaloud),
-            Rule::NoSitelinksSearchBox | Rule::NoOdp | Rule::NoYdir => {
+            PageRule::NoSnippet => set(&mut self.nosnippet),
+            PageRule::MaxSnippet(limit) => least(&mut self.max_snippet, limit, statement),
+            PageRule::MaxImagePreview(size) => least(&mut self.max_image_preview, size, statement),
+            PageRule::MaxVideoPreview(limit) => least(&mut self.max_video_preview, limit, statement),
+            PageRule::UnavailableAfter(moment) => least(&mut self.unavailable_after, moment, statement),
+            PageRule::NoTranslate => set(&mut self.notranslate),
+            PageRule::NoImageIndex => set(&mut self.noimageindex),
+            PageRule::IndexIfEmbedded => set(&mut self.indexifembedded),
+            PageRule::NoArchive => set(&mut self.noarchive),
+            PageRule::NoCache => set(&mut self.nocache),
+            PageRule::NoAi => set(&mut self.noai),
+            PageRule::NoImageAi => set(&mut self.noimageai),
+            PageRule::NoPageReadAloud => set(&mut self.nopagereadaloud),
+            PageRule::NoSitelinksSearchBox | PageRule::NoOdp | PageRule::NoYdir => {
                 return self.ignored.push((statement, Ignored::Obsolete));
             }
-            Rule::NotUnderstood { .. } => return self.ignored.push((statement, Ignored::NotUnderstood)),
-            Rule::Unknown => return self.ignored.push((statement, Ignored::Unknown)),
+            PageRule::NotUnderstood { .. } => return self.ignored.push((statement, Ignored::NotUnderstood)),
+            PageRule::Unknown => return self.ignored.push((statement, Ignored::Unknown)),
         }
         self.heard.push(statement);
     }
@@ -137,24 +137,24 @@ impl<'p> PageRules<'p> {
 impl fmt::Display for PageRules<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let flags = [
-            (self.noindex, Rule::NoIndex),
-            (self.nofollow, Rule::NoFollow),
-            (self.nosnippet, Rule::NoSnippet),
-            (self.notranslate, Rule::NoTranslate),
-            (self.noimageindex, Rule::NoImageIndex),
-            (self.indexifembedded, Rule::IndexIfEmbedded),
-            (self.noarchive, Rule::NoArchive),
-            (self.nocache, Rule::NoCache),
-            (self.noai, Rule::NoAi),
-            (self.noimageai, Rule::NoImageAi),
-            (self.nopagereadaloud, Rule::NoPageReadAloud),
+            (self.noindex, PageRule::NoIndex),
+            (self.nofollow, PageRule::NoFollow),
+            (self.nosnippet, PageRule::NoSnippet),
+            (self.notranslate, PageRule::NoTranslate),
+            (self.noimageindex, PageRule::NoImageIndex),
+            (self.indexifembedded, PageRule::IndexIfEmbedded),
+            (self.noarchive, PageRule::NoArchive),
+            (self.nocache, PageRule::NoCache),
+            (self.noai, PageRule::NoAi),
+            (self.noimageai, PageRule::NoImageAi),
+            (self.nopagereadaloud, PageRule::NoPageReadAloud),
         ];
         let flags = flags.into_iter().filter_map(|(statement, rule)| statement.map(|_| rule));
         let valued = [
-            self.max_snippet.map(|(limit, _)| Rule::MaxSnippet(limit)),
-            self.max_image_preview.map(|(size, _)| Rule::MaxImagePreview(size)),
-            self.max_video_preview.map(|(limit, _)| Rule::MaxVideoPreview(limit)),
-            self.unavailable_after.map(|(moment, _)| Rule::UnavailableAfter(moment)),
+            self.max_snippet.map(|(limit, _)| PageRule::MaxSnippet(limit)),
+            self.max_image_preview.map(|(size, _)| PageRule::MaxImagePreview(size)),
+            self.max_video_preview.map(|(limit, _)| PageRule::MaxVideoPreview(limit)),
+            self.unavailable_after.map(|(moment, _)| PageRule::UnavailableAfter(moment)),
         ];
         let mut is_empty = true;
         for rule in flags.chain(valued.into_iter().flatten()) {

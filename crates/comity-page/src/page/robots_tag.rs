@@ -3,7 +3,7 @@
 
 use comity::structured::{self, Bare};
 
-use super::rule::Rule;
+use super::rule::PageRule;
 use super::statement::{Source, Statement};
 use super::{Page, value};
 
@@ -15,7 +15,7 @@ impl Page<'_> {
     pub(super) fn robots_tag(&mut self, field: &[u8], line: Option<u32>) {
         let (field, is_cut) = if field.len() > MAX_OCTETS { (&field[..MAX_OCTETS], true) } else { (field, false) };
         let Some(members) = structured::list(field, is_cut) else {
-            let rule = Rule::NotUnderstood { expected: "expected a list such as *;nosnippet, ExampleBot;noindex" };
+            let rule = PageRule::NotUnderstood { expected: "expected a list such as *;nosnippet, ExampleBot;noindex" };
             let item = value::Item { agent: None, text: field, rule };
             return self.statements.push(Statement::new(Source::RobotsTag, line, item));
         };
@@ -24,8 +24,8 @@ impl Page<'_> {
             let agent = (!value::is_everyone(token)).then_some(token);
             for parameter in parameters {
                 let rule = match parameter.text {
-                    b"" => Rule::flag(parameter.key),
-                    text => Rule::valued(
+                    b"" => PageRule::flag(parameter.key),
+                    text => PageRule::valued(
                         parameter.key,
                         text.strip_prefix(b"\"").map_or(text, |t| t.strip_suffix(b"\"").unwrap_or(t)),
                     ),

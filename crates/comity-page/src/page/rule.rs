@@ -9,7 +9,7 @@ use super::date::Moment;
 /// One rule of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Rule {
+pub enum PageRule {
     /// `all`: nothing is restricted, which is the default.
     All,
     /// `index`: the default.
@@ -89,27 +89,27 @@ pub enum ImagePreview {
 }
 
 /// Rules without a value.
-const FLAGS: [(&str, Rule); 19] = [
-    ("all", Rule::All),
-    ("index", Rule::Index),
-    ("follow", Rule::Follow),
-    ("noindex", Rule::NoIndex),
-    ("nofollow", Rule::NoFollow),
-    ("none", Rule::None),
-    ("nosnippet", Rule::NoSnippet),
-    ("notranslate", Rule::NoTranslate),
-    ("noimageindex", Rule::NoImageIndex),
-    ("indexifembedded", Rule::IndexIfEmbedded),
-    ("noarchive", Rule::NoArchive),
-    ("nocache", Rule::NoCache),
-    ("nositelinkssearchbox", Rule::NoSitelinksSearchBox),
-    ("noodp", Rule::NoOdp),
-    ("noydir", Rule::NoYdir),
-    ("noai", Rule::NoAi),
-    ("noimageai", Rule::NoImageAi),
-    ("nopagereadaloud", Rule::NoPageReadAloud),
+const FLAGS: [(&str, PageRule); 19] = [
+    ("all", PageRule::All),
+    ("index", PageRule::Index),
+    ("follow", PageRule::Follow),
+    ("noindex", PageRule::NoIndex),
+    ("nofollow", PageRule::NoFollow),
+    ("none", PageRule::None),
+    ("nosnippet", PageRule::NoSnippet),
+    ("notranslate", PageRule::NoTranslate),
+    ("noimageindex", PageRule::NoImageIndex),
+    ("indexifembedded", PageRule::IndexIfEmbedded),
+    ("noarchive", PageRule::NoArchive),
+    ("nocache", PageRule::NoCache),
+    ("nositelinkssearchbox", PageRule::NoSitelinksSearchBox),
+    ("noodp", PageRule::NoOdp),
+    ("noydir", PageRule::NoYdir),
+    ("noai", PageRule::NoAi),
+    ("noimageai", PageRule::NoImageAi),
+    ("nopagereadaloud", PageRule::NoPageReadAloud),
     // `archive` is often written as the opposite of `noarchive`, and is the default.
-    ("archive", Rule::All),
+    ("archive", PageRule::All),
 ];
 
 const MAX_SNIPPET: &str = "max-snippet";
@@ -124,7 +124,7 @@ pub(super) fn has_value(name: &[u8]) -> bool {
         .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-impl Rule {
+impl PageRule {
     /// Returns the rule without a value that has this name. ASCII case does not matter.
     pub(super) fn flag(name: &[u8]) -> Self {
         let known = FLAGS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes()));
@@ -184,14 +184,14 @@ impl Rule {
     ///
     /// ```
     /// use comity::{Crawlers, Profile, Purpose};
-    /// use comity_page::{Rule, Support};
+    /// use comity_page::{PageRule, Support};
     ///
     /// let crawlers = Crawlers::builtin();
-    /// let support = |token| Rule::NoArchive.support_by(crawlers.find(token).unwrap());
+    /// let support = |token| PageRule::NoArchive.support_by(crawlers.find(token).unwrap());
     /// assert_eq!(support("bingbot"), Support::Heeded);
     /// assert_eq!(support("Googlebot"), Support::Ignored);
     /// let acme = Profile::new("AcmeBot", "Acme", Purpose::Search);
-    /// assert_eq!(Rule::NoArchive.support_by(&acme), Support::Unknown);
+    /// assert_eq!(PageRule::NoArchive.support_by(&acme), Support::Unknown);
     /// ```
     pub fn support_by(&self, crawler: &Profile) -> Support {
         match self {
@@ -236,7 +236,7 @@ fn limit(value: &[u8]) -> Option<Limit> {
     is_number.then(|| Limit::To(value.iter().fold(0, add)))
 }
 
-impl fmt::Display for Rule {
+impl fmt::Display for PageRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {

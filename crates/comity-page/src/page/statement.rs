@@ -4,7 +4,7 @@ use std::fmt;
 
 use comity::{Crawler, Crawlers, Escaped, PageSupport, Profile, Purpose};
 
-use super::rule::Rule;
+use super::rule::PageRule;
 use super::value;
 
 /// A statement of a page for crawlers: one rule, and the crawler that it is for.
@@ -22,11 +22,11 @@ pub struct Statement {
     pub text: String,
     /// The rule.
     #[cfg_attr(feature = "serde", serde(serialize_with = "serialize_rule"))]
-    pub rule: Rule,
+    pub rule: PageRule,
 }
 
 #[cfg(feature = "serde")]
-fn serialize_rule<S: serde::Serializer>(rule: &Rule, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_rule<S: serde::Serializer>(rule: &PageRule, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(rule)
 }
 

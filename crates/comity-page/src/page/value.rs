@@ -3,7 +3,7 @@
 use comity::Crawlers;
 
 use crate::page::Moment;
-use crate::page::rule::{self, Rule};
+use crate::page::rule::{self, PageRule};
 
 /// One item of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct Item<'a> {
     pub(super) agent: Option<&'a [u8]>,
     /// The text as written.
     pub(super) text: &'a [u8],
-    pub(super) rule: Rule,
+    pub(super) rule: PageRule,
 }
 
 /// The maximum number of commas in a date. The known formats need one at most, as in `Friday, 25-Jun-10 15:00:00 PST`.
@@ -91,10 +91,10 @@ fn named(text: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Calls `each` with the rule of an item, or with each flag of several that only spaces or semicolons separate, because
 /// their author forgot the comma. Taken as one unknown rule, the flags would have no effect.
-fn each_of<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8], Rule)) {
+fn each_of<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8], PageRule)) {
     let rule = rule(text);
     let words = || text.split(|b| b.is_ascii_whitespace() || *b == b';').filter(|word| !word.is_empty());
-    let is_list = rule == Rule::Unknown && words().all(|word| self::rule(word) != Rule::Unknown);
+    let is_list = rule == PageRule::Unknown && words().all(|word| self::rule(word) != PageRule::Unknown);
     if is_list && words().next().is_some() {
         words().for_each(|word| each(word, self::rule(word)));
     } else {
@@ -102,10 +102,10 @@ fn each_of<'a>(text: &'a [u8], mut each: impl FnMut(&'a [u8], Rule)) {
     }
 }
 
-fn rule(text: &[u8]) -> Rule {
+fn rule(text: &[u8]) -> PageRule {
     match named(text) {
-        Some((name, value)) => Rule::valued(name, value),
-        None => Rule::flag(text),
+        Some((name, value)) => PageRule::valued(name, value),
+        None => PageRule::flag(text),
     }
 }
 
@@ -121,7 +121,7 @@ fn is_agent(name: &[u8], rest: &[u8], is_first: bool, crawlers: &Crawlers) -> bo
     }
     let is_known = || {
         let mut is_known = false;
-        each_of(rest, |_, rule| is_known |= rule != Rule::Unknown);
+        each_of(rest, |_, rule| is_known |= rule != PageRule::Unknown);
         is_known
     };
     is_everyone(name)

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Action, Effect, Event, FailedDays, Failure, Fallback, Head, Input, Policy, Record, Site, Time};
+use comity_policy::{
+    Action, Effect, Event, FailedDays, Failure, Fallback, Head, Input, Policy, Site, StoredRecord, Time,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -93,7 +95,7 @@ fn time() -> impl Strategy<Value = Time> {
 }
 
 /// A record that was fetched once, and then tampered with.
-pub(crate) fn record() -> impl Strategy<Value = Record> {
+pub(crate) fn record() -> impl Strategy<Value = StoredRecord> {
     let last = option::weighted(0.9, (event(), time(), time(), option::of(seconds()), option::of(seconds())));
     let policy = select(&["standard", "google", "google-2019", "rfc9309", "strict", "archive", "odd", ""][..]);
     let failed_days = option::of((prop_oneof![0..7_u32, any::<u32>()], time()));
@@ -124,7 +126,7 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
     )
 }
 
-fn fetched() -> Record {
+fn fetched() -> StoredRecord {
     let mut site = Site::new(&Origin::of(ORIGIN).unwrap(), Policy::STANDARD);
     let _ = site.poll(START);
     site.handle(Input::Head(Head::http(200).with("etag", b"\"1\"")), START);

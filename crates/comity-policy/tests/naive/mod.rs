@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use comity_policy::{Event, Failure, Record, Time};
+use comity_policy::{Event, Failure, StoredRecord, Time};
 
 const POLICIES: [&str; 6] = ["standard", "google", "google-2019", "rfc9309", "strict", "archive"];
 
@@ -93,7 +93,7 @@ pub(crate) fn is_unreachable(event: Event, policy: &str) -> bool {
 
 /// What counts: `rules`, `allow` or `disallow`. `days` are those with a failed attempt since then.
 pub(crate) fn counts(
-    record: &Record,
+    record: &StoredRecord,
     (since, days): (Option<Time>, u32),
     policy: &str,
     now: Time,
@@ -129,7 +129,7 @@ pub(crate) fn counts(
 }
 
 /// The earliest and the latest moment at which the next attempt may become due.
-pub(crate) fn due(record: &Record, failures: u32, policy: &str) -> (Time, Time) {
+pub(crate) fn due(record: &StoredRecord, failures: u32, policy: &str) -> (Time, Time) {
     let never = (Time::default(), Time::default());
     let Some(last) = &record.last else { return never };
     let is_found = matches!(last.event, Event::Found | Event::NotModified);

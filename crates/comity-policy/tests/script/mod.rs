@@ -46,7 +46,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Access, Action, Failure, Head, Input, Policy, Record, Request, Row, Ruling, Rung, Site, Time};
+use comity_policy::{
+    Access, Action, Failure, Head, Input, Policy, Request, Row, Ruling, Rung, Site, StoredRecord, Time,
+};
 use serde::Deserialize;
 
 const START: Time = Time::from_unix_seconds(1_800_000_000);
@@ -169,7 +171,7 @@ impl Script {
     }
 
     pub(crate) fn run(&self, policy: Policy, each: &str, seen: &mut Seen) {
-        let record = Record::new(&Origin::of(&self.origin).expect("an origin"));
+        let record = StoredRecord::new(&Origin::of(&self.origin).expect("an origin"));
         let mut play = Play { script: self, policy, each, now: START, site: self.site(record, policy) };
         if self.copy {
             play.answer("200", &Step::default());
@@ -181,7 +183,7 @@ impl Script {
         }
     }
 
-    fn site(&self, record: Record, policy: Policy) -> Site {
+    fn site(&self, record: StoredRecord, policy: Policy) -> Site {
         let mut site = Site::resume(record, policy).with_seed(self.seed);
         if self.probe {
             site = site.with_probes();
@@ -260,7 +262,7 @@ impl Play<'_> {
         })
     }
 
-    fn resume(&mut self, change: impl FnOnce(&mut Record)) {
+    fn resume(&mut self, change: impl FnOnce(&mut StoredRecord)) {
         let mut record = self.site.record().clone();
         change(&mut record);
         self.site = self.script.site(record, self.policy);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use comity_policy::{Access, Action, Event, Failure, Head, Input, LIMIT, Policy, Record, Ruling, Site, Time};
+use comity_policy::{Access, Action, Event, Failure, Head, Input, LIMIT, Policy, Ruling, Site, StoredRecord, Time};
 
 use crate::naive;
 
@@ -62,7 +62,7 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    pub(crate) fn new(record: Record, policy: Policy, options: (u64, bool, bool)) -> Self {
+    pub(crate) fn new(record: StoredRecord, policy: Policy, options: (u64, bool, bool)) -> Self {
         let (since, failures) = (record.failing_since, record.failures);
         let ended = record.last.as_ref().map(|last| last.ended);
         let days = match (since, record.failed_days) {
@@ -77,7 +77,7 @@ impl Walk {
         Self { site, policy, now: START, options, is_preset, asked, reads, since, failures, days, had_no_time, trace }
     }
 
-    pub(crate) fn site(record: Record, policy: Policy, (seed, probes, revalidates): (u64, bool, bool)) -> Site {
+    pub(crate) fn site(record: StoredRecord, policy: Policy, (seed, probes, revalidates): (u64, bool, bool)) -> Site {
         let mut site = Site::resume(record, policy).with_seed(seed);
         if probes {
             site = site.with_probes();
@@ -187,7 +187,7 @@ impl Walk {
     }
 
     /// Sees what an attempt that ended did to the record.
-    fn learn(&mut self, before: &Record) {
+    fn learn(&mut self, before: &StoredRecord) {
         let record = self.site.record();
         let mut unchanged = before.clone();
         unchanged.answers = record.answers;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use comity::{Crawler, Robots};
 use serde::Serialize;
 
-use crate::scope::Scope;
+use crate::scope::ProofScope;
 
 /// The records other than rules that differ. They change no answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -48,7 +48,7 @@ const MAX_DELAYS: usize = 500;
 
 /// Compares the records other than rules: the sitemaps, and the crawl-delay of each of these crawlers. A crawl-delay is
 /// taken from the file in the dialect of the crawler's operator, or in the first dialect if that is not in scope.
-pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &Scope<'_>) -> DiffBeside {
+pub(super) fn compare(bodies: [&[u8]; 2], names: &[String], scope: &ProofScope<'_>) -> DiffBeside {
     let dialects = scope.used_dialects();
     let files: Vec<[Robots; 2]> =
         dialects.iter().map(|dialect| bodies.map(|body| Robots::parse_with(body, dialect))).collect();

@@ -6,12 +6,12 @@ use comity::{Crawler, Origin, Robots, Rules};
 
 use super::{Diff, DiffAnswer, DiffFile, DiffListed};
 use crate::question::Question;
-use crate::scope::Scope;
+use crate::scope::ProofScope;
 
 /// Counts the URLs of a list that are affected by each change, and those that are affected by any change.
 ///
 /// Skips URLs that are on another site than the first URL with a host, since another file decides about them.
-pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &Scope<'_>, urls: &[String]) {
+pub(super) fn count(diff: &mut Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>, urls: &[String]) {
     let mut site = None;
     let is_on_site = |url: &&String| {
         let Ok(origin) = Origin::of(url) else { return url.starts_with('/') };
@@ -60,7 +60,7 @@ struct Asked {
 
 /// Returns the crawlers and dialects to check the URLs for. One crawler and one dialect of each change are enough,
 /// since the others of the same change get the same answers there.
-fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &Scope<'_>) -> Vec<Asked> {
+fn asked(diff: &Diff, bodies: [&[u8]; 2], scope: &ProofScope<'_>) -> Vec<Asked> {
     let dialects = scope.used_dialects();
     let mut places: HashMap<(&str, &str), HashMap<Key, usize>> = HashMap::new();
     for (place, change) in diff.changes.iter().enumerate() {

@@ -185,7 +185,7 @@ impl<'a> Group<'a> {
         document.agents[start..end].iter().map(move |entry| Agent { document, entry: *entry })
     }
 
-    /// Returns the rules of the group, in file order, without those that have no [effect](crate::Effect).
+    /// Returns the rules of the group, in file order, without those that have no [effect](crate::RuleEffect).
     pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'a>> + Clone + use<'a> {
         let (document, group) = (self.document, self.entry());
         let entries = &document.rules[group.rules as usize..][..group.rule_count as usize];

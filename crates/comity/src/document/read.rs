@@ -8,7 +8,7 @@ use super::inline_vec::InlineVec;
 use crate::dialect::{Dialect, SIZE_LIMIT};
 use crate::normal_form::normalize;
 use crate::parse::directive::Field;
-use crate::parse::line::{Content, Effect, RuleKind};
+use crate::parse::line::{Content, RuleEffect, RuleKind};
 use crate::parse::source_text::SourceText;
 use crate::parse::token;
 
@@ -61,7 +61,7 @@ impl<'d> Builder<'d> {
             count = line.number;
             match line.content {
                 Content::UserAgent { value, opens } => builder.agent(line.number, value, opens),
-                Content::Rule { kind, value, effect: Effect::Acts, cut } => {
+                Content::Rule { kind, value, effect: RuleEffect::Acts, cut } => {
                     builder.rule(line.number, kind, value, cut);
                 }
                 Content::Other { field, name, value, in_group } => {

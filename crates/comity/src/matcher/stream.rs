@@ -10,7 +10,7 @@ use crate::matcher::rank::{Candidate, first_octet_differs, rank};
 use crate::matcher::search::Search;
 use crate::normal_form::normalize;
 use crate::normal_form::path::with_path;
-use crate::parse::line::{Content, Effect};
+use crate::parse::line::{Content, RuleEffect};
 use crate::parse::source_text::SourceText;
 use crate::parse::token;
 use crate::verdict::{Key, Premise, Verdict};
@@ -89,7 +89,7 @@ fn read(text: &SourceText<'_>, crawler: &Crawler<'_>, path: &[u8], dialect: &Dia
                 }
                 any_open = tracks.iter().any(|track| track.open);
             }
-            Content::Rule { kind, value, effect: Effect::Acts, cut }
+            Content::Rule { kind, value, effect: RuleEffect::Acts, cut }
                 if any_open && !first_octet_differs(kind, value, path, dialect) =>
             {
                 let mut pattern = value;

@@ -94,7 +94,7 @@ pub enum Content<'a> {
         /// The path pattern as written in the file.
         value: &'a [u8],
         /// The effect of the rule, if it has one.
-        effect: Effect,
+        effect: RuleEffect,
         /// True if the value was cut at the line limit.
         cut: bool,
     },
@@ -117,7 +117,7 @@ pub enum Content<'a> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
-pub enum Effect {
+pub enum RuleEffect {
     /// The rule takes effect.
     Acts,
     /// No effect: there is no user-agent line before it.
@@ -131,7 +131,7 @@ pub enum Effect {
 }
 
 names! {
-    Effect is "an effect" {
+    RuleEffect is "an effect" {
         Acts = "acts",
         NoGroup = "no-group",
         CutAllow = "cut-allow",
@@ -212,18 +212,18 @@ impl<'a> Lines<'a> {
 
     fn rule(&mut self, kind: RuleKind, value: &'a [u8], cut: bool) -> Content<'a> {
         let effect = if self.at == Place::Outside {
-            Effect::NoGroup
+            RuleEffect::NoGroup
         } else {
             self.at = Place::AmongRules;
             self.rules = self.rules.saturating_add(1);
             if cut && kind == RuleKind::Allow && self.dialect.cut_allow_ignored {
-                Effect::CutAllow
+                RuleEffect::CutAllow
             } else if self.dialect.max_rule_len.is_some_and(|max| value.len() > max as usize) {
-                Effect::TooLong
+                RuleEffect::TooLong
             } else if self.dialect.max_rules.is_some_and(|max| self.rules > max) {
-                Effect::TooMany
+                RuleEffect::TooMany
             } else {
-                Effect::Acts
+                RuleEffect::Acts
             }
         };
         Content::Rule { kind, value, effect, cut }

@@ -1,6 +1,6 @@
 //! Everything public of a file, walked and compared with its lines.
 
-use comity::{Content, Effect, Field, LINE_LIMIT, Robots, SourceText};
+use comity::{Content, Field, LINE_LIMIT, Robots, RuleEffect, SourceText};
 
 /// Panics if what was parsed is not what the lines say, one by one.
 pub(crate) fn walk(robots: &Robots, body: &[u8]) {
@@ -30,7 +30,7 @@ pub(crate) fn walk(robots: &Robots, body: &[u8]) {
                 assert_eq!((agent.line(), agent.value()), (number, value));
                 assert!(agent.token().len() <= value.len());
             }
-            Content::Rule { kind, value, effect: Effect::Acts, .. } => {
+            Content::Rule { kind, value, effect: RuleEffect::Acts, .. } => {
                 let rule = rules.as_mut().unwrap().next().unwrap();
                 assert_eq!((rule.line(), rule.kind(), rule.value()), (number, kind, value));
                 assert_eq!(usize::from(rule.priority()), rule.pattern().len());

@@ -1,6 +1,6 @@
 //! Hover texts: the URLs that a rule matches, and the crawler that a token names.
 
-use comity::{Content, Crawlers, Dialect, Effect, Field, Governed, Group, Robots, Rule, RuleKind, SourceText};
+use comity::{Content, Crawlers, Dialect, Field, Governed, Group, Robots, Rule, RuleEffect, RuleKind, SourceText};
 use comity_report::shorten;
 use gen_lsp_types as lsp;
 
@@ -17,7 +17,7 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
             let agent = robots.groups().flat_map(|group| group.agents()).find(|agent| agent.line() == line.number)?;
             about_agent(&String::from_utf8_lossy(agent.token()), &String::from_utf8_lossy(agent.value()), table)
         }
-        Content::Rule { effect: Effect::Acts, .. } => {
+        Content::Rule { effect: RuleEffect::Acts, .. } => {
             let (group, rule) = robots.groups().find_map(|group| {
                 let rule = group.rules().find(|rule| rule.line() == line.number)?;
                 Some((group, rule))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use comity_policy::{Record, Time};
+use comity_policy::{StoredRecord, Time};
 
 use crate::store::content::ContentHash;
 use crate::store::history::{Version, VersionCopy};
@@ -23,7 +23,7 @@ pub(super) struct Contents {
 }
 
 pub(super) struct Kept {
-    pub(super) record: Record,
+    pub(super) record: StoredRecord,
     pub(super) copy: Option<VersionCopy>,
     pub(super) versions: Vec<Version>,
     /// The time when the record is due, by the store's clock. Restored records are due at once.
@@ -120,7 +120,7 @@ impl Contents {
 }
 
 /// Estimates the bytes of a record and a history, without bodies.
-fn memory(record: &Record, versions: &[Version]) -> usize {
+fn memory(record: &StoredRecord, versions: &[Version]) -> usize {
     let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let copy = record
         .copy

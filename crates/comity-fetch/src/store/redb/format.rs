@@ -10,7 +10,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_policy::{LIMIT, Record};
+use comity_policy::{LIMIT, StoredRecord};
 use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
 use serde::Deserialize;
 
@@ -117,7 +117,7 @@ const SITES: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("sites");
 /// Format 1's value.
 #[derive(Deserialize)]
 struct Site {
-    record: Record,
+    record: StoredRecord,
     body: Option<String>,
 }
 

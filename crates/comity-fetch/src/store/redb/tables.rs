@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use comity::Escaped;
-use comity_policy::{LIMIT, Record, Time};
+use comity_policy::{LIMIT, StoredRecord, Time};
 use redb::{ReadableTable, TableDefinition, TableHandle as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub(super) const USES: Definition<&[u8; 32], u64> = TableDefinition::new("uses")
 /// A value of the table `records`.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Kept {
-    pub(super) record: Record,
+    pub(super) record: StoredRecord,
     /// The hash and the size of its copy's body, which is in another table.
     pub(super) body: Option<(ContentHash, usize)>,
     /// A number that increases with each change. Values of older versions have none.
@@ -51,7 +51,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub(super) fn new(record: &Record, copy: Option<&VersionCopy>, revision: u64, due: Option<Time>) -> Self {
+    pub(super) fn new(record: &StoredRecord, copy: Option<&VersionCopy>, revision: u64, due: Option<Time>) -> Self {
         Self { record: record.without_body(), body: copy.map(|copy| (copy.hash, copy.size)), revision, due }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
-use comity_policy::{Record, Time};
+use comity_policy::{StoredRecord, Time};
 use redb::{ReadableTable as _, ReadableTableMetadata as _, Table, WriteTransaction};
 
 use super::errors::RedbError;
@@ -45,7 +45,7 @@ impl<'t> Tables<'t> {
     }
 
     /// Saves a record, and adds it to its origin's history.
-    pub(super) fn save(&mut self, record: &Record, due: Option<Time>) -> Result<(), RedbError> {
+    pub(super) fn save(&mut self, record: &StoredRecord, due: Option<Time>) -> Result<(), RedbError> {
         let copy = VersionCopy::of(record);
         let Old { contents, mut versions, revision } = self.old(&record.origin)?;
         history::add_version(&mut versions, record, copy.as_ref());

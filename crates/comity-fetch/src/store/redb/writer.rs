@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use comity::Origin;
-use comity_policy::{Record, Time};
+use comity_policy::{StoredRecord, Time};
 use tokio::sync::{mpsc, oneshot};
 
 use super::errors::RedbError;
@@ -28,7 +28,7 @@ pub(super) struct Job {
 }
 
 pub(super) enum Work {
-    Complete { record: Box<Record>, ticket: Option<Ticket>, due: Option<Time> },
+    Complete { record: Box<StoredRecord>, ticket: Option<Ticket>, due: Option<Time> },
     Restore(Vec<ArchiveEntry>),
     Purge(Purge),
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use comity_policy::{Event, Failure, LIMIT, Record};
+use comity_policy::{Event, Failure, LIMIT, StoredRecord};
 
 use super::attempts::{Attempts, found, noise, origin};
 use super::{DAY, Shared, URL, load, save};
@@ -193,7 +193,7 @@ async fn purges(store: &Shared) {
     for (days, attempts) in attempts.iter_mut().enumerate() {
         save(store, &attempts.after(days as u64 * DAY).found(b"A")).await;
     }
-    save(store, &Record::new(&origin("https://e.example/"))).await;
+    save(store, &StoredRecord::new(&origin("https://e.example/"))).await;
     let names = async || -> String {
         let page = archive(store).list(None, 10).await.unwrap();
         page.iter().map(|summary| summary.origin.as_bytes()[8] as char).collect()
@@ -309,7 +309,7 @@ type State = (Event, Option<ContentHash>);
 async fn agrees_with_a_simple_list(store: &Shared) {
     let urls = ["https://a.example/", "https://b.example/", "https://c.example/"];
     let mut attempts = urls.map(Attempts::at);
-    let mut simple: [Option<(Record, Vec<State>)>; 3] = [None, None, None];
+    let mut simple: [Option<(StoredRecord, Vec<State>)>; 3] = [None, None, None];
     let mut random = noise(7, 3 * 300).into_iter();
     while let (Some(site), Some(what), Some(content)) = (random.next(), random.next(), random.next()) {
         let site = usize::from(site % 3);

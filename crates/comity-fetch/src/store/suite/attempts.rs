@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use comity::Origin;
-use comity_policy::{Action, Failure, Head, Input, Policy, Record, Site, Time};
+use comity_policy::{Action, Failure, Head, Input, Policy, Site, StoredRecord, Time};
 
 /// A site, and the time.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) fn noise(seed: u64, size: usize) -> Vec<u8> {
 }
 
 /// Returns a record of an origin that has just answered with this file.
-pub(crate) fn found(url: &str, body: &[u8]) -> Record {
+pub(crate) fn found(url: &str, body: &[u8]) -> StoredRecord {
     Attempts::at(url).found(body)
 }
 
@@ -45,7 +45,7 @@ impl Attempts {
         self
     }
 
-    pub(crate) fn found(&mut self, body: &[u8]) -> Record {
+    pub(crate) fn found(&mut self, body: &[u8]) -> StoredRecord {
         let head = Head::http(200)
             .with("etag", b"\"e\"")
             .with("last-modified", b"Sat, 21 Nov 2026 09:30:00 GMT")
@@ -54,11 +54,11 @@ impl Attempts {
         self.answered(head, body)
     }
 
-    pub(crate) fn status(&mut self, status: u16) -> Record {
+    pub(crate) fn status(&mut self, status: u16) -> StoredRecord {
         self.answered(Head::http(status), b"")
     }
 
-    pub(crate) fn redirected_to(&mut self, url: &str, body: &[u8]) -> Record {
+    pub(crate) fn redirected_to(&mut self, url: &str, body: &[u8]) -> StoredRecord {
         self.begin();
         let head = Head::http(301).with("location", url.as_bytes());
         self.site.handle(Input::Head(head), self.now);
@@ -66,18 +66,18 @@ impl Attempts {
         self.finish(Head::http(200), body)
     }
 
-    pub(crate) fn failed(&mut self, failure: Failure) -> Record {
+    pub(crate) fn failed(&mut self, failure: Failure) -> StoredRecord {
         self.begin();
         self.site.handle(Input::Failed(failure, "as the test has it"), self.now);
         self.end()
     }
 
-    pub(crate) fn pages_answer(&mut self, answers: bool) -> Record {
+    pub(crate) fn pages_answer(&mut self, answers: bool) -> StoredRecord {
         self.site.handle(Input::SiteAnswers(answers), self.now);
         self.site.record().clone()
     }
 
-    fn answered(&mut self, head: Head, body: &[u8]) -> Record {
+    fn answered(&mut self, head: Head, body: &[u8]) -> StoredRecord {
         self.begin();
         self.finish(head, body)
     }
@@ -87,14 +87,14 @@ impl Attempts {
         assert!(matches!(self.site.poll(self.now), Action::Send(_)));
     }
 
-    fn finish(&mut self, head: Head, body: &[u8]) -> Record {
+    fn finish(&mut self, head: Head, body: &[u8]) -> StoredRecord {
         self.site.handle(Input::Head(head), self.now);
         self.site.handle(Input::Bytes(body), self.now);
         self.site.handle(Input::End, self.now);
         self.end()
     }
 
-    fn end(&mut self) -> Record {
+    fn end(&mut self) -> StoredRecord {
         assert_eq!(self.site.poll(self.now), Action::Finish);
         self.site.record().clone()
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use comity_policy::Record;
+use comity_policy::StoredRecord;
 use tokio::task::JoinSet;
 
 use super::attempts::{Attempts, found, origin};
@@ -51,7 +51,7 @@ async fn is_held(store: &Shared, span: Duration) {
     }
 }
 
-fn is_late(saved: Saved, expected: &Record) {
+fn is_late(saved: Saved, expected: &StoredRecord) {
     match saved {
         Saved::Late(stored) => assert_eq!(stored.record, *expected),
         Saved::Kept => panic!("a late result was saved"),
@@ -149,7 +149,7 @@ async fn late_without_a_record(store: &Shared) {
     let slow = granted(store, Duration::from_millis(1), FetchKind::Due).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     granted(store, LONG_LEASE, FetchKind::Due).await;
-    is_late(store.complete(&found(URL, b"slow"), Some(&slow)).await.unwrap(), &Record::new(&origin(URL)));
+    is_late(store.complete(&found(URL, b"slow"), Some(&slow)).await.unwrap(), &StoredRecord::new(&origin(URL)));
     assert_eq!(load(store, URL).await, None);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use comity_policy::{Event, Failure, LIMIT, Record};
+use comity_policy::{Event, Failure, LIMIT, StoredRecord};
 use tokio::task::JoinSet;
 
 use super::attempts::{Attempts, found, noise, origin};
@@ -24,7 +24,7 @@ async fn loads_what_was_completed(store: &Shared) {
     assert_eq!(load(store, URL).await, None);
     let mut attempts = Attempts::at(URL);
     let records = [
-        Record::new(&origin(URL)),
+        StoredRecord::new(&origin(URL)),
         attempts.found(b"User-agent: *\nDisallow: /a\n"),
         attempts.after(DAY).redirected_to("https://www.example.com/r\u{e9}bots.txt", b"Disallow: /b"),
         attempts.after(DAY).pages_answer(true),

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use comity::Dialect;
 use comity_meaning::Budget;
-use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, Scope, ungoverned};
+use comity_report::{ClaimText, CrawlerQuery, Diff, FileDocument, Proof, ProofScope, ungoverned};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
@@ -190,13 +190,13 @@ impl Limits {
             let text = format!("expected 1 to {MAX_STEPS} steps in `budget`, found {steps}");
             return Err(Problem::bad_request(text).with("most", MAX_STEPS));
         }
-        let scope = Scope::new(state.crawlers()).dialects(&found).agents(&agents);
+        let scope = ProofScope::new(state.crawlers()).dialects(&found).agents(&agents);
         let parts = scope.dialect_count() as u64 * claims as u64;
         Ok(Self { budget: Budget::of_steps(steps.div_ceil(parts.max(1))), dialects: found, agents })
     }
 
-    fn scope<'a>(&'a self, state: &'a State) -> Scope<'a> {
-        Scope::new(state.crawlers()).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
+    fn scope<'a>(&'a self, state: &'a State) -> ProofScope<'a> {
+        ProofScope::new(state.crawlers()).dialects(&self.dialects).agents(&self.agents).budget(self.budget)
     }
 }
 
