@@ -1,6 +1,7 @@
-//! Any `Link`, any field of the TDM Reservation Protocol, any `tdmrep.json`: nothing panics, and what is found was there.
+//! Any `Link`, any field of the TDM Reservation Protocol, any `tdmrep.json`: nothing panics, and all results are in the
+//! input.
 //!
-//! The input is a line with a URL, and what is each of these in turn.
+//! The input is a line with a URL, and bytes that are read as each of these.
 
 #![no_main]
 
@@ -18,7 +19,7 @@ fuzz_target!(|input: &[u8]| {
         assert!(!license.url.is_empty() && license.url.len() <= 3 * rest.len());
         assert!(!license.to_string().chars().any(char::is_control));
     }
-    // A link cannot take back what stands before it.
+    // A link cannot revoke the links before it.
     let before = page.licenses().len();
     let mut page = Page::new();
     page.header("Link", &[rest, b"\", </more>; rel=license"].concat());

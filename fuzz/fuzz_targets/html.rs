@@ -1,7 +1,7 @@
-//! Any page: its tags are those that html5gum finds, however the bytes arrive, and large tags need no large stack.
+//! Any page: its tags are those that html5gum finds, in any chunks, and large tags need no large stack.
 //!
-//! An input that starts with the byte 1 describes a large page: each two bytes after it are a piece of markup and how
-//! often it is repeated. All other inputs are pages.
+//! An input that starts with the byte 1 describes a large page: each two bytes after it are a piece of markup and
+//! the number of its repetitions. All other inputs are pages.
 
 #![no_main]
 
@@ -93,7 +93,7 @@ fuzz_target!(|input: &[u8]| {
         return;
     }
     read(input);
-    // A mark of UTF-16 decides how all of a page is read.
+    // A byte order mark of UTF-16 determines how the whole page is read.
     if !input.starts_with(b"\xFF\xFE") && !input.starts_with(b"\xFE\xFF") {
         assert_eq!(found(input, usize::MAX), expected(input));
     }

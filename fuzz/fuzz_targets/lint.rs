@@ -1,5 +1,5 @@
-//! Any bytes, linted and fixed: nothing panics, findings lie in the file, safe fixes keep verdicts and end, and unsafe ones
-//! close nothing.
+//! Any bytes, linted and fixed: nothing panics, findings are within the file, safe fixes keep verdicts and terminate, and
+//! unsafe fixes close nothing.
 
 #![no_main]
 
@@ -7,7 +7,7 @@ use comity::{Crawler, Robots};
 use comity_lint::{CHECKED_DIALECTS, Evidence, Linter, Safety};
 use libfuzzer_sys::fuzz_target;
 
-// The first line is a URL of the site, the rest its robots.txt.
+// The first line is a URL of the site, and the rest is its robots.txt.
 fuzz_target!(|input: &[u8]| {
     let (url, body) = input.split_at(input.iter().position(|b| *b == b'\n').map_or(0, |end| end + 1));
     let url = String::from_utf8_lossy(url).trim_end().to_owned();
@@ -24,7 +24,7 @@ fuzz_target!(|input: &[u8]| {
         assert!(report.source().get(found.span.clone()).is_some(), "{}", found.lint.code);
     }
     let mut fixed = linter.fix(body, &evidence, Safety::Safe).body;
-    // What a run has respelled is no reason to delete anything in the same run.
+    // A line that one run rewrites lets only a later run delete another line, so there are several runs.
     for _ in 0..3 {
         fixed = linter.fix(&fixed, &evidence, Safety::Safe).body;
     }

@@ -26,7 +26,7 @@ fuzz_target!(|input: &[u8]| {
 
     for change in difference.changes() {
         let name = &change.crawlers()[0];
-        // A name that is no text is shown with replacement characters.
+        // A name that is not UTF-8 is shown with replacement characters.
         if !name.contains('\u{FFFD}') {
             let [was, is] = [&old, &new].map(|file| allows(file, name, change.witness(), &table));
             assert_ne!(was, is, "{} is no witness of {change}", change.witness().escape_ascii());
@@ -57,7 +57,7 @@ fn allows(file: &Robots, name: &str, path: &[u8], table: &Crawlers) -> bool {
     file.check_bytes(&crawler, &[b"https://site.example", path].concat()).is_allowed()
 }
 
-/// Asks both files about paths made of their patterns.
+/// Checks both files for paths that are made of their patterns.
 fn assert_same(old: &Robots, new: &Robots, table: &Crawlers) {
     let rules = [old, new].into_iter().flat_map(|file| file.groups()).flat_map(|group| group.rules());
     let mut paths = vec![b"/".to_vec(), b"/x".to_vec(), b"/robots.txt".to_vec()];

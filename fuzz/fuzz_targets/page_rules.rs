@@ -1,6 +1,6 @@
-//! Any header, any meta tag: nothing panics, and nothing that is said is lost.
+//! Any header, any meta tag: nothing panics, and no statement is lost.
 //!
-//! The input is a line with the name of a meta tag, and lines of values, each of which is a header and a content.
+//! The input is a line with the name of a meta tag, and lines of values, each used as a header and as a content.
 
 #![no_main]
 

@@ -1,16 +1,16 @@
 //! Any file, any crawler, any URL: nothing panics, all ways to ask agree, and so does the naive implementation of the
 //! tests.
 //!
-//! The input is a byte that says in which dialect and as whom to ask, then a line with the agent, a line with the URL,
+//! The input is a byte that selects the kind of crawler and the dialect, then a line with the agent, a line with the URL,
 //! and the file:
 //!
-//! | first byte | asks as |
+//! | first byte | crawler |
 //! |---|---|
-//! | `0` to `4` | a literal token |
-//! | `5` to `9` | tokens between commas, merged |
-//! | `:` to `>` | the crawler of the table that has this token |
+//! | `0` to `5` | a literal token |
+//! | `6` to `;` | tokens, separated by commas and merged |
+//! | `<` to `A` | the crawler of the table with this token |
 //!
-//! each in the five dialects in turn; other bytes count on from there and around.
+//! In each row, the six dialects follow one another. Other bytes continue the cycle.
 
 #![no_main]
 

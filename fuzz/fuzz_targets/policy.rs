@@ -1,19 +1,19 @@
-//! Any answers, any other inputs, at any time: nothing panics, an attempt ends and stays within its bounds, and what
-//! counts is what the naive table of the tests says.
+//! Any responses, any other inputs, at any time: nothing panics, an attempt ends and stays within its limits, and
+//! rulings agree with the naive table of the tests.
 //!
-//! The input is a byte that names the preset (`0` to `5`; other bytes count on from there and around), one for the
-//! options (bit 0: probes, bit 1: conditional requests), the rest of that line, which is the seed, and a step a line:
+//! The input is a byte that names the preset (`0` to `5`; other bytes continue the cycle), a byte for the options (bit 0:
+//! probes, bit 1: conditional requests), the rest of that line, which is the seed, and one step on each line:
 //!
-//! | line | what is done |
+//! | line | step |
 //! |---|---|
-//! | empty | the machine is asked what to do |
+//! | empty | polls the state machine |
 //! | `200`, tab, `Name: value`, tab, … | a head by HTTP |
 //! | `f550` | a head by FTP |
-//! | `b123` | so many bytes of a body; `e` is its end |
+//! | `b123` | this many bytes of a body; `e` is its end |
 //! | `!0` to `!9` | a failure |
-//! | `y`, `n` | whether the site's pages answer |
-//! | `+60`, `-60`, `d` | so many seconds later or earlier; when the next attempt is due |
-//! | `r`, `p0` to `p5` | refresh; go on under another preset |
+//! | `y`, `n` | the site's pages answer, or do not |
+//! | `+60`, `-60`, `d` | this many seconds later or earlier; the time at which the next attempt is due |
+//! | `r`, `p0` to `p5` | refresh; continue with another preset |
 
 #![no_main]
 
@@ -42,7 +42,7 @@ const FAILURES: [Failure; 10] = [
     Failure::Encoding,
     Failure::Other,
 ];
-/// Bytes beyond what is read make no difference, and cost time.
+/// The maximum number of bytes in a step. More are never read, and cost time.
 const MOST: usize = 600_000;
 
 fuzz_target!(|input: &[u8]| {
@@ -88,7 +88,7 @@ fn step(line: &[u8]) -> Option<Step> {
     })
 }
 
-/// The digits of a line as a number, around its end if need be.
+/// Returns the digits of a line as a number. It may wrap around.
 fn number(text: &[u8]) -> u64 {
     let digits = text.iter().filter(|byte| byte.is_ascii_digit());
     digits.fold(0, |number: u64, digit| number.wrapping_mul(10).wrapping_add(u64::from(digit - b'0')))

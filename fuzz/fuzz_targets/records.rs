@@ -1,7 +1,6 @@
-//! Any file, any crawler, any URL: what its records say is read without panic, and what follows from it holds
-//! together.
+//! Any file, any crawler, any URL: records are parsed without a panic, and the results are consistent.
 //!
-//! The input is a byte that chooses the dialect, a line with the agent, a line with the URL, and the file.
+//! The input is a byte that selects the dialect, a line with the agent, a line with the URL, and the file.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any sitemap: nothing panics, limits hold, and nothing but an error ends it early.
+//! Any sitemap: nothing panics, limits are respected, and only an error ends it early.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use comity_page::{Limits, Sitemap};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    // What is compressed may be a thousand times as long; a part of that will do.
+    // Decompressed data may be a thousand times as long; a part of it is enough.
     let limits = Limits::default().with_bytes(1 << 20).with_entries(1_000);
     let Ok(mut sitemap) = Sitemap::read_with(bytes, limits) else { return };
     let mut entries = 0;

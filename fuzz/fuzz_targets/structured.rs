@@ -1,4 +1,4 @@
-//! Any field: what is taken for a dictionary is one by another implementation too, with the same preferences.
+//! Any field: it is a dictionary exactly if another implementation accepts it, with the same preferences.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any header: nothing panics, and what is found is in it, bounded, and found once.
+//! Any header: nothing panics, and the tokens are in it, bounded in number, and found once.
 
 #![no_main]
 
@@ -6,7 +6,7 @@ use comity::Crawlers;
 use comity::user_agent::{candidates, is_header};
 use libfuzzer_sys::fuzz_target;
 
-/// As documented.
+/// The documented limits.
 const MOST: usize = 16;
 const READ: usize = 8 * 1024;
 
