@@ -140,6 +140,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("fuzz", fuzz::missing(), Work::Check(Box::new(|| fuzz::all(extent.fuzz, extent.start)))),
     ]);
     if extent.is_long {
+        steps.push(step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
         steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
     }
@@ -156,6 +157,9 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 
 /// The test of the service with all kinds of clients at once.
 const SOAK: &str = "-p comity-cli --all-features --test load nothing_grows";
+
+/// The test that compares random pairs of files with an enumeration of short paths.
+const PAIRS: &str = "-p comity-meaning --test pairs";
 
 /// Returns tests with nextest, or with `cargo test` if it is missing. A variable may be set for them.
 fn tests(variable: &str, selection: &str) -> Work<'static> {

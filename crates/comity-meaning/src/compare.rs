@@ -379,7 +379,7 @@ impl<'p, 'a> Pair<'p, 'a> {
                 change.exact = exact;
             }
         }
-        change.witness = self.shorten(found.witness);
+        change.witness = self.shorten(found.witness, direction, side, source);
         change
     }
 
@@ -431,13 +431,18 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(exact)
     }
 
-    /// Removes the fillers of a path, or replaces them by `x`, if the answers still differ then.
-    fn shorten(&self, path: Vec<u8>) -> Vec<u8> {
+    /// Removes the fillers of a path, or replaces them by `x`, if the same rule still decides and the answers differ in
+    /// the same direction.
+    fn shorten(&self, path: Vec<u8>, direction: Direction, side: Side, source: Source) -> Vec<u8> {
         let Some(filler) = self.filler else { return path };
+        let is_allowed = direction == Direction::Allowed;
         let differs = |path: &[u8]| {
-            let [was, is] = self.answers(path);
             let is_under = self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
-            was != is && is_under && !self.is_excepted(path)
+            let decider = || self.lists[side.index()].decide(path, |_| true);
+            is_under
+                && !self.is_excepted(path)
+                && self.answers(path) == [!is_allowed, is_allowed]
+                && decider().is_some_and(|decider| decider.source == source)
         };
         overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
     }

@@ -11,6 +11,7 @@ mod classes;
 mod compare;
 mod dead;
 mod difference;
+mod literal;
 mod minimize;
 mod overlay;
 mod pattern;

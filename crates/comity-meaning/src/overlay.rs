@@ -10,6 +10,7 @@ use comity::dialect::Escapes;
 use comity::{Dialect, Rules, Verdict};
 
 use crate::budget::{Exhausted, Meter};
+use crate::literal::LiteralOverlays;
 use crate::pattern::Pattern;
 
 /// Returns an octet that none of these patterns contains.
@@ -110,6 +111,8 @@ pub(crate) struct Overlays<'p, 'a> {
     patterns: [&'p Pattern<'a>; 2],
     filler: u8,
     word: Vec<u8>,
+    /// The words, if one of the patterns is a literal. Nothing is pending then.
+    literal: Option<LiteralOverlays<'p, 'a>>,
     pending: Vec<Pending>,
 }
 
@@ -127,13 +130,25 @@ struct Pending {
 impl<'p, 'a> Overlays<'p, 'a> {
     /// Starts at the first overlay.
     pub(crate) fn new(patterns: [&'p Pattern<'a>; 2], filler: u8) -> Self {
+        let literal = LiteralOverlays::new(patterns);
+        if literal.is_some() {
+            return Self { patterns, filler, word: Vec::new(), literal, pending: Vec::new() };
+        }
+        Self::searched(patterns, filler)
+    }
+
+    /// Starts a search for patterns of any kind.
+    fn searched(patterns: [&'p Pattern<'a>; 2], filler: u8) -> Self {
         let places = [Place::Inside { segment: 0, offset: 0 }; 2];
         let pending = alloc::vec![Pending { len: 0, places, hold: false }];
-        Self { patterns, filler, word: Vec::new(), pending }
+        Self { patterns, filler, word: Vec::new(), literal: None, pending }
     }
 
     /// Returns the next word, or `None` after the last one. A word may be returned more than once.
     pub(crate) fn next(&mut self, meter: &mut Meter) -> Result<Option<&[u8]>, Exhausted> {
+        if let Some(literal) = &mut self.literal {
+            return Ok(literal.next(self.filler, &mut self.word, meter)?.then_some(self.word.as_slice()));
+        }
         while let Some(pending) = self.pending.pop() {
             self.word.truncate(pending.len);
             if self.lay(pending.places, pending.hold, meter)? {
@@ -219,4 +234,65 @@ pub(crate) fn each_word(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::collections::BTreeSet;
+    use alloc::vec::Vec;
+
+    use super::Overlays;
+    use crate::budget::{Budget, Meter};
+    use crate::pattern::Pattern;
+
+    fn words(mut overlays: Overlays<'_, '_>) -> Vec<Vec<u8>> {
+        let mut meter = Meter::new(Budget::default());
+        let mut words = Vec::new();
+        while let Some(word) = overlays.next(&mut meter).unwrap() {
+            words.push(word.to_vec());
+        }
+        words
+    }
+
+    /// Returns all texts of at most `octets` octets, with a slash at the start.
+    fn texts(alphabet: &[u8], octets: u32) -> Vec<Vec<u8>> {
+        let base = alphabet.len() as u32;
+        let text = |length: u32, number: u32| {
+            let octets = (0..length).map(|digit| alphabet[(number / base.pow(digit) % base) as usize]);
+            core::iter::once(b'/').chain(octets).collect::<Vec<u8>>()
+        };
+        (0..octets).flat_map(|length| (0..base.pow(length)).map(move |number| text(length, number))).collect()
+    }
+
+    /// The search finds the words of all patterns; those of a literal are found without it.
+    #[test]
+    fn literals_have_the_words_that_a_search_finds() {
+        let literals = texts(b"/ab", 5);
+        let patterns = texts(b"ab*", 6);
+        let mut count = 0;
+        for pattern in &patterns {
+            for dollar in [false, true] {
+                let pattern = [pattern.as_slice(), if dollar { b"$" } else { b"" }].concat();
+                for literal in &literals {
+                    let anchored = [
+                        Pattern::readings(literal, true).swap_remove(0),
+                        Pattern { segments: alloc::vec![literal], anchored: true },
+                    ];
+                    for literal in &anchored {
+                        for pattern in &Pattern::readings(&pattern, true) {
+                            for pair in [[literal, pattern], [pattern, literal]] {
+                                let found = words(Overlays::new(pair, b'~'));
+                                let expected: BTreeSet<_> = words(Overlays::searched(pair, b'~')).into_iter().collect();
+                                count += found.len();
+                                let set: BTreeSet<_> = found.iter().cloned().collect();
+                                assert_eq!(set.len(), found.len(), "a word of {pair:?} is repeated");
+                                assert_eq!(set, expected, "{pair:?}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(count > 10_000, "{count}");
+    }
 }

@@ -1,53 +1,15 @@
 //! Compares random pairs of files over a small alphabet with an enumeration of all short paths.
 
-use comity::{Crawlers, Dialect, Robots, Verdict};
+mod small;
+
+use comity::{Crawlers, Dialect, Robots};
 use comity_meaning::{Budget, ChangeRule, Claim, Comparison, Direction, Held, Outcome, Side, dead_rules};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed};
+use proptest::test_runner::Config;
+use small::{ask, file, paths, pattern, rules};
 
 /// The maximum length of the enumerated paths.
 const MAX_PATH: usize = 6;
-
-/// Returns all paths over the alphabet of the patterns and one octet that no pattern contains.
-fn paths() -> Vec<String> {
-    let mut all = vec!["/".to_owned()];
-    let mut from = 0;
-    for _ in 1..MAX_PATH {
-        let until = all.len();
-        for index in from..until {
-            for octet in ["/", "a", "b", "z"] {
-                all.push(format!("{}{octet}", all[index]));
-            }
-        }
-        from = until;
-    }
-    all.extend(
-        ["/robots.txt", "/robots.txta", "/index.htm", "/a/index.html", "/index.htmb", "/b/index.html"]
-            .map(str::to_owned),
-    );
-    all
-}
-
-fn pattern() -> impl Strategy<Value = String> {
-    let octets = prop::collection::vec(prop::sample::select(vec!["/", "a", "b", "*", "a*", "*b", "/*"]), 0..5);
-    let end = prop::sample::select(vec!["", "", "$", "$", "*", "*$", "index.htm", "/index.html"]);
-    let start = prop::sample::select(vec!["/", "/", "/", "*", "", "/robots.txt"]);
-    (start, octets, end).prop_map(|(start, octets, end)| format!("{start}{}{end}", octets.concat()))
-}
-
-fn rules() -> impl Strategy<Value = Vec<(bool, String)>> {
-    prop::collection::vec((any::<bool>(), pattern()), 0..5)
-}
-
-fn file(rules: &[(bool, String)]) -> String {
-    let line =
-        |(allow, pattern): &(bool, String)| format!("{}: {pattern}\n", if *allow { "Allow" } else { "Disallow" });
-    format!("User-agent: *\n{}", rules.iter().map(line).collect::<String>())
-}
-
-fn ask(robots: &Robots, path: &[u8]) -> Verdict {
-    robots.check_bytes(&comity::Crawler::ANY, &[b"https://site.example", path].concat())
-}
 
 fn compare(old: &str, new: &str, dialect: &Dialect, paths: &[String]) -> Result<(), TestCaseError> {
     let [old_file, new_file] = [old, new].map(|text| Robots::parse_with(text, dialect));
@@ -146,13 +108,12 @@ fn dead(text: &str, rules: usize, dialect: &Dialect, paths: &[String]) -> Result
 }
 
 fn config() -> Config {
-    let cases = std::env::var("COMITY_MEANING_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    Config { cases, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..Config::default() }
+    small::config(small::cases("COMITY_MEANING_CASES", 300))
 }
 
 #[test]
 fn no_difference_is_missed_or_invented() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(old in rules(), new in rules())| {
         for dialect in Dialect::ALL {
             compare(&file(&old), &file(&new), dialect, &paths)?;
@@ -162,7 +123,7 @@ fn no_difference_is_missed_or_invented() {
 
 #[test]
 fn one_changed_rule_is_no_different() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(common in rules(), old in rules(), gone in any::<prop::sample::Index>())| {
         let mut long = common.clone();
         long.extend(old);
@@ -179,7 +140,7 @@ fn one_changed_rule_is_no_different() {
 
 #[test]
 fn claims_are_what_paths_say() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(rules in rules(), claimed in pattern(), except in pattern())| {
         for dialect in Dialect::ALL {
             claim(&file(&rules), &claimed, &except, dialect, &paths)?;
@@ -189,7 +150,7 @@ fn claims_are_what_paths_say() {
 
 #[test]
 fn dead_rules_change_nothing() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(rules in rules())| {
         for dialect in Dialect::ALL {
             dead(&file(&rules), rules.len(), dialect, &paths)?;
@@ -199,7 +160,7 @@ fn dead_rules_change_nothing() {
 
 #[test]
 fn two_dialects_are_compared() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(rules in rules())| {
         let text = file(&rules);
         let [old, new] = [Dialect::STANDARD, Dialect::GOOGLE].map(|dialect| Robots::parse_with(&text, &dialect));
@@ -213,7 +174,7 @@ fn two_dialects_are_compared() {
 
 #[test]
 fn under_a_pattern_only_its_paths_count() {
-    let paths = paths();
+    let paths = paths(MAX_PATH);
     proptest!(config(), |(old in rules(), new in rules(), under in pattern(), except in pattern())| {
         let [covering, left_out] =
             [&under, &except].map(|pattern| Robots::parse(format!("User-agent: *\nDisallow: {pattern}\n")));
