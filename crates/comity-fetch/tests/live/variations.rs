@@ -311,10 +311,12 @@ async fn five_thousand_ways_to_misbehave() {
     for client in clients {
         assert_eq!(client.stats().fail_open_total, 0);
     }
-    // The random combinations must cover enough of each kind.
+    // The random combinations must cover enough of each kind. On a busy machine, more of them end by a timeout.
+    let late = ends["gave no answer in time"];
+    let in_time = VARIATIONS - late;
+    assert!(late >= 100 && in_time >= VARIATIONS / 10, "{ends:#?}");
     for (end, least) in [
         ("sent a robots.txt", 500),
-        ("gave no answer in time", 100),
         ("broke off the connection", 100),
         ("broke off in the middle of the file", 100),
         ("gave an answer that is not valid", 100),
@@ -322,6 +324,7 @@ async fn five_thousand_ways_to_misbehave() {
         ("redirected in a circle", 20),
         ("answered 404", 20),
     ] {
+        let least = least * in_time / VARIATIONS;
         assert!(ends.get(end).is_some_and(|count| *count >= least), "`{end}` too seldom: {ends:#?}");
     }
 }

@@ -2,13 +2,22 @@
 
 use super::*;
 
+/// Returns limits for tests in which every client exceeds them.
 fn short() -> ServerLimits {
-    let short = Duration::from_millis(100);
+    timeouts(Duration::from_millis(100))
+}
+
+/// Returns limits for tests in which a client must stay within them on a busy machine as well.
+fn longer() -> ServerLimits {
+    timeouts(Duration::from_secs(2))
+}
+
+fn timeouts(timeout: Duration) -> ServerLimits {
     ServerLimits {
-        head_timeout: short,
-        body_timeout: short,
-        write_timeout: short,
-        idle_timeout: short,
+        head_timeout: timeout,
+        body_timeout: timeout,
+        write_timeout: timeout,
+        idle_timeout: timeout,
         ..ServerLimits::default()
     }
 }
@@ -121,7 +130,7 @@ async fn bodies_that_are_too_long_are_refused_before_they_come() {
 
 #[tokio::test]
 async fn who_stops_one_answer_of_many_is_not_waited_for() {
-    let service = start(builder(short()));
+    let service = start(builder(longer()));
     let (mut sender, connection) = h2::client::handshake(service.connect().await).await.unwrap();
     let driver = tokio::spawn(connection);
     let mut stopped = Vec::new();
@@ -167,7 +176,7 @@ async fn an_answer_holds_its_memory_until_it_has_left() {
 
 #[tokio::test]
 async fn who_does_not_read_is_not_waited_for() {
-    let service = start(builder(short()));
+    let service = start(builder(longer()));
     let mut stream = service.connect().await;
     stream.write_all(get_request("/v1/test/large").repeat(8).as_bytes()).await.unwrap();
     // The client reads nothing, and the system's buffers are full long before 64 MiB.
