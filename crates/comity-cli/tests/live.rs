@@ -281,6 +281,40 @@ fn what_is_remembered_can_be_seen_carried_and_forgotten() {
 }
 
 #[test]
+fn a_history_says_what_each_version_changed() {
+    let site = Site::new();
+    let shop = format!("{RULES}Disallow: /shop/\n");
+    let replies =
+        [Reply::ok(RULES), Reply::status(503), Reply::ok(shop.clone()), Reply::ok(format!("# Equal\n{shop}"))];
+    site.server.serve_in_turn("a.test", "/robots.txt", replies);
+    let url = site.url("a.test", "/");
+    for _ in 0..4 {
+        site.run(&["fetch", &url]);
+    }
+    let versions = json(&site.run(&["history", &url, "--diff", "--format", "json"]));
+    let versions = versions.as_array().unwrap();
+    let found: Vec<_> = versions.iter().map(|row| (row["event"].as_str().unwrap(), &row["diff"]["outcome"])).collect();
+    let [same, differs] = ["same", "differs"].map(Value::from);
+    let sent = "sent a robots.txt";
+    let expected = [(sent, &Value::Null), ("answered 503", &Value::Null), (sent, &differs), (sent, &same)];
+    assert_eq!(found, expected, "the oldest first");
+    assert_eq!(versions[2]["compared_with"], versions[0]["hash"], "the failed fetch is passed over");
+    let change = &versions[2]["diff"]["changes"][0];
+    assert_eq!((&change["to"], &change["rule"]["line"]), (&Value::from("blocked"), &Value::from(4)));
+
+    let human = site.run(&["history", &url, "--diff"]);
+    assert_eq!(human.status.code(), Some(0), "{}", text(&human));
+    assert!(text(&human).contains("     4 | /shop/") && text(&human).contains("answered 503"), "{}", text(&human));
+    for format in ["human", "json"] {
+        let undecided = site.run(&["history", &url, "--diff", "--budget", "1", "--format", format]);
+        assert_eq!(undecided.status.code(), Some(2), "{}", text(&undecided));
+        assert!(!text(&undecided).contains("Same."), "{}", text(&undecided));
+    }
+    let nothing = site.run(&["history", &site.url("b.test", "/"), "--diff"]);
+    assert_eq!(nothing.status.code(), Some(1), "{}", text(&nothing));
+}
+
+#[test]
 fn commands_that_read_files_take_sites_as_well() {
     let site = Site::new();
     let sitemap = site.url("a.test", "/index.xml");

@@ -13,6 +13,7 @@ use comity_meaning::{
 use serde::Serialize;
 
 pub use self::beside::{DiffBeside, DiffDelay, DiffSitemaps};
+use crate::lines::looks_like_html;
 use crate::scope::ProofScope;
 
 /// The difference between two robots.txt files for all URLs and all crawlers.
@@ -30,11 +31,16 @@ pub struct Diff {
     /// True if one file was compared in two dialects. The old file is then that file in the first dialect, and the new
     /// file is the same one in the second dialect.
     pub is_between_dialects: bool,
+    /// The files that look like an HTML page instead of a robots.txt. They are compared anyway.
+    pub looks_like_html: Vec<DiffFile>,
     /// The pattern of the URLs that were compared, if not all were.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub under: Option<String>,
     /// The changes. Newly blocked URLs come first.
     pub changes: Vec<DiffChange>,
+    /// The number of changes that are not in `changes`, if it is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub omitted: Option<DiffOmitted>,
     /// The uses of content whose preferences differ, by `Content-Signal` and `Content-Usage`.
     pub signals: Vec<DiffSignal>,
     /// The listed URLs that are affected by a change, if a list of URLs was given.
@@ -92,6 +98,17 @@ pub struct DiffChange {
     /// The listed URLs whose answer changes, if a list of URLs was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub listed: Option<DiffListed>,
+}
+
+/// The changes that a limited list does not contain.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct DiffOmitted {
+    /// The number of omitted changes by which URLs are newly blocked.
+    pub blocked: usize,
+    /// The number of omitted changes by which URLs are newly allowed.
+    pub allowed: usize,
 }
 
 /// The listed URLs whose answer changes.
@@ -211,6 +228,7 @@ impl Diff {
         diff.is_by_operator = false;
         diff.is_between_dialects = true;
         diff.under = under.map(str::to_owned);
+        diff.note_html([body, body]);
         let files = dialects.map(|dialect| Robots::parse_with(body, dialect));
         diff.add_dialect(&files, under, "", scope)?;
         diff.dialects = dialects.iter().map(|dialect| dialect.name).collect();
@@ -229,14 +247,32 @@ impl Diff {
         listed::count(self, [old, new], scope, urls);
     }
 
+    /// Removes changes from the list until each direction has at most `max`, and counts them. The outcome does not change.
+    pub fn limit(&mut self, max: usize) {
+        let mut omitted = DiffOmitted::default();
+        let (mut blocked, mut allowed) = (0, 0);
+        self.changes.retain(|change| {
+            let (kept, omitted) = match change.to {
+                DiffAnswer::Blocked => (&mut blocked, &mut omitted.blocked),
+                DiffAnswer::Allowed => (&mut allowed, &mut omitted.allowed),
+            };
+            let is_kept = *kept < max;
+            *if is_kept { kept } else { omitted } += 1;
+            is_kept
+        });
+        self.omitted = Some(omitted);
+    }
+
     fn empty(scope: &ProofScope<'_>) -> Self {
         Self {
             outcome: DiffOutcome::Same,
             dialects: Vec::new(),
             is_by_operator: scope.is_by_operator(),
             is_between_dialects: false,
+            looks_like_html: Vec::new(),
             under: None,
             changes: Vec::new(),
+            omitted: None,
             signals: Vec::new(),
             listed: None,
             beside: DiffBeside::default(),
@@ -250,6 +286,7 @@ impl Diff {
 
     fn compare(&mut self, bodies: [&[u8]; 2], under: Option<&str>, scope: &ProofScope<'_>) -> Result<(), PatternError> {
         self.under = under.map(str::to_owned);
+        self.note_html(bodies);
         for dialect in scope.used_dialects() {
             let files = bodies.map(|body| Robots::parse_with(body, &dialect));
             self.dialects.push(dialect.name);
@@ -258,6 +295,12 @@ impl Diff {
         self.changes.sort_by(|a, b| (a.to, &a.rule, &a.witness).cmp(&(b.to, &b.rule, &b.witness)));
         self.beside = beside::compare(bodies, &self.crawlers, scope);
         Ok(())
+    }
+
+    fn note_html(&mut self, [old, new]: [&[u8]; 2]) {
+        let files = [(DiffFile::Old, old), (DiffFile::New, new)];
+        let html = files.into_iter().filter(|(_, body)| looks_like_html(body));
+        self.looks_like_html = html.map(|(file, _)| file).collect();
     }
 
     /// Compares two files that were parsed in the same dialect, or one file that was parsed in two dialects. Adds the

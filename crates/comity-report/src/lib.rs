@@ -5,7 +5,8 @@
 //! a given file, a [`LiveCheck`] by the files of the sites themselves, and an [`AccessCheck`] by the access to a site
 //! without rules.
 //! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`Story`] about a
-//! site. [`Diff`] and [`Proof`] are about all URLs. A [`BatchLine`] is a line of a batch.
+//! site. [`Diff`] and [`Proof`] are about all URLs, and a [`VersionChange`] is the difference between two versions of a
+//! site's file. A [`BatchLine`] is a line of a batch.
 //!
 //! This crate does not print, read files or use the network, except that a [`LiveCheck`] uses the client that it is
 //! given.
@@ -28,11 +29,13 @@ mod diff;
 mod document;
 mod error;
 mod files;
+mod history;
 mod inspect;
 mod lines;
 mod lint;
 mod matrix;
 mod operator;
+mod outage;
 mod prove;
 mod question;
 mod scope;
@@ -49,17 +52,19 @@ pub use check::{Answered, FileCheck, LiveCheck, deciding_line};
 pub use copy::{CopyFacts, CopySource};
 pub use crawler_query::{CrawlerQuery, askers, similar};
 pub use diff::{
-    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffFile, DiffListed, DiffOutcome, DiffRule, DiffSignal,
-    DiffSignalValue, DiffSitemaps,
+    Diff, DiffAnswer, DiffBeside, DiffChange, DiffDelay, DiffFile, DiffListed, DiffOmitted, DiffOutcome, DiffRule,
+    DiffSignal, DiffSignalValue, DiffSitemaps,
 };
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
 pub use files::Files;
+pub use history::{VersionChange, version_changes};
 pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like_html, shorten, shown as lines};
 pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Related, Span, columns, line_start};
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
+pub use outage::if_it_lasts;
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
 pub use scope::ProofScope;

@@ -22,8 +22,10 @@ Examples:
   comity history https://example.com
   comity history https://example.com --body 3f2a9c
       Print a version, named by the start of its hash
+  comity history https://example.com --diff
+      What each version changed, for all URLs and all crawlers
 
-Exit codes: 0 found; 1 there is no such version; 2 the cache could not be used";
+Exit codes: 0 found; 1 there is no such version; 2 the cache could not be used, or --diff could not decide everything";
 
 #[derive(Args, Debug)]
 #[command(after_help = CACHE_EXAMPLES)]
@@ -99,6 +101,22 @@ pub(crate) struct History {
     /// Print only this version, named by the start of its hash
     #[arg(long, value_name = "HASH")]
     pub(crate) body: Option<String>,
+
+    /// Compare each version with the one before it, the oldest first, for all URLs and all crawlers
+    #[arg(long, conflicts_with = "body")]
+    pub(crate) diff: bool,
+
+    /// Show all changes of a version. Defaults to the first 50
+    #[arg(long, requires = "diff")]
+    pub(crate) all: bool,
+
+    /// Name all crawlers and exceptions of a change. Defaults to five of each
+    #[arg(long, requires = "diff")]
+    pub(crate) full: bool,
+
+    /// The steps that each comparison may take in each dialect
+    #[arg(long, value_name = "STEPS", requires = "diff", default_value_t = comity_meaning::Budget::default().steps(), value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) budget: u64,
 
     #[command(flatten)]
     pub(crate) cache: live::Cache,

@@ -1,7 +1,5 @@
 //! `comity diff`: compares the verdicts of two robots.txt files, for all URLs and all crawlers.
 
-mod render;
-
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -10,11 +8,11 @@ use comity::{Crawlers, Escaped};
 use comity_meaning::Budget;
 use comity_report::{CrawlerQuery, Diff, DiffAnswer, ProofScope, looks_like_html, ungoverned};
 
-use self::render::Shown;
 use crate::args::{self, DiffFormat, FailOn};
 use crate::input::live::{self, Fetcher};
 use crate::input::{access_log, crawlers, file, sitemap, source};
 use crate::outcome::Outcome;
+use crate::render::diff::Shown;
 use crate::render::json;
 
 pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
@@ -37,20 +35,15 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
         Some(new) => between_files(args, new, &scope)?,
         None => between_dialects(args, &scope)?,
     };
-    let shown = Shown {
-        diff: &diff,
-        names: [&args.old, new.unwrap_or(&args.old)].map(file::name),
-        new: new.unwrap_or(&args.old),
-        chosen: !args.agent.is_empty(),
-        all: args.all,
-        full: args.full,
-    };
+    let shown =
+        Shown { diff: &diff, chosen: !args.agent.is_empty(), all: args.all, full: args.full, same_lines: false };
+    let new = new.unwrap_or(&args.old);
     let out = &mut anstream::stdout().lock();
     match args.format {
         DiffFormat::Human => shown.human(out)?,
         DiffFormat::Json => json::print(&diff)?,
-        DiffFormat::Markdown => shown.markdown(out)?,
-        DiffFormat::Github => shown.github(out)?,
+        DiffFormat::Markdown => shown.markdown(&[&args.old, new].map(file::name), out)?,
+        DiffFormat::Github => shown.github(new, out)?,
     }
     Ok(outcome(&diff, args.fail_on))
 }

@@ -1,11 +1,13 @@
 //! `comity history`: lists the versions of a site's robots.txt, with the dates when they were seen.
 
-use std::io::{BufWriter, IsTerminal, Write};
+mod changes;
+
+use std::io::{self, BufWriter, IsTerminal, Write};
 
 use anyhow::{Result, bail};
 use comity::{Escaped, Origin};
 use comity_fetch::store::{Archive, Version};
-use comity_report::{VersionFacts, stamp};
+use comity_report::VersionFacts;
 
 use crate::args::Format;
 use crate::args::cache::History;
@@ -26,6 +28,7 @@ pub(crate) fn run(args: &History) -> Result<Outcome> {
         let versions = archive.versions(&origin).await?;
         match &args.body {
             Some(start) => print_body(archive, &versions, start).await,
+            None if args.diff => changes::print(archive, &origin, &versions, args).await,
             None => print(&origin, &versions, args.format.format),
         }
     })
@@ -40,24 +43,29 @@ fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcom
     }
     let mut out = BufWriter::new(anstream::stdout().lock());
     if versions.is_empty() {
-        writeln!(out, "Nothing is known of {origin}: `comity fetch {origin}` asks it.")?;
+        nothing(origin, &mut out)?;
     }
     for version in versions {
-        let (first, last) = (stamp(version.first_seen), stamp(version.last_seen));
-        let when = if first == last { format!("{first:<43}") } else { format!("{first} - {last}") };
-        match &version.copy {
-            Some(copy) => {
-                let hash = copy.hash.to_string();
-                writeln!(out, "{when}  {}  {:>7} bytes", paint(style::STRONG, &hash[..SHOWN]), copy.size)?;
-                if copy.url != origin.robots_url() {
-                    writeln!(out, "{:43}  from {}", "", Escaped(copy.url.as_bytes()))?;
-                }
-            }
-            None => writeln!(out, "{when}  {}", version.event)?,
-        }
+        row(origin, &VersionFacts::of(version), &mut out)?;
     }
     out.flush()?;
     Ok(outcome)
+}
+
+fn nothing(origin: &Origin, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "Nothing is known of {origin}: `comity fetch {origin}` asks it.")
+}
+
+/// Writes the line of a version.
+fn row(origin: &Origin, version: &VersionFacts, out: &mut impl Write) -> io::Result<()> {
+    let VersionFacts { first_seen: first, last_seen: last, event, url, size, hash, .. } = version;
+    let when = if first == last { format!("{first:<43}") } else { format!("{first} - {last}") };
+    let (Some(url), Some(size), Some(hash)) = (url, size, hash) else { return writeln!(out, "{when}  {event}") };
+    writeln!(out, "{when}  {}  {size:>7} bytes", paint(style::STRONG, &hash[..SHOWN]))?;
+    if *url != origin.robots_url() {
+        writeln!(out, "{:43}  from {}", "", Escaped(url.as_bytes()))?;
+    }
+    Ok(())
 }
 
 async fn print_body(archive: &dyn Archive, versions: &[Version], start: &str) -> Result<Outcome> {

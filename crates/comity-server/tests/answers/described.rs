@@ -52,6 +52,7 @@ async fn answers_are_as_they_are_described() {
             json!({"old": rules, "new": "User-agent: *\nDisallow: /p\nCrawl-delay: 3\n", "urls": ["/private/x"]}),
         ),
         ("/v1/diff", json!({"old": rules, "new": rules, "under": "/private/", "dialects": ["standard", "google"]})),
+        ("/v1/diff", json!({"old": rules, "new": "<html>", "max_changes": 0})),
         (
             "/v1/prove",
             json!({"robots": rules, "claims": [
@@ -82,6 +83,7 @@ async fn answers_are_as_they_are_described() {
         ("/v1/check?url=http://c.test/&agent=FeedFetcher-Google", "/v1/check"),
         ("/v1/origins?origin=http://a.test", "/v1/origins"),
         ("/v1/origins?origin=http://c.test", "/v1/origins"),
+        ("/v1/origins?origin=http://a.test&diff=true", "/v1/origins"),
         ("/v1/crawlers", "/v1/crawlers"),
         ("/v1/crawlers/GPTBot", "/v1/crawlers/{token}"),
         ("/v1/service", "/v1/service"),
@@ -95,7 +97,7 @@ async fn answers_are_as_they_are_described() {
         assert!(errors.is_empty(), "{target}: {errors:#?}\n{found}");
         seen += 1;
     }
-    assert_eq!(seen, 27);
+    assert_eq!(seen, 29);
     // A schema that accepts anything would be useless.
     assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
     assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));

@@ -242,6 +242,17 @@ async fn changes_are_told_for_all_urls() {
     let one = service.post("/v1/diff", &json!({"old": old, "new": new, "agents": ["AdsBot-Google"]})).await.json();
     assert_eq!((&one["outcome"], &one["crawlers"]), (&json!("same"), &json!(["AdsBot-Google"])));
 
+    let rules = |paths: &[&str]| {
+        paths.iter().fold("User-agent: *\n".to_owned(), |text, path| format!("{text}Disallow: {path}\n"))
+    };
+    let question = json!({"old": rules(&["/a", "/b"]), "new": rules(&["/c", "/d", "/e"]), "max_changes": 1});
+    let limited = service.post("/v1/diff", &question).await.json();
+    let kept: Vec<&Value> = limited["changes"].as_array().unwrap().iter().map(|change| &change["witness"]).collect();
+    assert_eq!((kept, &limited["omitted"]), (vec![&json!("/c"), &json!("/a")], &json!({"blocked": 2, "allowed": 1})));
+    let question = json!({"old": "<!DOCTYPE html><title>x</title>", "new": new, "max_changes": 0});
+    let html = service.post("/v1/diff", &question).await.json();
+    assert_eq!((&html["looks_like_html"], &html["outcome"]), (&json!(["old"]), &json!("differs")));
+
     let undecided = service.post("/v1/diff", &json!({"old": old, "new": new, "budget": 1})).await.json();
     assert_eq!(undecided["outcome"], "undecided");
     assert!(!undecided["undecided"].as_array().unwrap().is_empty());
@@ -312,7 +323,35 @@ async fn a_fetch_is_told_step_by_step_and_remembered() {
     assert_eq!(known["due"], again["due"], "another policy's opinion changes nothing");
     let history: Vec<&Value> = known["history"].as_array().unwrap().iter().map(|version| &version["size"]).collect();
     assert_eq!(history, [&json!(null), &json!(RULES.len())]);
+    assert!(known.get("changes").is_none());
     assert_eq!(service.sites.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_history_says_what_each_version_changed() {
+    let service = Service::start().await;
+    let shop = format!("{RULES}\nUser-agent: shopbot\nDisallow: /shop/\n");
+    let replies =
+        [Reply::ok(RULES), Reply::status(503), Reply::ok(shop.clone()), Reply::ok(format!("# Equal\n{shop}"))];
+    service.sites.serve_in_turn("a.test", "/robots.txt", replies);
+    for lasting in [
+        json!(null),
+        json!("After 30 days with failures on at least 5 of them, the last copy"),
+        json!(null),
+        json!(null),
+    ] {
+        let told = service.post("/v1/fetch", &json!({"url": "http://a.test/"})).await.json()["if_it_lasts"].clone();
+        assert_eq!(told.is_null(), lasting.is_null(), "{told}");
+        assert!(lasting.is_null() || told.as_str().unwrap().starts_with(lasting.as_str().unwrap()), "{told}");
+    }
+    let known = service.get("/v1/origins?origin=http://a.test&diff=true").await.json();
+    let outcomes: Vec<&Value> =
+        known["changes"].as_array().unwrap().iter().map(|row| &row["diff"]["outcome"]).collect();
+    assert_eq!(outcomes, [&json!(null), &json!(null), &json!("differs"), &json!("same")]);
+    assert_eq!(known["changes"][2]["diff"]["changes"][0]["crawlers"], json!(["shopbot"]));
+    let plain = service.get("/v1/origins?origin=http://a.test&diff=false").await.json();
+    assert_eq!(known["history"], plain["history"]);
+    assert!(plain.get("changes").is_none());
 }
 
 #[tokio::test]

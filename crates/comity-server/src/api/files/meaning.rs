@@ -54,6 +54,10 @@ struct DiffQuestion {
     /// The crawlers; `*` is any crawler that no file names. Defaults to all crawlers.
     #[serde(default)]
     agents: Vec<String>,
+    /// The maximum number of changes of each direction in the answer, which counts the others. Defaults to all.
+    #[schema(minimum = 0)]
+    #[serde(default, deserialize_with = "integer")]
+    max_changes: Option<u64>,
     /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
     #[schema(minimum = 1, maximum = 8_000_000)]
     #[serde(default, deserialize_with = "integer")]
@@ -95,6 +99,9 @@ async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQu
         if !urls.is_empty() {
             ask::bound(&shared, urls.len(), diff.changes.len())?;
             diff.count(&old, &new, &urls, &scope);
+        }
+        if let Some(max) = question.max_changes {
+            diff.limit(usize::try_from(max).unwrap_or(usize::MAX));
         }
         budget.json(&diff)
     })

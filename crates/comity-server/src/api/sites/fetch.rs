@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use comity::{Escaped, SIZE_LIMIT};
-use comity_fetch::{Access, Policy};
-use comity_report::{CopyFacts, Story, looks_like_html, stamp};
+use comity_fetch::{Access, Policy, Rung};
+use comity_report::{CopyFacts, Story, if_it_lasts, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -46,6 +46,8 @@ struct FetchAnswer<'a> {
     is_cut: bool,
     /// True if the file in force looks like a web page instead of a robots.txt.
     looks_like_html: bool,
+    /// The effect if the site goes on failing, in words; `null` if the file is not unreachable, or has been for long.
+    if_it_lasts: Option<String>,
     #[serde(flatten)]
     story: Story,
 }
@@ -75,9 +77,12 @@ async fn fetch(
     let site = permit.aside(&origin, state.client().fetch(&url)).await?;
     let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
+    let lasting = *policy.as_ref().unwrap_or(state.policy());
     document(&state, asker, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
         let mut story = Story::of(judged.as_ref().unwrap_or(&site), question.body);
+        let is_first = story.site.rung == Some(Rung::First);
+        let if_it_lasts = is_first.then(|| if_it_lasts(&lasting, judged.as_ref().unwrap_or(&site).ruling().event));
         // The policy in force decides when the file is fetched again.
         story.site.due = stamp(site.due());
         story.site.overdue = site.is_overdue();
@@ -87,6 +92,7 @@ async fn fetch(
             copy: CopyFacts::of(&site),
             is_cut: body.is_some_and(|body| body.len() > SIZE_LIMIT),
             looks_like_html: body.is_some_and(looks_like_html),
+            if_it_lasts,
             story,
         })
     })

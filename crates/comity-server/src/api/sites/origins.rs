@@ -1,14 +1,20 @@
 //! `/v1/origins`: the cached robots.txt of a site.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use axum::response::Response;
-use comity_report::{CopyFacts, SiteFacts, VersionFacts};
+use comity_fetch::store::{Archive, ContentHash, Version};
+use comity_meaning::Budget;
+use comity_report::{CopyFacts, ProofScope, SiteFacts, VersionChange, VersionFacts, version_changes};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::respond;
+use crate::api::document::document;
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
@@ -24,7 +30,13 @@ struct SiteQuery {
     /// The site, or any URL of it.
     #[param(example = "https://example.com")]
     origin: String,
+    /// Compares each version of the history with the one before it, for all URLs and all crawlers.
+    #[serde(default)]
+    diff: bool,
 }
+
+/// The maximum number of steps of all comparisons of a history.
+const MAX_STEPS: u64 = 8_000_000;
 
 #[derive(Serialize, ToSchema)]
 struct Remembered<'a> {
@@ -34,16 +46,19 @@ struct Remembered<'a> {
     site: SiteFacts,
     /// The earlier versions of its file, newest first; empty if the service keeps no history.
     history: Vec<VersionFacts>,
+    /// The changes from each version to the next, oldest first, if `diff` is true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changes: Option<Vec<VersionChange>>,
 }
 
 /// The cached robots.txt of a site
 ///
-/// Also states why it applies, and until when. Fetches nothing.
+/// Also states why it applies, and until when; with `diff`, what each version changed, too. Fetches nothing.
 #[utoipa::path(
     get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
     responses((status = 200, description = "The cached robots.txt", body = Remembered<'static>)),
 )]
-async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
+async fn origins(state: State, permit: AdmissionPermit, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let site = state.client().cached(&origin).await;
     let site = site.map_err(|error| {
@@ -53,15 +68,44 @@ async fn origins(state: State, Query(whose): Query<SiteQuery>) -> Result<Respons
     let Some(site) = site else {
         return Err(Problem::not_found(format!("nothing is remembered of {origin}: POST /v1/fetch asks it")));
     };
-    let history = match state.client().store().and_then(|store| store.archive()) {
+    let store = state.client().store().cloned();
+    let archive = store.as_ref().and_then(|store| store.archive());
+    let versions = match archive {
         Some(archive) => archive.versions(&origin).await.unwrap_or_default(),
         None => Vec::new(),
     };
-    let answer = Remembered {
-        dialect: state.dialect().name,
-        copy: CopyFacts::of(&site),
-        site: SiteFacts::of(&site),
-        history: history.iter().map(VersionFacts::of).collect(),
+    let bodies = match archive.filter(|_| whose.diff) {
+        Some(archive) => bodies(archive, &versions).await,
+        None => HashMap::new(),
     };
-    serde_json::to_vec(&answer).map(respond).map_err(|_| Problem::internal())
+    let shared = state.clone();
+    document(&state, permit.client(), !whose.diff, move |budget| {
+        let all = ProofScope::new(shared.crawlers());
+        let comparisons = all.dialect_count() * versions.len();
+        let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64));
+        let found = version_changes(&versions, |hash| bodies.get(&hash).cloned(), &scope);
+        let timed = found.map(|change| budget.check().map(|()| change));
+        let changes: Option<Vec<VersionChange>> = whose.diff.then(|| timed.collect::<Result<_, _>>()).transpose()?;
+        budget.json(&Remembered {
+            dialect: shared.dialect().name,
+            copy: CopyFacts::of(&site),
+            site: SiteFacts::of(&site),
+            history: versions.iter().map(VersionFacts::of).collect(),
+            changes,
+        })
+    })
+    .await
+}
+
+/// Returns the bytes of the versions that can be read.
+async fn bodies(archive: &dyn Archive, versions: &[Version]) -> HashMap<ContentHash, Arc<[u8]>> {
+    let mut bodies = HashMap::new();
+    for hash in versions.iter().filter_map(|version| version.copy.as_ref()).map(|copy| copy.hash) {
+        if !bodies.contains_key(&hash)
+            && let Ok(Some(body)) = archive.body(hash).await
+        {
+            bodies.insert(hash, body);
+        }
+    }
+    bodies
 }

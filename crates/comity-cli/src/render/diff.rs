@@ -16,28 +16,26 @@ const MAX_LISTED: usize = 5;
 const MAX_CHANGES: usize = 50;
 
 /// A difference, and the options for its output.
-pub(super) struct Shown<'a> {
-    pub(super) diff: &'a Diff,
-    /// The names of the files.
-    pub(super) names: [String; 2],
-    /// The path of the new file.
-    pub(super) new: &'a Path,
+pub(crate) struct Shown<'a> {
+    pub(crate) diff: &'a Diff,
     /// True if the crawlers were given as arguments.
-    pub(super) chosen: bool,
+    pub(crate) chosen: bool,
     /// True to show all changes.
-    pub(super) all: bool,
+    pub(crate) all: bool,
     /// True to name all crawlers and rules of a change.
-    pub(super) full: bool,
+    pub(crate) full: bool,
+    /// True if a line has the same number in both files, so that no line is called an old one.
+    pub(crate) same_lines: bool,
 }
 
 impl Shown<'_> {
-    pub(super) fn human(&self, out: &mut impl Write) -> io::Result<()> {
+    pub(crate) fn human(&self, out: &mut impl Write) -> io::Result<()> {
         for change in self.changes() {
             let (heading, style) = self.heading(change);
             let heading = paint(style, heading);
             writeln!(out, "{heading}, for {}{}:", self.crawlers(&change.crawlers), self.only_in(&change.dialects))?;
             if let Some(rule) = has_line(&change.rule) {
-                let old = if rule.file == DiffFile::Old && !self.diff.is_between_dialects { "   (old)" } else { "" };
+                let old = if self.is_old(rule) { "   (old)" } else { "" };
                 writeln!(out, "  {:>4} | {}{old}", rule.line, pattern(rule))?;
             }
             writeln!(out, "  {}, such as {}{}\n", self.described(change), example(change), counted(change))?;
@@ -49,34 +47,49 @@ impl Shown<'_> {
         writeln!(out, "{}", self.summary())
     }
 
-    pub(super) fn markdown(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Writes a summary in Markdown. `names` are those of the two files.
+    pub(crate) fn markdown(&self, names: &[String; 2], out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "### What changes in robots.txt\n")?;
         for change in self.changes() {
-            let line = has_line(&change.rule).map(|rule| format!(" ({} {})", self.line_of(rule), rule.line));
-            writeln!(
-                out,
-                "- **{}** for {}{}{}: {}, such as {}{}",
-                self.heading(change).0,
-                markdown_text(&self.crawlers(&change.crawlers)),
-                markdown_text(&self.only_in(&change.dialects)),
-                line.unwrap_or_default(),
-                markdown_text(&self.described(change)),
-                code(&example(change)),
-                markdown_text(&counted(change))
-            )?;
+            writeln!(out, "{}", self.change_bullet(change))?;
         }
         self.more("- ", out)?;
         for signal in &self.diff.signals {
-            writeln!(out, "- {}", markdown_text(&self.signal(signal)))?;
+            writeln!(out, "{}", self.signal_bullet(signal))?;
         }
         let gap = if self.diff.changes.is_empty() && self.diff.signals.is_empty() { "" } else { "\n" };
-        let [old, new] = self.names.each_ref().map(|name| code(name));
+        let [old, new] = names.each_ref().map(|name| code(name));
         let files = if self.diff.is_between_dialects { old } else { format!("{old} and {new}") };
         writeln!(out, "{gap}{} Compared: {files}.", markdown_text(&self.summary()))
     }
 
-    pub(super) fn github(&self, out: &mut impl Write) -> io::Result<()> {
-        let file = property(&self.new.to_string_lossy());
+    /// Returns all changes as items of a list in Markdown.
+    pub(crate) fn bullets(&self) -> Vec<String> {
+        let changes = self.diff.changes.iter().map(|change| self.change_bullet(change));
+        changes.chain(self.diff.signals.iter().map(|signal| self.signal_bullet(signal))).collect()
+    }
+
+    fn change_bullet(&self, change: &DiffChange) -> String {
+        let line = has_line(&change.rule).map(|rule| format!(" ({} {})", self.line_of(rule), rule.line));
+        format!(
+            "- **{}** for {}{}{}: {}, such as {}{}",
+            self.heading(change).0,
+            markdown_text(&self.crawlers(&change.crawlers)),
+            markdown_text(&self.only_in(&change.dialects)),
+            line.unwrap_or_default(),
+            markdown_text(&self.described(change)),
+            code(&example(change)),
+            markdown_text(&counted(change))
+        )
+    }
+
+    fn signal_bullet(&self, signal: &DiffSignal) -> String {
+        format!("- {}", markdown_text(&self.signal(signal)))
+    }
+
+    /// Writes annotations for GitHub Actions on the lines of the new file.
+    pub(crate) fn github(&self, new: &Path, out: &mut impl Write) -> io::Result<()> {
+        let file = property(&new.to_string_lossy());
         for change in &self.diff.changes {
             let level = if change.to == DiffAnswer::Blocked { "warning" } else { "notice" };
             let line = match has_line(&change.rule) {
@@ -178,7 +191,11 @@ impl Shown<'_> {
     }
 
     fn line_of(&self, rule: &DiffRule) -> &'static str {
-        if rule.file == DiffFile::Old && !self.diff.is_between_dialects { "old line" } else { "line" }
+        if self.is_old(rule) { "old line" } else { "line" }
+    }
+
+    fn is_old(&self, rule: &DiffRule) -> bool {
+        rule.file == DiffFile::Old && !self.diff.is_between_dialects && !self.same_lines
     }
 
     fn signal(&self, signal: &DiffSignal) -> String {
