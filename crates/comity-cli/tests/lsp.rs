@@ -205,6 +205,61 @@ fn an_editor_has_a_session() {
 }
 
 #[test]
+fn a_rule_says_what_its_removal_changes() {
+    let (mut session, _) = Session::start(&Value::Null);
+    let text = "User-agent: *\nDisallow: /shop/\nAllow: /shop/help/\nDisallow: /shop/cart\nAllow: /free\n\nUser-agent: A\nDisallow: /a\nUser-agent: B\nDisallow: /b\n";
+    session.open(text);
+    let mut words = |line| {
+        let hover = session.at("textDocument/hover", line, 3);
+        hover["contents"]["value"].as_str().unwrap().to_owned()
+    };
+    for (line, parts) in [
+        (
+            1,
+            &[
+                "Removing it changes answers:",
+                "- **Newly allowed** for every crawler but ",
+                " (line 2): what matches /shop/, but not /shop/help/ (line 3) or /shop/cart (line 4), such as `/shop/`",
+            ][..],
+        ),
+        (2, &["- **Newly blocked** for ", "everything that matches /shop/help/, such as"]),
+        (
+            3,
+            &[
+                "**This line does nothing:** removing it changes no answer",
+                "Line 2 decides instead, or gives the same answer.",
+            ],
+        ),
+        (4, &["**This line does nothing:**", "It matches no URL, or only URLs that are allowed anyway."]),
+        // Without its only rule, the name of the first group becomes one of the second.
+        (7, &["- **Newly blocked** for A (line 10): everything that matches /b", "- **Newly allowed** for A (line 8)"]),
+    ] {
+        let words = words(line);
+        for part in parts {
+            assert!(words.contains(part), "{part:?} is not in {words}");
+        }
+        assert!(!words.contains("old line"), "{words}");
+    }
+    session.end();
+}
+
+#[test]
+fn an_effect_that_takes_too_long_is_called_undecided() {
+    let (mut session, _) = Session::start(&Value::Null);
+    let rule = |kind: &str, seed: u32| {
+        let letters = (0..14).map(|bit| if seed >> bit & 1 == 0 { "*a" } else { "*b" }).collect::<String>();
+        format!("{kind}: /{letters}\n")
+    };
+    let rules: String =
+        (0..300).map(|seed| rule(if seed % 2 == 0 { "Allow" } else { "Disallow" }, seed * 37)).collect();
+    session.open(&format!("User-agent: *\n{rules}"));
+    let hover = session.at("textDocument/hover", 150, 3);
+    let words = hover["contents"]["value"].as_str().unwrap();
+    assert!(words.contains("Not everything could be decided") && !words.contains("does nothing"), "{words}");
+    session.end();
+}
+
+#[test]
 fn columns_are_bytes_if_both_can_count_them() {
     let (mut session, about) = Session::start(&json!(["utf-16", "utf-8"]));
     assert_eq!(about["capabilities"]["positionEncoding"], "utf-8");

@@ -3,6 +3,7 @@
 mod completion;
 mod hover;
 mod place;
+mod removal;
 mod symbols;
 mod transport;
 

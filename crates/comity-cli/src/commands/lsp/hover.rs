@@ -1,4 +1,4 @@
-//! Hover texts: the URLs that a rule matches, and the crawler that a token names.
+//! Hover texts: the URLs that a rule matches and the answers that it changes, and the crawler that a token names.
 
 use comity::{Content, Crawlers, Dialect, Field, Governed, Group, Robots, Rule, RuleEffect, RuleKind, SourceText};
 use comity_report::shorten;
@@ -6,6 +6,7 @@ use gen_lsp_types as lsp;
 
 use super::MAX_LABEL_CHARS;
 use super::place::Places;
+use super::removal;
 
 pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -> Option<lsp::Hover> {
     let number = places.line_of(at);
@@ -22,7 +23,8 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
                 let rule = group.rules().find(|rule| rule.line() == line.number)?;
                 Some((group, rule))
             })?;
-            about_rule(&group, &rule)
+            let effect = places.line(number).map(|span| removal::describe(text, span, line.number, table));
+            format!("{}\n\n{}", about_rule(&group, &rule), effect.unwrap_or_default())
         }
         Content::Rule { .. } => "No crawler obeys this rule: no user-agent line stands before it.".to_owned(),
         Content::Other { field, .. } => about_field(field)?.to_owned(),
