@@ -102,8 +102,8 @@ effect(() => {
   }
   // An outdated answer may contain line numbers that have changed. Highlighted lines move with the text.
   if (!tested.isCurrent.value || (!reasons.isCurrent.value && !reasons.problem.value)) return;
-  const second = reasoned.value?.explanation?.rules.find((rule) => rule.rank === 2)?.line ?? 0;
-  lit.value = { line: row.line, allowed: row.allowed === true, second };
+  const second = reasoned.value?.explanation?.rules.find((rule) => rule.rank === 2);
+  lit.value = { line: row.line, allowed: row.allowed === true, others: second ? [second.line] : [] };
 });
 
 let sent = draft.peek();

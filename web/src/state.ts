@@ -29,8 +29,8 @@ export const view = signal<View>("test");
 /** The verdict that is explained: its URL and its crawler. */
 export const chosen = signal<{ url: string; agent: string } | null>(EXAMPLE_CHOICE);
 
-/** The lines that the chosen verdict is based on, which the editor highlights. */
-export const lit = signal<{ line: number; allowed: boolean; second: number } | null>(null);
+/** The lines that the chosen verdict or change is based on, which the editor highlights. */
+export const lit = signal<{ line: number; allowed: boolean; others: number[] } | null>(null);
 
 /** A text that screen readers announce when it changes. */
 export const announcement = signal("");

@@ -183,6 +183,8 @@ export interface Story {
   is_cut: boolean;
   /** True if it looks like a web page. */
   looks_like_html: boolean;
+  /** The effect if the site goes on failing, in words. */
+  if_it_lasts: string | null;
   body?: string | null;
   body_b64?: string | null;
 }
@@ -209,4 +211,49 @@ export interface Service {
   policy: string;
   fetches: boolean;
   limits: { body_bytes: number; urls: number; agents: number; questions: number };
+}
+
+/** A rule of one of two files. */
+export interface DiffRule {
+  file: "old" | "new";
+  /** The line; 0 if there is no rule, and the URLs are allowed because none matches. */
+  line: number;
+  pattern: string;
+}
+
+export interface DiffChange {
+  to: "blocked" | "allowed";
+  crawlers: string[];
+  dialects: string[];
+  rule: DiffRule;
+  narrowed_by: DiffRule[];
+  except: DiffRule[];
+  exact: boolean;
+  witness: string;
+}
+
+export interface DiffSignal {
+  record: string;
+  key: string;
+  crawlers: string[];
+  old: { granted: boolean; line: number } | null;
+  new: { granted: boolean; line: number } | null;
+  witness: string;
+}
+
+export interface DiffAnswer {
+  outcome: "same" | "differs" | "undecided";
+  dialects: string[];
+  is_by_operator: boolean;
+  looks_like_html: ("old" | "new")[];
+  changes: DiffChange[];
+  omitted?: { blocked: number; allowed: number };
+  signals: DiffSignal[];
+  beside: {
+    sitemaps: { added: string[]; removed: string[] };
+    crawl_delay: { crawlers: string[]; old: number | null; new: number | null }[];
+  };
+  crawlers: string[];
+  undecided: string[];
+  critical_urls: number;
 }

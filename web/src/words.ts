@@ -65,16 +65,6 @@ export const POLICIES: Record<string, string> = {
   archive: "Archive",
 };
 
-/** The effect of a lasting failure, by policy. */
-export const LASTING: Record<string, string> = {
-  standard: "If it fails for 30 days, and on five of them at least, the last copy of the file counts; without one, everything is allowed.",
-  google: "Nothing is fetched for 12 hours. Then the last copy of the file counts. After 30 days, everything is allowed if the rest of the site answers.",
-  "google-2019": "If it fails for 30 days, the last copy of the file counts; without one, everything is allowed.",
-  rfc9309: "If it fails for 30 days, the last copy of the file counts; without one, everything is allowed.",
-  strict: "That does not change, however long it fails.",
-  archive: "That does not change, however long it fails.",
-};
-
 export function answerWord(answer: Answer): string {
   switch (answer) {
     case "allowed":

@@ -60,6 +60,8 @@ async function typing(view, lines) {
     await tester.settled();
   };
   await settled();
+  // Compare shows what is typed from here on.
+  if (view === "Compare") await tester.panel().getByRole("button", { name: "Make the draft the original" }).click();
 
   const ran = async () => {
     const { result } = await profiler.send("Profiler.takePreciseCoverage");
@@ -79,6 +81,10 @@ async function typing(view, lines) {
     keys.push(await ran());
   }
   if (view === "Test") await tester.verdict(1, 0).filter({ hasText: "Blocked line 2" }).waitFor({ timeout: 60_000 });
+  if (view === "Compare") {
+    const change = tester.panel().getByRole("region", { name: "For all URLs" }).locator("li.change");
+    await change.filter({ hasText: "/typed/" }).getByRole("button", { name: "line 2" }).waitFor({ timeout: 60_000 });
+  }
   await settled();
   const answer = await ran();
   const elements = await page.evaluate(() => document.querySelectorAll("*").length);
@@ -88,7 +94,7 @@ async function typing(view, lines) {
   return { key: keys[keys.length >> 1], answer, elements };
 }
 
-for (const view of ["Test", "Lint"]) {
+for (const view of ["Test", "Compare", "Lint"]) {
   test(`typing in 500 KiB, with the view ${view} open`, async () => {
     const lines = file(500 * 1024);
     const small = await typing(view, file(5 * 1024));

@@ -1,4 +1,4 @@
-/** Highlighting of the deciding line, and less of the runner-up. */
+/** Highlighting of the deciding line, and less of the others that matter: the runner-up, or the rest of a change. */
 
 import { type Extension, type Range, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, gutterLineClass, GutterMarker } from "@codemirror/view";
@@ -7,7 +7,7 @@ import { RangeSet } from "@codemirror/state";
 export interface Lit {
   line: number;
   allowed: boolean;
-  second: number;
+  others: number[];
 }
 
 export const light = StateEffect.define<Lit | null>();
@@ -15,7 +15,7 @@ export const light = StateEffect.define<Lit | null>();
 const decorations = {
   allow: Decoration.line({ class: "decides decides-allow" }),
   block: Decoration.line({ class: "decides decides-block" }),
-  second: Decoration.line({ class: "runner-up" }),
+  other: Decoration.line({ class: "runner-up" }),
 };
 
 class Mark extends GutterMarker {
@@ -27,7 +27,7 @@ class Mark extends GutterMarker {
 const marks = {
   allow: new Mark("decides-gutter decides-allow"),
   block: new Mark("decides-gutter decides-block"),
-  second: new Mark("runner-up-gutter"),
+  other: new Mark("runner-up-gutter"),
 };
 
 interface Lights {
@@ -51,11 +51,13 @@ const field = StateField.define<Lights>({
       const found = effect.value;
       const of = (number: number): number | null =>
         number >= 1 && number <= doc.lines ? doc.line(number).from : null;
-      const wanted: [number, "allow" | "block" | "second"][] = [];
+      const wanted: [number, "allow" | "block" | "other"][] = [];
       const first = found ? of(found.line) : null;
-      const second = found ? of(found.second) : null;
       if (found && first !== null) wanted.push([first, found.allowed ? "allow" : "block"]);
-      if (second !== null && second !== first) wanted.push([second, "second"]);
+      for (const line of found?.others ?? []) {
+        const other = of(line);
+        if (other !== null && other !== first) wanted.push([other, "other"]);
+      }
       const ranges: Range<Decoration>[] = wanted.map(([at, kind]) => decorations[kind].range(at));
       lines = Decoration.set(ranges, true);
       gutter = RangeSet.of(

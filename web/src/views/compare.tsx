@@ -5,6 +5,7 @@ import { structuredPatch } from "diff";
 import { useEffect } from "preact/hooks";
 import { short } from "../escape";
 import { live, type Question } from "../live";
+import { isSame, pointedLines, settled } from "../meaning";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
 import { fittingUrls, MOST_AGENTS } from "../questions";
@@ -28,6 +29,7 @@ import type { CheckAnswer, CheckRow } from "../types";
 import { count } from "../words";
 import { replace } from "../editor/editor";
 import type { Text } from "@codemirror/state";
+import { Meaning } from "./meaning";
 import { Urls } from "./test";
 
 const allCrawlers = signal(false);
@@ -38,8 +40,6 @@ const who = computed(() => {
   const known = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
   return [...new Set(["*", ...agents.value, ...known])].slice(0, 200);
 });
-
-const isSame = computed(() => original.value.text.eq(draft.value));
 
 function verdicts(of: () => Text) {
   return live<CheckAnswer>(
@@ -103,6 +103,7 @@ export function CompareView() {
         </Empty>
       ) : (
         <>
+          <Meaning />
           <Urls />
           <label class="check">
             <input
@@ -291,13 +292,15 @@ function Changes() {
 const MOST_EDITS = 1_500;
 
 const patch = computed(() => {
-  if (view.value !== "compare" || isSame.value) return null;
-  const [old, fresh] = [original.value.text.toString(), draft.value.toString()];
+  const texts = settled.value;
+  if (!texts) return null;
+  const [old, fresh] = [texts.old.toString(), texts.new.toString()];
   return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MOST_EDITS, timeout: 150 }) ?? "too much";
 });
 
 function Lines() {
   const found = patch.value;
+  const isPointed = pointedLines.value;
   if (!found) return null;
   return (
     <section aria-labelledby="lines-title">
@@ -309,24 +312,29 @@ function Lines() {
           <table class="diff">
             <thead class="unseen">
               <tr>
+                <th scope="col">Line in the original</th>
                 <th scope="col">Line in the draft</th>
                 <th scope="col">Change</th>
                 <th scope="col">Text</th>
               </tr>
             </thead>
             {found.hunks.slice(0, 60).map((hunk) => {
-              let number = hunk.newStart - 1;
+              let [was, is] = [hunk.oldStart - 1, hunk.newStart - 1];
               return (
                 <tbody key={`${hunk.oldStart} ${hunk.newStart}`}>
                   {hunk.lines
                     .filter((line) => !line.startsWith("\\"))
                     .map((line, nth) => {
                       const sign = line.charAt(0);
-                      if (sign !== "-") number += 1;
+                      if (sign !== "-") is += 1;
+                      if (sign !== "+") was += 1;
                       const kind = sign === "+" ? "added" : sign === "-" ? "removed" : "same";
+                      const matters =
+                        (sign !== "+" && isPointed?.old.has(was)) || (sign !== "-" && isPointed?.new.has(is));
                       return (
-                        <tr key={nth} class={kind}>
-                          <td class="number">{sign === "-" ? "" : <LineLink line={number}>{number}</LineLink>}</td>
+                        <tr key={nth} class={matters ? `${kind} pointed` : kind}>
+                          <td class="number">{sign === "+" ? "" : was}</td>
+                          <td class="number">{sign === "-" ? "" : <LineLink line={is}>{is}</LineLink>}</td>
                           <td class="diff-sign">
                             <span aria-hidden="true">{sign === "-" ? "−" : sign}</span>
                             <span class="unseen">{kind}</span>

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { policy, service, site, story, view } from "../state";
 import type { Step, Story } from "../types";
-import { bytesWords, capital, LASTING, POLICIES, refusalWords } from "../words";
+import { bytesWords, capital, POLICIES, refusalWords } from "../words";
 
 export function FetchView() {
   if (service.value && !service.value.fetches) {
@@ -151,11 +151,7 @@ function meaning(told: Story): string {
   const event = short(told.event, 200);
   const detail = told.detail ? ` In detail: ${short(told.detail, 300)}.` : "";
   const since =
-    told.rung === "first"
-      ? ` ${LASTING[told.policy] ?? "If it lasts, something else may count."}`
-      : told.rung
-        ? ` It has lasted for a while.`
-        : "";
+    told.if_it_lasts !== null ? ` ${short(told.if_it_lasts, 300)}` : told.rung ? ` It has lasted for a while.` : "";
   switch (told.access) {
     case "rules":
       return told.rung

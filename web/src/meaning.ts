@@ -1,0 +1,83 @@
+/** The comparison of the original and the draft for all URLs. */
+
+import type { Text } from "@codemirror/state";
+import { computed, effect, signal } from "@preact/signals";
+import { live, type Question, rest } from "./live";
+import { dialect, draft, lit, original, view } from "./state";
+import { absent, fileOf } from "./subject";
+import type { DiffAnswer, DiffChange, DiffRule } from "./types";
+
+export const isSame = computed(() => original.value.text.eq(draft.value));
+
+/** The two texts of a comparison. */
+export interface Texts {
+  old: Text;
+  new: Text;
+}
+
+/** The maximum number of changes of each direction that the page asks for. The others are counted. */
+const MOST_CHANGES = 20;
+
+function side(name: "old" | "new", text: Text): Record<string, string> {
+  const file = fileOf(text);
+  return "robots" in file ? { [name]: file.robots } : { [`${name}_b64`]: file.robots_b64 };
+}
+
+export const difference = live<DiffAnswer>(
+  computed<Question | null>(() => {
+    const texts: Texts = { old: original.value.text, new: draft.value };
+    const read = dialect.value;
+    if (view.value !== "compare" || absent.value || isSame.value) return null;
+    // The standard is the usual choice. Then each crawler is compared as its operator reads the files.
+    const dialects = read === "standard" ? {} : { dialects: [read] };
+    return {
+      path: "/v1/diff",
+      size: texts.old.length + texts.new.length,
+      subject: texts,
+      body: () => ({ ...side("old", texts.old), ...side("new", texts.new), ...dialects, max_changes: MOST_CHANGES }),
+    };
+  }),
+);
+
+/** The texts of the last answer. */
+export const answeredTexts = computed(() => difference.answered.value?.subject as Texts | undefined);
+
+/** The texts whose lines are compared. They follow the draft after a pause in typing, because that is much work. */
+export const settled = signal<Texts | null>(null);
+
+effect(() => {
+  const texts: Texts = { old: original.value.text, new: draft.value };
+  if (view.value !== "compare" || absent.value || isSame.value) {
+    settled.value = null;
+    return undefined;
+  }
+  const pause = settled.peek() === null ? 0 : rest(texts.old.length + texts.new.length);
+  const timer = setTimeout(() => (settled.value = texts), pause);
+  return () => clearTimeout(timer);
+});
+
+/** The change that the user points at or focuses. */
+export const pointed = signal<DiffChange | null>(null);
+
+/** The lines of the pointed change in both files; null while they may have moved. */
+export const pointedLines = computed<{ old: Set<number>; new: Set<number> } | null>(() => {
+  const change = pointed.value;
+  if (!change || view.value !== "compare" || !difference.isCurrent.value) return null;
+  const rules = [change.rule, ...change.narrowed_by, ...change.except];
+  const of = (file: DiffRule["file"]): Set<number> =>
+    new Set(rules.filter((rule) => rule.file === file && rule.line > 0).map(({ line }) => line));
+  return { old: of("old"), new: of("new") };
+});
+
+effect(() => {
+  const lines = pointedLines.value;
+  const change = pointed.peek();
+  if (view.value !== "compare") return;
+  if (!lines || !change) {
+    lit.value = null;
+    return;
+  }
+  const line = change.rule.file === "new" ? change.rule.line : 0;
+  const others = [...lines.new].filter((other) => other !== line);
+  lit.value = { line, allowed: change.to === "allowed", others };
+});

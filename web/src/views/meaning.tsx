@@ -1,0 +1,283 @@
+/** The difference between the original and the draft for all URLs, in sentences. */
+
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { short } from "../escape";
+import { answeredTexts, difference, pointed } from "../meaning";
+import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
+import { announcement, toUrl, urls, urlsTyped } from "../state";
+import { origin } from "../subject";
+import type { DiffAnswer, DiffChange, DiffRule, DiffSignal } from "../types";
+import { count, DIALECTS } from "../words";
+
+/** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
+const MOST_SHOWN = 6;
+
+export function Meaning() {
+  const found = difference.answer.value;
+  const said = found ? summary(found) : "";
+  useEffect(() => {
+    if (said === "") return undefined;
+    // The summary of the verdicts below is announced first.
+    const timer = setTimeout(() => (announcement.value = `For all URLs: ${said}`), 1_500);
+    return () => clearTimeout(timer);
+  }, [said]);
+  // A change that is not shown any more can't be pointed at.
+  useEffect(() => () => void (pointed.value = null), [found]);
+  return (
+    <section class="difference" aria-labelledby="meaning-title" aria-busy={difference.pending.value}>
+      <h2 id="meaning-title">For all URLs</h2>
+      <Answered to={difference}>
+        {found ? <Difference found={found} said={said} /> : !difference.problem.value && <Waiting />}
+      </Answered>
+    </section>
+  );
+}
+
+function summary({ outcome, changes, omitted, signals }: DiffAnswer): string {
+  if (outcome === "same") return "Proven: nothing changes.";
+  if (outcome === "undecided") return "Not decided: there may be changes.";
+  const of = (to: DiffChange["to"]): number => changes.filter((change) => change.to === to).length + (omitted?.[to] ?? 0);
+  const parts = [
+    [of("blocked"), "newly blocked"] as const,
+    [of("allowed"), "newly allowed"] as const,
+    [signals.length, "in what may be done with content"] as const,
+  ].filter(([number]) => number > 0);
+  const all = parts.reduce((sum, [number]) => sum + number, 0);
+  return `${count(all, "change")}: ${parts.map(([number, what]) => `${number.toLocaleString("en")} ${what}`).join(", ")}.`;
+}
+
+function Difference({ found, said }: { found: DiffAnswer; said: string }) {
+  const { outcome, changes, omitted, undecided } = found;
+  return (
+    <>
+      <p class={outcome === "same" ? "summary verdict allowed" : "summary"}>
+        {outcome === "same" && <Sign answer="allowed" />}
+        <span>{said}</span>
+      </p>
+      {found.looks_like_html.map((file) => (
+        <p key={file} class="note warn">
+          The {file === "old" ? "original" : "draft"} looks like a web page, not like a robots.txt. It is compared anyway.
+        </p>
+      ))}
+      {outcome === "same" && <p class="note">No URL has another answer, for any crawler, {read(found)}.</p>}
+      {undecided.length > 0 && (
+        <p class="note warn">
+          Not everything was decided, because the comparison takes too long for {names(undecided)}: there may be{" "}
+          {outcome === "differs" ? "more changes" : "changes"}. <code>comity diff --budget</code> can go on.
+        </p>
+      )}
+      {(["blocked", "allowed"] as const).map((to) => (
+        <Group
+          key={to}
+          to={to}
+          changes={changes.filter((change) => change.to === to)}
+          omitted={omitted?.[to] ?? 0}
+          compared={found.crawlers}
+        />
+      ))}
+      <Beside found={found} />
+      {outcome === "differs" && undecided.length === 0 && (
+        <p class="note">These are all changes, for all URLs and all crawlers, {read(found)}.</p>
+      )}
+    </>
+  );
+}
+
+/** Returns the dialects of a comparison, and the size of its proof. */
+function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
+  const dialect = dialects[0] ?? "standard";
+  const as = is_by_operator ? "each of which reads the files as its operator documents" : `read as ${DIALECTS[dialect] ?? dialect}`;
+  return `${as}. ${critical_urls === 1 ? "One URL decides" : `${critical_urls.toLocaleString("en")} URLs decide`} for all others`;
+}
+
+function names(list: string[]): string {
+  const more = list.length - MOST_SHOWN;
+  const shown = list.slice(0, MOST_SHOWN).map((name) => (name === "*" ? "all other crawlers" : short(name, 60)));
+  return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+interface GroupProps {
+  to: DiffChange["to"];
+  changes: DiffChange[];
+  omitted: number;
+  compared: string[];
+}
+
+function Group({ to, changes, omitted, compared }: GroupProps) {
+  if (changes.length + omitted === 0) return null;
+  const answer = to === "allowed" ? "allowed" : "disallowed";
+  return (
+    <section class={`changes ${answer}`}>
+      <h3 class={`verdict ${answer}`}>
+        <Sign answer={answer} />
+        <span class="word">{to === "allowed" ? "Newly allowed" : "Newly blocked"}</span>
+      </h3>
+      <ul>
+        {changes.map((change) => (
+          <Sentence key={JSON.stringify([change.rule, change.witness, change.except, change.dialects])} change={change} compared={compared} />
+        ))}
+      </ul>
+      {omitted > 0 && <p class="note">and {count(omitted, "more change")}.</p>}
+    </section>
+  );
+}
+
+function Sentence({ change, compared }: { change: DiffChange; compared: string[] }) {
+  const point = (): void => void (pointed.value = change);
+  const leave = (): void => {
+    if (pointed.peek() === change) pointed.value = null;
+  };
+  const everything = change.exact && change.except.length === 0;
+  return (
+    <li
+      class={pointed.value === change ? "change pointed" : "change"}
+      onMouseEnter={point}
+      onMouseLeave={leave}
+      onFocusIn={point}
+      onFocusOut={leave}
+    >
+      <p>
+        {change.rule.line === 0 ? (
+          "What no rule matches"
+        ) : (
+          <>
+            {everything ? "Everything that" : "What"} matches <RuleOf rule={change.rule} />
+          </>
+        )}
+        <RuleList before=" and also " rules={change.narrowed_by} />
+        <RuleList before=", but not " rules={change.except} />, such as <Witness path={change.witness} />
+      </p>
+      <Crawlers concerned={change.crawlers} compared={compared} />
+    </li>
+  );
+}
+
+function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
+  if (rules.length === 0) return null;
+  const more = rules.length - MOST_SHOWN;
+  return (
+    <>
+      {before}
+      {rules.slice(0, MOST_SHOWN).map((rule, nth) => (
+        <span key={nth}>
+          {nth > 0 && " or "}
+          <RuleOf rule={rule} />
+        </span>
+      ))}
+      {more > 0 && ` or ${count(more, "more rule")}`}
+    </>
+  );
+}
+
+/** A pattern and its line: a link to a line of the draft, or the number of a line of the original. */
+function RuleOf({ rule }: { rule: DiffRule }) {
+  return (
+    <>
+      <Code text={rule.pattern} most={120} />{" "}
+      {rule.file === "new" ? (
+        <LineLink line={rule.line} />
+      ) : (
+        <span class="line-number" title={lineOfOriginal(rule.line)}>
+          (original line {rule.line})
+        </span>
+      )}
+    </>
+  );
+}
+
+function lineOfOriginal(line: number): string {
+  const text = answeredTexts.peek()?.old;
+  return text && line <= text.lines ? short(text.line(line).text, 200) : "";
+}
+
+/** An example. The button adds it to the URLs that are tested. */
+function Witness({ path }: { path: string }) {
+  // A path that starts with two slashes is a URL only with a site before it.
+  const url = origin.value === null ? path : `${origin.value}${path}`;
+  if (toUrl(url) !== url) return <Code text={path} most={160} />;
+  const isTested = urls.value.includes(url);
+  return (
+    <button
+      type="button"
+      class="witness"
+      aria-disabled={isTested}
+      aria-label={isTested ? `${short(path, 160)} is tested` : `Add ${short(path, 160)} to the tested URLs`}
+      title={isTested ? "It is among the tested URLs" : "Add it to the tested URLs"}
+      onClick={() => {
+        if (isTested) return;
+        // Long lists are tested from their start.
+        urlsTyped.value = `${url}\n${urlsTyped.value}`;
+        announcement.value = `${short(url, 160)} is tested now.`;
+      }}
+    >
+      <span aria-hidden="true">{isTested ? "✓" : "+"}</span>
+      <code dir="ltr">{short(path, 160)}</code>
+    </button>
+  );
+}
+
+/** The crawlers of a change. If it concerns all that no file names, only the exceptions are listed. */
+function Crawlers({ concerned, compared }: { concerned: string[]; compared: string[] }) {
+  const isWhole = useSignal(false);
+  const isEvery = concerned.includes("*");
+  const known = new Set(concerned);
+  const list = isEvery ? compared.filter((name) => !known.has(name)) : concerned;
+  const shown = isWhole.value ? list : list.slice(0, MOST_SHOWN);
+  return (
+    <ul class="whom" aria-label="Crawlers">
+      <li class="note">for</li>
+      {isEvery && <Chip>every crawler</Chip>}
+      {isEvery && list.length > 0 && <li class="note">but</li>}
+      {shown.map((name) => (
+        <Chip key={name}>{short(name, 60)}</Chip>
+      ))}
+      {list.length > MOST_SHOWN && (
+        <li>
+          <button type="button" class="quiet" aria-expanded={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
+            {isWhole.value ? "fewer" : `and ${list.length - MOST_SHOWN} more`}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Chip({ children }: { children: ComponentChildren }) {
+  return (
+    <li>
+      <span class="chip name">{children}</span>
+    </li>
+  );
+}
+
+/** Differences that change no answer: what may be done with content, sitemaps and delays. */
+function Beside({ found }: { found: DiffAnswer }) {
+  const { sitemaps, crawl_delay } = found.beside;
+  const seconds = (delay: number | null): string => (delay === null ? "none" : `${delay} s`);
+  const sites = (list: string[], what: string): string[] => list.map((url) => `Sitemap ${what}: ${short(url, 160)}`);
+  const delays = crawl_delay.map(({ crawlers, old, new: is }) => `Crawl-delay for ${names(crawlers)}: ${seconds(is)}, before ${seconds(old)}`);
+  const lines = [...found.signals.map(signalWords), ...sites(sitemaps.added, "added"), ...sites(sitemaps.removed, "removed"), ...delays];
+  if (lines.length === 0) return null;
+  const more = lines.length - 2 * MOST_SHOWN;
+  return (
+    <section class="changes">
+      <h3>Beside the rules</h3>
+      <ul>
+        {lines.slice(0, 2 * MOST_SHOWN).map((line, nth) => (
+          <li key={nth} class="change wrap">
+            {line}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <p class="note">and {more} more.</p>}
+    </section>
+  );
+}
+
+function signalWords({ record, key, crawlers, old, new: is, witness }: DiffSignal): string {
+  const value = (signal: DiffSignal["old"], of: string): string =>
+    signal ? `${signal.granted ? "granted" : "refused"} (${of} ${signal.line})` : "not stated";
+  return `${record} for ${names(crawlers)}: ${short(key, 60)} is ${value(is, "line")}, before ${value(old, "original line")}, such as for ${short(witness, 120)}`;
+}
