@@ -162,7 +162,7 @@ function meaning(told: Story): string {
     case "allow-all":
       return `The site ${event}. That is a definite “there is none”, so crawlers may fetch everything.${detail}${since}`;
     default:
-      return `The site ${event}. Nobody can know its rules now, so a careful crawler fetches nothing until it answers.${since}${detail}`;
+      return `The site ${event}. Nobody can know its rules now, so a careful crawler fetches nothing for now.${since}${detail}`;
   }
 }
 

@@ -2,7 +2,7 @@
 
 use comity::{Crawlers, Robots};
 use comity_meaning::{Budget, dead_rules};
-use comity_report::{Diff, DiffOutcome, Scope};
+use comity_report::{Diff, DiffOutcome, ProofScope};
 
 use crate::render::diff::Shown;
 
@@ -17,7 +17,7 @@ pub(super) fn describe(text: &str, span: std::ops::Range<usize>, line: u32, tabl
     // A comment in its place keeps the numbers of all lines. No dialect ends a group at a comment.
     let without = [&text[..span.start], "#", &text[span.end..]].concat();
     let budget = Budget::of_steps(MAX_STEPS);
-    let diff = Diff::new(text.as_bytes(), without.as_bytes(), &Scope::new(table).budget(budget));
+    let diff = Diff::new(text.as_bytes(), without.as_bytes(), &ProofScope::new(table).budget(budget));
     let undecided = "Not everything could be decided: removing it may change answers";
     match diff.outcome {
         DiffOutcome::Same => {
