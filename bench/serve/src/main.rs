@@ -64,7 +64,7 @@ async fn hello() -> Result<()> {
 /// The handlers of the service, with nothing before them but axum.
 async fn handler() -> Result<()> {
     let (_sites, server) = builder().await?;
-    by_axum(server.into_router()).await
+    by_axum(server.unguarded_router()).await
 }
 
 async fn by_axum(router: axum::Router) -> Result<()> {

@@ -12,6 +12,10 @@
 //! ```
 //!
 //! The service describes its endpoints at `/openapi.json`.
+//!
+//! With the feature `axum`, `ServerBuilder::router` returns the endpoints for another axum program. The checks and limits
+//! of requests come with the router; those of connections, such as TLS and the timeout for a head, belong to the listener
+//! of that program.
 
 mod admission;
 mod api;

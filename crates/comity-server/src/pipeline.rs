@@ -8,6 +8,8 @@ pub(crate) mod client_addr;
 mod cors;
 mod counted_body;
 mod log;
+#[cfg(feature = "axum")]
+pub(crate) mod mounted;
 mod request_id;
 pub(crate) mod routes;
 
@@ -15,7 +17,7 @@ use std::any::Any;
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -29,7 +31,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, Version};
 use http_body::Body as _;
 use hyper::body::Incoming;
 use tokio::time::timeout;
-use tower_service::Service as _;
+use tower_service::Service;
 
 use crate::admission::AdmissionPermit;
 use crate::admission::memory::Grant;
@@ -48,11 +50,10 @@ use routes::Routes;
 #[derive(Debug)]
 pub(crate) struct RequestPipeline {
     pub(crate) state: State,
-    pub(crate) router: Router,
-    pub(crate) routes: Routes,
-    pub(crate) access: Access,
+    routes: Routes,
+    access: Access,
     pub(crate) proxies: Proxies,
-    pub(crate) rates: Option<Rates>,
+    rates: Option<Rates>,
 }
 
 /// The pipeline for the requests of one connection.
@@ -62,28 +63,41 @@ pub(crate) struct ConnectionService(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     pipeline: Arc<RequestPipeline>,
+    router: Router,
     peer: IpAddr,
     connection: Arc<Connection>,
 }
 
 impl ConnectionService {
-    pub(crate) fn new(pipeline: Arc<RequestPipeline>, peer: IpAddr, connection: Arc<Connection>) -> Self {
-        Self(Arc::new(Inner { pipeline, peer, connection }))
+    pub(crate) fn new(
+        pipeline: Arc<RequestPipeline>,
+        router: Router,
+        peer: IpAddr,
+        connection: Arc<Connection>,
+    ) -> Self {
+        Self(Arc::new(Inner { pipeline, router, peer, connection }))
     }
 
     /// Answers a request. Never fails.
     pub(crate) async fn answer(self, request: Request<Incoming>) -> Result<Response<CountedBody>, Infallible> {
         let began = Instant::now();
-        let Inner { pipeline, peer, connection } = &*self.0;
+        let Inner { pipeline, router, peer, connection } = &*self.0;
         let under_way = connection.begin(request.version() == Version::HTTP_2);
-        Ok(pipeline.answer(request, *peer, began, under_way).await)
+        Ok(pipeline.answer(request.map(Body::new), router.clone(), *peer, began, under_way).await)
     }
 }
 
 impl RequestPipeline {
+    /// Returns a pipeline with the rate limit of the state.
+    pub(crate) fn new(state: State, routes: Routes, access: Access, proxies: Proxies) -> Self {
+        Self { rates: state.limits().rate.map(Rates::per_second), state, routes, access, proxies }
+    }
+
+    /// Answers a request with these handlers.
     async fn answer(
         &self,
-        request: Request<Incoming>,
+        request: Request<Body>,
+        handlers: impl Service<Request<Body>, Response = Answer, Error = Infallible>,
         peer: IpAddr,
         began: Instant,
         under_way: connection::Request,
@@ -100,7 +114,7 @@ impl RequestPipeline {
         let admitted = self.admit(&request, asker, is_reserve);
         let handled = match admitted {
             Ok(()) if cors.is_preflight(&request) => cors::preflight(),
-            Ok(()) => self.handle(request, &permit, &id).await,
+            Ok(()) => self.handle(request, handlers, &permit, &id).await,
             Err(problem) => problem.into_response(),
         };
         let (response, memory) = self.weigh(handled, asker, under_way.is_http2()).await;
@@ -124,14 +138,15 @@ impl RequestPipeline {
         Response::from_parts(parts, CountedBody::new(body, memory, under_way, self.state.limits().write_timeout))
     }
 
-    /// Purges the rate limits of clients that have been silent for a while. Never returns.
-    pub(crate) async fn forget(&self) {
+    /// Purges the rate limits of clients that have been silent for a while, until the pipeline is dropped.
+    pub(crate) async fn forget(pipeline: Weak<Self>) {
         /// Below this many entries, expired ones are not purged.
         const MIN_ENTRIES_TO_PURGE: usize = 1000;
         const PURGE_INTERVAL: Duration = Duration::from_secs(10);
         loop {
             tokio::time::sleep(PURGE_INTERVAL).await;
-            let rates = self.rates.iter().chain(self.state.fetch_rates());
+            let Some(pipeline) = pipeline.upgrade() else { return };
+            let rates = pipeline.rates.iter().chain(pipeline.state.fetch_rates());
             rates.filter(|rates| rates.len() > MIN_ENTRIES_TO_PURGE).for_each(Rates::forget);
         }
     }
@@ -151,8 +166,13 @@ impl RequestPipeline {
         self.access.check(request, kind)
     }
 
-    async fn handle(&self, request: Request<Incoming>, permit: &AdmissionPermit, id: &RequestId) -> Answer {
-        let mut request = request.map(Body::new);
+    async fn handle(
+        &self,
+        mut request: Request<Body>,
+        mut handlers: impl Service<Request<Body>, Response = Answer, Error = Infallible>,
+        permit: &AdmissionPermit,
+        id: &RequestId,
+    ) -> Answer {
         // A request with a body gets its slot when the body is complete. Health is answered under any load.
         let is_still_asking = request.method() == Method::POST && !request.body().is_end_stream();
         if !is_still_asking
@@ -162,9 +182,8 @@ impl RequestPipeline {
             return problem.into_response();
         }
         request.extensions_mut().insert(permit.clone());
-        let mut router = self.router.clone();
         let limit = self.state.limits().request_timeout;
-        let handled = AssertUnwindSafe(timeout(limit, router.call(request))).catch_unwind().await;
+        let handled = AssertUnwindSafe(timeout(limit, handlers.call(request))).catch_unwind().await;
         match handled {
             Ok(Ok(Ok(response))) => response,
             Ok(Ok(Err(never))) => match never {},

@@ -27,7 +27,9 @@ use crate::connection::tls::Tls;
 use crate::limits::ServerLimits;
 use crate::openapi;
 use crate::pipeline::access::{Access, BearerToken};
-use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader, Rates};
+use crate::pipeline::client_addr::{ClientAddr, Proxies, ProxyHeader};
+#[cfg(feature = "axum")]
+use crate::pipeline::mounted;
 use crate::pipeline::routes::Routes;
 use crate::pipeline::{self, ConnectionService, RequestPipeline};
 use crate::state::State;
@@ -117,9 +119,39 @@ impl ServerBuilder {
         self
     }
 
+    /// Returns the endpoints as a router for another axum program, which serves the connections. Mount it with
+    /// [`Router::nest`] or [`Router::merge`]; the page at `/` works only if its paths stay as they are.
+    ///
+    /// Each request passes the same checks and limits as with [`bind`](Self::bind):
+    ///
+    /// - host names, the origins of pages with CORS, and the token. The host names default to the loopback names:
+    ///   [`host`](Self::host) adds those of your program.
+    /// - the rate limits of each client, and the limits on concurrent requests, the queue and batches;
+    /// - the sizes of bodies and answers, and the memory for both;
+    /// - the times for a body, for an answer, and for the whole request;
+    /// - headers for browsers, request ids, the log, metrics, and an answer with 500 if a handler panics.
+    ///
+    /// The rest belongs to the listener of the program that serves the router: [TLS](Self::tls), the limits on
+    /// connections and on HTTP/2 streams, the size of a request's head, [`head_timeout`](ServerLimits::head_timeout),
+    /// [`idle_timeout`](ServerLimits::idle_timeout), [`write_timeout`](ServerLimits::write_timeout) and the
+    /// [end](ServerLimits::grace) with requests in progress. A client that never reads its answer occupies memory of
+    /// [`answers_bytes`](ServerLimits::answers_bytes), of which one client may have a quarter, until your listener
+    /// closes its connection.
+    ///
+    /// The address of a client comes from [`ConnectInfo<SocketAddr>`](axum::extract::ConnectInfo), so serve your router
+    /// with [`into_make_service_with_connect_info`](Router::into_make_service_with_connect_info). Without it all clients
+    /// share the limits of a single one.
+    #[cfg(feature = "axum")]
+    pub fn router(self) -> Router {
+        let (router, state, paths) = router(self.client, self.crawlers, self.limits, openapi::routes());
+        let access = self.access.named_locally();
+        mounted::guard(router, RequestPipeline::new(state, paths, access, self.proxies))
+    }
+
     /// Returns the handlers alone, without access checks and limits. Benchmarks measure with it what those cost.
+    #[cfg(feature = "axum")]
     #[doc(hidden)]
-    pub fn into_router(self) -> Router {
+    pub fn unguarded_router(self) -> Router {
         router(self.client, self.crawlers, self.limits, openapi::routes()).0
     }
 
@@ -140,19 +172,13 @@ impl ServerBuilder {
         let address = listener.local_addr()?;
 
         let (router, state, paths) = router(self.client, self.crawlers, self.limits, api);
-        let pipeline = RequestPipeline {
-            rates: state.limits().rate.map(Rates::per_second),
-            access: self.access.listening_on(address),
-            proxies: self.proxies,
-            state,
-            router,
-            routes: paths,
-        };
+        let router = router.fallback(pipeline::not_found);
+        let pipeline = RequestPipeline::new(state, paths, self.access.listening_on(address), self.proxies);
         let (stop, _) = watch::channel(Stop::No);
         Ok(Server {
             listener,
             address,
-            acceptor: Arc::new(Acceptor { http: http(), tls: self.tls, pipeline: Arc::new(pipeline) }),
+            acceptor: Arc::new(Acceptor { http: http(), tls: self.tls, router, pipeline: Arc::new(pipeline) }),
             handle: Handle(Arc::new(stop)),
         })
     }
@@ -169,10 +195,7 @@ fn router(
     let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
     let description = Bytes::from(openapi::to_json(&description));
     let state = State::new(client, crawlers, limits, description, &paths);
-    let router = router
-        .fallback(pipeline::not_found)
-        .method_not_allowed_fallback(pipeline::method_not_allowed)
-        .with_state(state.clone());
+    let router = router.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
     (router, state, paths)
 }
 
@@ -292,7 +315,7 @@ impl Server {
         {
             let accepting = acceptor.accept(&listener, &connections, &reserve);
             let watching = watch();
-            let forgetting = acceptor.pipeline.forget();
+            let forgetting = RequestPipeline::forget(Arc::downgrade(&acceptor.pipeline));
             tokio::select! {
                 () = accepting => {}
                 _ = watching => {}
@@ -321,6 +344,7 @@ impl Server {
 struct Acceptor {
     http: auto::Builder<TokioExecutor>,
     tls: Option<Tls>,
+    router: Router,
     pipeline: Arc<RequestPipeline>,
 }
 
@@ -411,7 +435,7 @@ impl Acceptor {
         S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
     {
         let service_of_connection =
-            ConnectionService::new(Arc::clone(&self.pipeline), peer.ip(), Arc::clone(connection));
+            ConnectionService::new(Arc::clone(&self.pipeline), self.router.clone(), peer.ip(), Arc::clone(connection));
         let stream = TokioIo::new(Stream::new(stream, Arc::clone(connection)));
         // A closure, not a type with a boxed future: that way an HTTP/1 connection has one allocation for all its
         // requests.

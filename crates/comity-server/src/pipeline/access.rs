@@ -91,13 +91,19 @@ impl Access {
     /// A page can let its own host name resolve to 127.0.0.1, and then send requests from the user's browser (DNS
     /// rebinding). It cannot prevent the browser from sending that name as the host. Addresses cannot be rebound, so if
     /// the service listens on all addresses, requests for any address are accepted.
-    pub(crate) fn listening_on(mut self, address: SocketAddr) -> Self {
+    pub(crate) fn listening_on(self, address: SocketAddr) -> Self {
+        let mut access = self.named_locally();
+        access.hosts.push(match address.ip() {
+            ip if ip.is_unspecified() => ANY_ADDRESS.to_owned(),
+            IpAddr::V4(ip) => ip.to_string(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+        });
+        access
+    }
+
+    /// Adds the names of loopback.
+    pub(crate) fn named_locally(mut self) -> Self {
         self.hosts.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
-        match address.ip() {
-            ip if ip.is_unspecified() => self.hosts.push(ANY_ADDRESS.to_owned()),
-            IpAddr::V4(ip) => self.hosts.push(ip.to_string()),
-            IpAddr::V6(ip) => self.hosts.push(format!("[{ip}]")),
-        }
         self
     }
 
