@@ -120,7 +120,8 @@ impl std::error::Error for AddressesError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAllowed {
     address: IpAddr,
-    /// `None` if the address is merely missing from a list.
+    /// The reason why the address is not public. `None` if it is refused because it is not in the list of addresses
+    /// that are allowed.
     special: Option<Special>,
 }
 

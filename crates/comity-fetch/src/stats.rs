@@ -36,7 +36,7 @@ counters! {
     fetches_total,
     /// The number of requests, including redirects and probes.
     requests_total,
-    /// The number of bytes of bodies, decoded.
+    /// The number of bytes of all bodies, after decoding.
     body_bytes_total,
     /// The number of questions that were answered from memory.
     memory_hits_total,

@@ -96,8 +96,8 @@ impl Change {
         &self.rule
     }
 
-    /// Returns the rules of the other file to whose URLs the change is limited: in that file, one of them decides each
-    /// URL of the change. Empty if the change is not limited to such URLs.
+    /// Returns the rules of the other file that limit the change. If there are any, the change contains only URLs that
+    /// one of these rules decides in that file.
     pub fn narrowed_by(&self) -> &[ChangeRule] {
         &self.narrowed_by
     }

@@ -162,8 +162,8 @@ impl<'a> Comparison<'a> {
         difference.changes.sort_by_cached_key(Change::key);
     }
 
-    /// Returns true if the keys of one file's rules cannot be compared with those of the other. Then each rule is
-    /// treated as changed.
+    /// Returns true if the ranks of one file's rules cannot be compared with those of the other file. In this case,
+    /// each rule is treated as changed.
     fn keys_differ(&self) -> bool {
         self.old.dialect() != self.new.dialect()
             || self.old.dialect().precedence == comity::dialect::Precedence::FirstMatch

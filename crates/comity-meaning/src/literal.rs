@@ -18,7 +18,7 @@ pub(crate) struct LiteralOverlays<'p, 'a> {
     pattern: &'p Pattern<'a>,
     /// The number of segments that lie within the literal, each as early as possible.
     within: usize,
-    /// The end of the last one of them.
+    /// The end of the last of these segments, as an offset in the literal.
     end: usize,
     step: Step,
 }
@@ -26,7 +26,7 @@ pub(crate) struct LiteralOverlays<'p, 'a> {
 /// The next words to try.
 #[derive(Clone, Copy, Debug)]
 enum Step {
-    /// The first segment, which is at the start, as the literal is.
+    /// The first segment, which is at the start of the path, like the literal.
     First,
     /// The next segment starts here or later in the literal, and ends after it.
     Across(usize),
@@ -48,7 +48,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         Some(Self { literal, is_open, pattern, within: 0, end: 0, step: Step::First })
     }
 
-    /// Writes the next word. Returns false after the last one. No word is repeated.
+    /// Writes the next word of the intersection into `word`. Returns false after the last one. No word is repeated.
     pub(crate) fn next(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter) -> Result<bool, Exhausted> {
         loop {
             let is_found = match self.step {

@@ -66,7 +66,8 @@ fn url_of(path: &[u8], dialect: &Dialect) -> Vec<u8> {
 enum Place {
     /// The next octet must be this one of this segment.
     Inside { segment: usize, offset: usize },
-    /// In the star before this segment, which may start at any octet. After the last segment, in the open end.
+    /// In the star before segment `next`, where any octet may follow and the segment may start. If there is no such
+    /// segment, in the open end of the pattern.
     Star { next: usize },
     /// At the anchored end: no octet may follow.
     End,
@@ -111,7 +112,7 @@ pub(crate) struct Overlays<'p, 'a> {
     patterns: [&'p Pattern<'a>; 2],
     filler: u8,
     word: Vec<u8>,
-    /// The words, if one of the patterns is a literal. Nothing is pending then.
+    /// The words, if one of the patterns is a literal. In this case, nothing is pending.
     literal: Option<LiteralOverlays<'p, 'a>>,
     pending: Vec<Pending>,
 }
@@ -209,8 +210,8 @@ impl<'p, 'a> Overlays<'p, 'a> {
     }
 }
 
-/// Calls `ask` with each word of the intersection of two patterns or, if `under` is given, of both and a third pattern,
-/// whose readings `under` contains. A word may be repeated.
+/// Calls `ask` with each word of the intersection of two patterns. If `under` is given, it contains the readings of a
+/// third pattern, and the words are those of the intersection of all three. A word may be repeated.
 pub(crate) fn each_word(
     patterns: [&Pattern<'_>; 2],
     under: Option<&[Pattern<'_>]>,
@@ -254,7 +255,7 @@ mod tests {
         words
     }
 
-    /// Returns all texts of at most `octets` octets, with a slash at the start.
+    /// Returns all texts of at most `octets` octets that start with a slash.
     fn texts(alphabet: &[u8], octets: u32) -> Vec<Vec<u8>> {
         let base = alphabet.len() as u32;
         let text = |length: u32, number: u32| {

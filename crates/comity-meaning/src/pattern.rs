@@ -51,7 +51,8 @@ impl<'a> Pattern<'a> {
         core::iter::once(after_slash).chain(at_start).collect()
     }
 
-    /// Returns the pattern of an overlay's word, with stars in place of the fillers.
+    /// Returns the pattern that a word represents: each filler octet of the word becomes a star. The module `overlay`
+    /// explains words.
     pub(crate) fn of_word(word: &'a [u8], filler: u8) -> Self {
         let segments = word.split(|octet| *octet == filler).filter(|segment| !segment.is_empty()).collect();
         Self { segments, anchored: word.last() != Some(&filler) }

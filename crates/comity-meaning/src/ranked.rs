@@ -115,7 +115,8 @@ impl<'a> RuleList<'a> {
         best
     }
 
-    /// Returns the answer and the pattern of each rule. They identify a rule whose place in the file does not matter.
+    /// Returns the answer and the pattern of each rule. Two rules with the same answer and pattern are the same rule,
+    /// wherever they are in their files.
     pub(crate) fn texts(&self) -> BTreeSet<(bool, &'a [u8])> {
         self.rules.iter().map(|rule| (rule.allows, rule.text)).collect()
     }

@@ -146,7 +146,7 @@ impl Policy {
         ..Self::STANDARD
     };
 
-    /// The behavior that Google documented from 2019 on.
+    /// The behavior that Google has documented since 2019.
     pub const GOOGLE_2019: Self = Self {
         name: "google-2019",
         too_many_requests: Effect::Absent,

@@ -75,7 +75,7 @@ pub struct SiteRef<'a> {
 }
 
 impl<'a> SiteRef<'a> {
-    /// Returns a reference to a site.
+    /// Creates the reference of an origin.
     pub fn of(origin: &'a Origin) -> Self {
         Self { origin: Some(Cow::Borrowed(origin.as_str())) }
     }
@@ -208,16 +208,16 @@ impl Explained {
     }
 }
 
-/// A choice of the form in which reasons are included.
+/// The form in which reasons are included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Explain {
-    /// Include no reasons.
+    /// Reasons are left out.
     #[default]
     Not,
-    /// Include the reasons as data.
+    /// Reasons are included as data.
     Plain,
-    /// Include the reasons as data and as sentences.
+    /// Reasons are included as data and as sentences.
     InWords,
 }
 

@@ -25,8 +25,8 @@ pub use question::{BatchQuestion, BatchRules, BatchUrls, LineCrawler};
 /// The maximum number of tokens in `agents` of a line. There is a limit because each is compared with every group.
 pub const MAX_AGENTS: usize = 100;
 
-/// The names of the fields of an answer. They are removed when an error is entered, so that fields of an earlier answer
-/// are not taken for fields of the new result.
+/// The names of the fields of an answer. They are removed from a line before an error is added, because the line may
+/// contain the fields of an earlier answer.
 const ANSWER: [&str; 6] = ["allowed", "line", "lines", "seen", "reason", "copy"];
 const ERROR: [&str; 2] = ["error", "input_line"];
 

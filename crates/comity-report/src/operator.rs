@@ -171,7 +171,7 @@ impl OperatorAnswers {
     }
 
     /// Returns the answer in the dialect of the crawler's operator, if it is different from that of the verdict.
-    /// `asked` returns the URL in the form in which it is checked in a dialect.
+    /// `asked` is called with a dialect, and returns the URL in the form in which that dialect checks it.
     pub fn answer<'q>(
         &self,
         site: &SiteRobots,

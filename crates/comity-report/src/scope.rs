@@ -16,7 +16,7 @@ pub struct ProofScope<'a> {
     pub agents: &'a [CrawlerQuery],
     /// The table of known crawlers.
     pub crawlers: &'a Crawlers,
-    /// The budget of each dialect.
+    /// The budget for the work in each dialect.
     pub budget: Budget,
 }
 

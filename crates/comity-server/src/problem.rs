@@ -82,7 +82,7 @@ impl Problem {
         Self::new(StatusCode::REQUEST_TIMEOUT, "slow-body", detail)
     }
 
-    /// Returns the problem of a body, or of an answer to it, that is beyond the limits.
+    /// Returns the problem of a body, or of its answer, that exceeds the limits.
     pub(crate) fn too_large(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", detail)
     }

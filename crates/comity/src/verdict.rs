@@ -242,7 +242,7 @@ pub struct VerdictFields<R = Reason> {
     pub line: u32,
     /// The kind of the deciding rule.
     pub rule: Option<RuleKind>,
-    /// The length of its pattern in octets, which ranks it.
+    /// The priority of the deciding rule: the length of its pattern in octets.
     pub priority: Option<u16>,
     /// The groups that the answer is based on.
     pub basis: Basis,
@@ -254,7 +254,7 @@ pub struct VerdictFields<R = Reason> {
 
 #[cfg(feature = "serde")]
 impl<R> VerdictFields<R> {
-    /// Returns the fields of an answer without rules, or of no answer if `answer` is `None`.
+    /// Returns the fields of an answer that is not based on rules. `None` means that there is no answer.
     pub fn without_rules(answer: Option<Answer>, reason: R) -> Self {
         Self {
             answer,

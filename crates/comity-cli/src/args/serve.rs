@@ -153,7 +153,7 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) waiting: Option<usize>,
 
-    /// Batches at the same time; one client may have a quarter of them [default: 64]
+    /// Batches processed at the same time; one client may have a quarter of them [default: 64]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) batches: Option<usize>,
 
@@ -161,7 +161,7 @@ pub(crate) struct Limits {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) rate: Option<u32>,
 
-    /// Requests per minute of one client that always fetch from a site; 0: no limit [default: 60]
+    /// Requests per minute of one client for which a site is always fetched; 0: no limit [default: 60]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) fetch_rate: Option<u32>,
 

@@ -16,7 +16,7 @@ use crate::outcome::Outcome;
 use crate::render::json;
 use crate::render::style::{self, paint};
 
-/// The number of digits of a hash that are shown. As input, any prefix is accepted that is unique.
+/// The number of digits of a hash that are shown. As input, any unique prefix is accepted.
 const SHOWN: usize = 12;
 
 pub(crate) fn run(args: &History) -> Result<Outcome> {

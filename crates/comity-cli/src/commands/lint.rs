@@ -141,8 +141,9 @@ fn fetcher(args: &args::Lint) -> Result<Option<Fetcher>> {
     Fetcher::new(&args.fetching, &Dialect::GOOGLE_PARSER, &typed).map(Some)
 }
 
-/// Returns the name of a file and all its bytes, whatever the dialect's limit, because its size is a finding. Adds its
-/// address to the evidence, and with `--fetch` also the answers of its site.
+/// Returns the name of a robots.txt and all of its bytes. Bytes beyond the dialect's limit are included, because a lint
+/// reports files that are too large. Adds the file's location to the evidence, and with `--fetch` also the answers of
+/// its site.
 fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut Evidence) -> Result<(String, Vec<u8>)> {
     let typed = file.to_str().filter(|_| live::is_url(file));
     let site = typed.or(args.evidence.url.as_deref()).filter(|_| args.evidence.fetch);

@@ -172,7 +172,7 @@ impl Server<'_> {
         Ok(())
     }
 
-    /// Returns the fixes of the findings in a range, and for each finding the action of ignoring it by a comment.
+    /// Returns the actions for the findings in a range: the fixes, and for each finding a comment that ignores it.
     fn code_actions(&self, params: Value) -> Result<Value> {
         let params: lsp::CodeActionParams = serde_json::from_value(params)?;
         let uri = params.text_document.uri;

@@ -75,7 +75,7 @@ fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
     Ok(())
 }
 
-/// Prints which crawlers follow which groups, each basis once. This is why their verdicts differ.
+/// Prints each basis once, with the crawlers whose verdicts are based on it. This explains why their verdicts differ.
 fn print_groups(out: &mut impl Write, rows: &[MatrixRow<'_>], names: &[String]) -> Result<()> {
     let followed = rows.iter().zip(names).filter(|(row, _)| !row.group.is_empty());
     for (basis, names) in gather(followed.map(|(row, name)| (&row.group, name.as_str()))) {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// The name of a content: the SHA-256 of its bytes.
+/// The SHA-256 of a body, which identifies it in a store.
 ///
 /// ```
 /// use comity_fetch::store::ContentHash;
@@ -54,7 +54,7 @@ impl fmt::Debug for ContentHash {
     }
 }
 
-/// A text that is no [`ContentHash`].
+/// The error for a text that is not a [`ContentHash`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct NotAHash;

@@ -12,11 +12,11 @@ use super::Stored;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FetchKind {
-    /// A question was asked: a copy that is still good answers it.
+    /// A question was asked. Nothing is fetched if the stored copy is still good.
     Due,
-    /// An attempt was requested, no matter what is stored.
+    /// An attempt was requested, even if the stored copy is still good.
     Forced,
-    /// The caller reports whether the site's pages answer. The record is changed, nothing is fetched.
+    /// The caller reports whether the site's pages answer. The record is changed, and nothing is fetched.
     SiteAnswers(bool),
 }
 
@@ -30,13 +30,13 @@ pub enum Lease {
     Fresh(Stored),
     /// Another client is fetching.
     Held {
-        /// The time until its lease ends.
+        /// The time until the lease of that client ends.
         until: Duration,
     },
 }
 
-/// A granted lease. It is compared for equality and never ordered: a number that grows can be given out twice by a store
-/// that loses its last writes.
+/// A granted lease. Tickets are compared for equality only, because they are not numbered in order: a store that loses
+/// its last writes would give out the same number twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ticket {
     origin: Origin,

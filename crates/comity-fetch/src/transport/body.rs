@@ -36,8 +36,8 @@ impl Body {
         })
     }
 
-    /// Raises the limit on a coded body, before the first read, for a document of `bytes` decoded bytes. Defaults to
-    /// the limit for a robots.txt.
+    /// Raises the limit on the compressed bytes, so that a document of `bytes` decoded bytes fits. Must be called
+    /// before the first read. By default, the limit is the one for a robots.txt.
     pub(crate) fn make_room_for(&mut self, bytes: usize) {
         if let Source::Open(decoded) = &mut self.0 {
             decoded.make_room_for(bytes);

@@ -198,7 +198,7 @@ const MONTHS: [&str; 12] = [
 ];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
-/// Returns the number, from 1, of a name that may be abbreviated to three letters or more.
+/// Returns the position of a name in a list, from 1. The name may be abbreviated to three letters or more.
 fn named(text: &str, names: &[&str]) -> Option<i64> {
     let is_it =
         |name: &&str| text.len() >= 3 && name.get(..text.len()).is_some_and(|start| start.eq_ignore_ascii_case(text));

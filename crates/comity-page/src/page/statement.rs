@@ -110,9 +110,11 @@ impl Statement {
     }
 }
 
-/// The relation of a crawler to a statement.
+/// The reason why a crawler obeys or ignores a statement.
 pub(super) enum Hearing {
+    /// The statement names the crawler, or all crawlers.
     Heard,
+    /// The statement names only other crawlers.
     NotMeant,
     /// The statement names the crawler, but in a meta tag with a name that the crawler ignores.
     NotInMeta,

@@ -8,11 +8,11 @@ use super::Policy;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Ladder {
-    /// For less than 12 hours.
+    /// The fallback for the first 12 hours.
     pub first: Fallback,
-    /// For 12 hours up to 30 days.
+    /// The fallback from 12 hours up to 30 days.
     pub then: Fallback,
-    /// For more than 30 days, with failed attempts on at least [`Policy::failed_days`] days.
+    /// The fallback after 30 days, if attempts failed on at least [`Policy::failed_days`] of these days.
     pub last: Fallback,
 }
 
@@ -30,7 +30,7 @@ pub enum Fallback {
     Disallow,
     /// Everything is allowed.
     Allow,
-    /// Everything is allowed if the caller knows that the site's pages answer, else disallowed.
+    /// Everything is allowed if the caller knows that the site's pages answer; otherwise, everything is disallowed.
     AllowIfSiteAnswers,
 }
 

@@ -14,13 +14,13 @@ const HEADERS: u8 = 1;
 /// The length of a frame's header in octets: length, type, flags, stream.
 const HEADER: usize = 9;
 
-/// The units of credit that a frame without progress costs.
+/// The credit, in octets, that a frame without progress costs. See [`FrameCounter`].
 const FRAME_CREDIT: u32 = 32;
 /// The maximum and initial credit of a connection: 2,000 frames.
 const MAX_CREDIT: u32 = 2000 * FRAME_CREDIT;
 /// The credit for the head of a request: 8 frames.
 const HEADERS_CREDIT: u32 = 8 * FRAME_CREDIT;
-/// The maximum credit for a piece of a body, which earns a unit for each octet: 4 frames.
+/// The maximum credit for a piece of a body, which earns one for each octet: 4 frames.
 const MAX_DATA_CREDIT: u32 = 4 * FRAME_CREDIT;
 
 /// Parses the frames of a connection, and detects too many frames without progress.
@@ -40,7 +40,7 @@ enum State {
     Preface(usize),
     /// An HTTP/1.1 connection, which has no frames.
     Http1,
-    /// The octets of a frame's header, and how many of them have arrived.
+    /// The octets of a frame's header, and the number of those that have arrived.
     Header([u8; HEADER], usize),
     /// The octets of a frame that are still to come.
     Payload(u32),
@@ -136,7 +136,7 @@ mod tests {
         counter
     }
 
-    /// Returns the number of repetitions after which there is no more credit.
+    /// Sends the same frames repeatedly. Returns how many times they were sent when the credit was used up.
     fn end_of(counter: &mut FrameCounter, frames: &[u8], written: usize) -> Option<usize> {
         (1..=10_000).find(|_| {
             counter.wrote(written);

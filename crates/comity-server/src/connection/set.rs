@@ -1,4 +1,5 @@
-//! All connections, by client: their limits, which connection makes room for another, and which are overdue.
+//! All connections, by client: their limits, the choice of a connection to close for a new one, and overdue
+//! connections.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -12,14 +13,14 @@ use tokio::time::timeout;
 use crate::connection::{Clock, Connection, Order, Phase};
 use crate::limits::ServerLimits;
 
-/// A limited set of connections, of which each client has a share.
+/// A set of connections, with limits on its size and on the number of connections of each client.
 #[derive(Debug)]
 pub(crate) struct Connections {
     max: usize,
     /// The maximum number of connections of one client.
     share: usize,
-    /// True for the reserve, which only answers questions about health, and where any connection makes room for
-    /// another.
+    /// True for the reserve, which only answers questions about health, and where any idle connection may be closed for
+    /// a new one at once.
     is_reserve: bool,
     epoch: Instant,
     clock: Clock,
@@ -38,9 +39,10 @@ struct List {
 #[derive(Debug, Default)]
 struct Client {
     open: HashMap<u64, Arc<Connection>>,
-    /// Some of the connections that were idle for longest at the last scan, and since when; the idlest last.
+    /// Some of the connections that had been idle for longest at the last scan, each with its idleness. The one that
+    /// had been idle for longest is last.
     idle: Vec<(Idle, u64)>,
-    /// The time before which none of its connections can make room.
+    /// The time of the next scan, if the last scan found no idle connection.
     full_until: Option<Instant>,
 }
 
@@ -59,16 +61,17 @@ pub(crate) struct Listed {
     pub(crate) connection: Arc<Connection>,
 }
 
-/// A client that wants a connection: its address, and whether it represents itself alone, and so has a share.
+/// A client that opens a new connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Newcomer {
     pub(crate) client: IpAddr,
+    /// True if the address has a share of the connections. The address of a proxy has none, since many clients use it.
     pub(crate) has_share: bool,
 }
 
 impl Connections {
-    /// The time in milliseconds that a head, or more of a body, may take before its connection can be closed for
-    /// another one of the same client. A client that takes longer is not really sending.
+    /// The time in milliseconds for which a client may send nothing more of a head or body. After it, the connection
+    /// counts as idle and may be closed for a new one.
     const STALL_MILLIS: u64 = 1000;
     /// Returns a set of at most `max` connections. One client may have seven eighths of them.
     pub(crate) fn new(max: usize) -> Arc<Self> {
@@ -119,8 +122,9 @@ impl Connections {
         Some(())
     }
 
-    /// Closes the longest idle connection of the client that has the most connections that can be closed. A client that
-    /// has more than the newcomer gets no patience.
+    /// Closes the connection that has been idle for longest, of the client that has the most connections of those with
+    /// an idle one. If that client has more connections than the newcomer would have, its connections count as idle
+    /// while a head or body arrives.
     fn evict_of_any(&self, list: &mut List, own: usize) -> Option<()> {
         let mut found: Option<(usize, IpAddr, u64)> = None;
         for (&address, client) in &mut list.clients {
@@ -239,11 +243,11 @@ impl Client {
     /// The number of idle connections that are kept after a scan. There may be thousands, and as many new ones per
     /// second.
     const MAX_REMEMBERED: usize = 64;
-    /// The time without another scan after one found no idle connection.
+    /// The minimum time until the next scan, if a scan found no idle connection.
     const LOOK_INTERVAL: Duration = Duration::from_millis(20);
 
-    /// Returns the connection that has been idle for longest. `None` if on all of them requests are processed, or have
-    /// been arriving for no longer than the patience.
+    /// Returns the connection that has been idle for longest. Returns `None` if none is idle, as [`how_idle`] defines
+    /// it.
     fn idlest(&mut self, patience: u64) -> Option<u64> {
         while let Some((idle, id)) = self.idle.pop() {
             if self.open.get(&id).is_some_and(|connection| how_idle(connection, patience) == Some(idle)) {
@@ -269,8 +273,8 @@ impl Client {
     }
 }
 
-/// Returns the idleness of a connection; `None` if a request is processed, or has been arriving for no longer than the
-/// patience.
+/// Returns the idleness of a connection. Returns `None` if a request is being processed on it, or if a head or body is
+/// arriving and something of it arrived within the last `patience` milliseconds.
 fn how_idle(connection: &Connection, patience: u64) -> Option<Idle> {
     let (phase, since) = connection.phase();
     let is_idle = match phase {

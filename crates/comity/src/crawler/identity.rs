@@ -111,7 +111,8 @@ impl<'a> Crawler<'a> {
         }
     }
 
-    /// Returns whether the crawler obeys robots.txt. A crawler that is not from a table is assumed to.
+    /// Returns the operator's statement on whether the crawler obeys robots.txt. A crawler that is not from a table is
+    /// assumed to obey.
     pub fn governed(&self) -> Governed {
         self.profile().map_or(Governed::Yes, |profile| profile.governed)
     }
@@ -121,7 +122,8 @@ impl<'a> Crawler<'a> {
         self.profile().is_none_or(|profile| profile.obeys_star)
     }
 
-    /// Returns true if the groups of all its tokens are merged, false if those of the first token with a group apply.
+    /// Returns true if the groups of all tokens of the crawler are merged. Returns false if only the groups of the
+    /// first token that has any apply.
     pub fn merges(&self) -> bool {
         matches!(self.0, Who::Merged(_))
     }

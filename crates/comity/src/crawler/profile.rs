@@ -172,15 +172,15 @@ impl Profile {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Purpose {
-    /// A search engine's index.
+    /// Pages for the index of a search engine.
     Search,
-    /// Answers and search by a language model.
+    /// Pages that a language model searches and answers with.
     AiSearch,
-    /// Training of models, or data sold for it.
+    /// Data for the training of models, including data that is sold for this purpose.
     AiTraining,
-    /// A person who has just requested this page.
+    /// A request by a person, who has just asked for this page.
     UserTriggered,
-    /// Advertising: landing pages, placements.
+    /// Advertising: checks of landing pages and of pages that show ads.
     Ads,
     /// Link previews.
     Preview,
@@ -190,7 +190,7 @@ pub enum Purpose {
     Archive,
     /// Safety and malware checks.
     Security,
-    /// A tool that its operator offers to site owners.
+    /// A tool that the crawler's operator offers to site owners.
     Tool,
     /// Something else.
     Other,
@@ -276,12 +276,12 @@ impl AiUse {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub enum Governed {
-    /// It obeys, according to its operator.
+    /// Its operator states that it obeys robots.txt.
     #[default]
     Yes,
-    /// It may bypass the rules, according to its operator. Verdicts are advisory.
+    /// Its operator states that it may bypass the rules. Verdicts are advisory.
     MayBypass,
-    /// It does not obey robots.txt, according to its operator. There is no verdict.
+    /// Its operator states that it does not obey robots.txt. The answer is "not governed".
     No,
     /// A control token: it makes no requests, and its groups control the use of pages that others fetched.
     ControlToken,

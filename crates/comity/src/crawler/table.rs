@@ -46,7 +46,7 @@ struct Pages {
     heeds_under: &'static [Cow<'static, str>],
 }
 
-/// No documented page rules.
+/// The columns of a crawler whose operator documents no page rules.
 const NO_PAGES: Pages = Pages {
     heeds: &[],
     ignores: &[],
@@ -57,7 +57,8 @@ const NO_PAGES: Pages = Pages {
     heeds_under: &[],
 };
 
-/// Returns the facts of a crawler that obeys the groups that name it, else those for `*`, as far as is known.
+/// Returns the facts of a crawler about which only this is documented: it obeys the groups that name it, or the groups
+/// for `*` if no group does.
 const fn by(operator: &'static str, docs: &'static str) -> Facts {
     Facts {
         operator,
@@ -126,7 +127,7 @@ const GOOGLE_PAGES: Pages = Pages {
     heeds_under: chain!["google: nopagereadaloud"],
     ..NO_PAGES
 };
-/// Its search obeys no meta tags with other names.
+/// Google's search crawlers. Of the meta tags that name a crawler, they obey only those with these names.
 const GOOGLE_SEARCH_PAGES: Pages = Pages { meta_names: chain!["googlebot", "googlebot-news"], ..GOOGLE_PAGES };
 const GOOGLE_SEARCH: Facts = Facts { pages: GOOGLE_SEARCH_PAGES, ..GOOGLE };
 const GOOGLE_SEARCH_NAMED: Facts = Facts { fallback: chain!["Googlebot"], ..GOOGLE_SEARCH };
@@ -148,7 +149,7 @@ const GOOGLE_FETCHER: Facts = Facts {
     docs: "developers.google.com/crawling/docs/crawlers-fetchers/google-user-triggered-fetchers",
     ..GOOGLE
 };
-/// A person requests the page, and no model answers.
+/// Fetchers that a person triggers, and whose pages are not used for AI.
 const GOOGLE_PLAIN_FETCHER: Facts = Facts { ai: Some(AiUse::None), ..GOOGLE_FETCHER };
 const GOOGLE_OTHER_NAMED: Facts = Facts {
     fallback: chain!["GoogleOther"],

@@ -266,7 +266,7 @@ fn is_browser_word(token: &str) -> bool {
         || BROWSER_WORDS.iter().any(|name| name.eq_ignore_ascii_case(token))
 }
 
-/// Returns true if a token is actually a host, as in `www.example.com/bot`: it has a dot and no version.
+/// Returns true if a token is actually a host, as in `www.example.com/bot`: it contains a dot, and no version follows.
 fn is_host(token: &str, word: &Word, header: &str) -> bool {
     token.contains('.') && !(word.versioned(header) && is_version(&header.as_bytes()[word.token_end + 1..]))
 }
@@ -279,7 +279,7 @@ fn is_named_like_a_crawler(token: &str) -> bool {
         && !GENERIC.iter().any(|name| name.eq_ignore_ascii_case(token))
 }
 
-/// Returns true for a version such as `2` or `v2`, before which a slash follows a product.
+/// Returns true if the text after a product and a slash is a version, such as `2` or `v2`.
 fn is_version(bytes: &[u8]) -> bool {
     match bytes {
         [b'v' | b'V', digit, ..] | [digit, ..] => digit.is_ascii_digit(),

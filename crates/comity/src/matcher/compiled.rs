@@ -35,22 +35,23 @@ use crate::normal_form::path::with_path;
 use crate::parse::line::RuleKind;
 use crate::verdict::{Key, Premise, Verdict};
 
-/// The rules of one crawler, compiled for many checks. Share it in an [`Arc`]. It keeps the parts of the file that it
-/// needs alive.
+/// The rules of one crawler, compiled for many checks.
+///
+/// Put it into an [`Arc`] to share it. It remains valid after the [`Robots`] is dropped.
 ///
 /// # Guarantees
 ///
 /// For a path of *n* octets and *r* rules with patterns of *p* octets in total:
 ///
 /// - Compiling takes O(*r* log *r*) comparisons of patterns.
-/// - A check takes O(*n* log *r* + *p*), plus substring searches for the segments between stars. Only patterns whose
-///   stem is a prefix of the path and whose octets and pairs of octets all occur in the path are searched for. On real
-///   files, a check takes a fraction of a microsecond. Once the searches have read the path a hundred times, or the
-///   equivalent in calls, the path is indexed in O(*n* log *n*), and each further search takes O(log *n*) comparisons
-///   or *n* / 64 steps. The worst case that we found with 512,000 bytes and a path of 8 KiB took 3 to 5 ms. Paths over
-///   64 KiB are not indexed.
-/// - A check takes no lock and does not allocate, unless the normal form of its path is longer than 8 KiB, or the path
-///   is indexed. The index takes less than 1 MB for a path of 8 KiB.
+/// - A check takes O(*n* log *r* + *p*), plus substring searches for the segments between stars. The searches are
+///   limited to patterns whose stem is a prefix of the path, and whose octets and pairs of octets all occur in the
+///   path. On real files, a check takes a fraction of a microsecond.
+/// - When the searches of a check have cost as much as reading the path a hundred times, the path is indexed in O(*n*
+///   log *n*). Each further search takes O(log *n*) comparisons or *n* / 64 steps. Paths over 64 KiB are not indexed.
+///   The slowest check that we found, with a file of 512,000 bytes and a path of 8 KiB, took 3 to 5 ms.
+/// - A check takes no lock. It allocates only if the normal form of its path is longer than 8 KiB, or if the path is
+///   indexed. The index takes less than 1 MB for a path of 8 KiB.
 #[derive(Clone)]
 pub struct Rules {
     document: Arc<Document>,

@@ -1,4 +1,4 @@
-//! Search for the last of many sorted texts that is not greater than a path.
+//! Searches sorted texts for the last one that is not greater than a path.
 //!
 //! The first sixteen octets usually decide. They are searched eight at a time: first among the distinct first eight
 //! octets, then among the next eight octets of the texts that start with those. A table from the octet after the slash
@@ -66,7 +66,7 @@ impl Heads {
     }
 }
 
-/// The first eight octets of a text and the next eight, as numbers that sort like them.
+/// The head of a text: its first sixteen octets, as two numbers that sort in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Head(u64, u64);
 
@@ -74,7 +74,7 @@ impl Head {
     /// The number of octets in a head.
     pub(super) const LEN: usize = 16;
 
-    /// Returns the head of a text.
+    /// Returns the head of a text. If the text is shorter than a head, zeros follow it.
     #[inline]
     pub(super) fn of(octets: &[u8]) -> Self {
         let mut first = [0; Self::LEN];

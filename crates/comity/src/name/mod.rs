@@ -51,7 +51,7 @@ impl UnknownName {
         &self.names
     }
 
-    /// Returns the name that the text is probably a misspelling of, with at most a third of its letters different.
+    /// Returns the expected name that the text probably misspells: at most a third of the letters of the name differ.
     pub fn nearest(&self) -> Option<&'static str> {
         let near = self.names.iter().filter_map(|name| {
             let max = (name.len() / 3).max(1);

@@ -42,9 +42,9 @@ pub enum Field {
     License,
     /// `LLM-Policy`: the URL of a policy document.
     LlmPolicy,
-    /// `DisallowAITraining`: an expired draft.
+    /// `DisallowAITraining`: paths whose content must not be used to train models. From an Internet-Draft that expired.
     DisallowAiTraining,
-    /// `AllowAITraining`: an expired draft.
+    /// `AllowAITraining`: paths whose content may be used to train models. From an Internet-Draft that expired.
     AllowAiTraining,
     /// `Noindex`: never official, ignored by Google since 2019.
     Noindex,

@@ -258,8 +258,8 @@ impl Check {
     }
 }
 
-/// Returns true if a decision is based on an answer of the site, or is valid without one. It is false if our own rules
-/// prevented the request: then there is no verdict, which is never "allowed".
+/// Returns true if a decision is based on an answer of the site, or is valid without one. Returns false if our own
+/// rules prevented the request: then there is no verdict, and the answer is never "allowed".
 fn is_answered(decision: &Decision) -> bool {
     !provenance::is_refused(decision.site()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
 }

@@ -1,4 +1,4 @@
-//! The choices as header fields, for the configuration of a server.
+//! The choices as header fields, in the syntax of a web server's configuration.
 
 use std::fmt::Write as _;
 
@@ -10,8 +10,8 @@ use super::plan::{Plan, Protected};
 use crate::args::Server;
 
 const VALUE: &str = "noindex, nofollow";
-/// A value that no specification defines and few crawlers obey. It has no names of crawlers, because a name would not
-/// state anything about the use of pages.
+/// A value that no specification defines and few crawlers obey. It is written without the name of a crawler, because a
+/// name would not state anything about the use of pages.
 const NO_AI: &str = "noai, noimageai";
 
 /// A header field, and the paths that it applies to; all paths if `None`.
@@ -21,7 +21,7 @@ struct Line<'p> {
     path: Option<&'p str>,
 }
 
-/// Returns the configuration, and descriptions of the checks.
+/// Returns the configuration of the web server, and a description of each check that it passed.
 pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(String, Vec<String>)> {
     let lines = lines(plan);
     if lines.is_empty() {

@@ -30,9 +30,9 @@ impl fmt::Display for Promise {
 
 /// The choices for one crawler.
 enum Chosen<'p> {
-    /// It may fetch nothing.
+    /// The crawler may fetch nothing.
     Nothing,
-    /// It may fetch everything but these paths.
+    /// The crawler may fetch everything except these paths.
     AllBut(Vec<&'p Protected>),
 }
 

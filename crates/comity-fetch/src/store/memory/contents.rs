@@ -35,7 +35,7 @@ pub(super) struct Kept {
 
 pub(super) struct Body {
     pub(super) bytes: Arc<[u8]>,
-    /// The number of origins that have it.
+    /// The number of origins that have this body.
     origins: usize,
 }
 
@@ -50,7 +50,7 @@ impl Contents {
         self.origins.get(origin)
     }
 
-    /// Returns what is stored of an origin, and marks it as used.
+    /// Returns the stored values of an origin, and marks them as used.
     pub(super) fn touch(&mut self, origin: &str) -> Option<&Kept> {
         let kept = self.origins.get_mut(origin)?;
         if let Some(name) = self.used.remove(&kept.used) {
@@ -61,7 +61,7 @@ impl Contents {
         Some(kept)
     }
 
-    /// Replaces what is stored by an entry, and makes room for it.
+    /// Stores an entry in place of its origin's stored values, and makes room for it.
     pub(super) fn put(&mut self, entry: ArchiveEntry, due: Option<Time>, max_bytes: usize) {
         let ArchiveEntry { mut record, versions, bodies } = entry;
         for bytes in bodies {
@@ -95,7 +95,7 @@ impl Contents {
         }
     }
 
-    /// Returns the shared allocation of a content.
+    /// Returns the allocation that origins with the same bytes share. Stores the bytes if they are new.
     fn body(&mut self, bytes: Arc<[u8]>) -> Arc<[u8]> {
         let body = self.bodies.entry(ContentHash::of(&bytes)).or_insert_with(|| {
             self.bytes += size_of::<(ContentHash, Body)>() + bytes.len();

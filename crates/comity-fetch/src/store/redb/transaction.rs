@@ -18,9 +18,9 @@ pub(super) struct Tables<'t> {
     versions: Table<'t, &'static str, &'static [u8]>,
     bodies: Table<'t, &'static [u8; 32], &'static [u8]>,
     uses: Table<'t, &'static [u8; 32], u64>,
-    /// A value that could not be read was replaced, so the contents that it used are unknown.
+    /// True if a value that could not be read was replaced, so that the contents that it used are unknown.
     uses_unknown: bool,
-    /// A large part of the file is unused.
+    /// True if a large part of the file is unused.
     is_loose: bool,
 }
 

@@ -24,14 +24,16 @@ use tunnel::Connected;
 
 /// A proxy. It is only used if it is set in the options: environment variables are ignored.
 ///
-/// All proxies are asked for a tunnel to the site, so that the response is the site's. `http://` and `https://` proxies
-/// that refuse one to a plain `http:` site, as Squid does by default, get the request to forward it. Then a redirect or
-/// a 4xx counts only with evidence that the site sent it: a `Via` field, and a `Server` field of another program than
-/// the proxy. Without evidence it is a failure to connect, and so is every 407. The remedy is to allow CONNECT to port
-/// 80 in the proxy.
+/// The client asks each proxy for a tunnel to the site. Through a tunnel, every response is from the site itself.
 ///
-/// Proxies resolve names themselves. So the client cannot check the addresses of names; it still checks addresses in
-/// URLs, and ports. The proxy itself may be at any address.
+/// Some `http://` and `https://` proxies refuse a tunnel to an `http:` site, as Squid does by default. The client then
+/// sends them the request itself, and they forward it. In this case, a redirect or a 4xx counts only with evidence that
+/// the site sent it: a `Via` field, and a `Server` field that names another program than the proxy. Without evidence,
+/// it is a failure to connect. Every 407 is a failure to connect, too. To avoid all this, allow CONNECT to port 80 in
+/// the configuration of the proxy.
+///
+/// Proxies resolve host names themselves, so the client cannot check the addresses that names resolve to. It still
+/// checks addresses in URLs, and ports. The proxy itself may be at any address.
 ///
 /// ```
 /// use comity_fetch::transport::Proxy;

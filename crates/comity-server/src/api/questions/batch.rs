@@ -38,11 +38,11 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 
 /// The size of a chunk of answers.
 const CHUNK_BYTES: usize = 64 << 10;
-/// The maximum time of a step, after which other tasks have their turn.
+/// The maximum time of a step. After it, other tasks run.
 const MAX_STEP_TIME: Duration = Duration::from_millis(2);
-/// The size from which a line may be much work, and is answered on another thread.
+/// The minimum size of a line that is answered on another thread, because it may take long.
 const COSTLY_LINE_BYTES: usize = 64 << 10;
-/// The maximum number of bytes of lines that wait, and of answers that wait for those before them.
+/// The maximum number of bytes of lines that wait and of answers that wait for answers before them, in total.
 const MOST_HELD: usize = 4 << 20;
 /// The maximum number of sites and large lines that are waited for at the same time.
 const MOST_WAITING: usize = 256;
@@ -120,7 +120,7 @@ struct Batch {
     is_ordered: bool,
     input: Lines,
     has_ended: bool,
-    /// Lines that have arrived and are not processed yet.
+    /// Bytes of lines that have arrived and are not processed yet.
     came: Bytes,
     /// The number of the last processed line.
     number: u64,
@@ -134,11 +134,11 @@ struct Batch {
     out: Vec<u8>,
 }
 
-/// A line that waits.
+/// A line whose answer is not ready: it waits for its site, or is being answered on another thread.
 struct Held {
     line: Bytes,
     number: u64,
-    /// The slot of its answer, if answers are in order.
+    /// The slot of the line's answer, if answers are sent in the order of their questions.
     place: Option<u64>,
 }
 

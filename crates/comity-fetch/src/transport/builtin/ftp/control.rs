@@ -17,7 +17,7 @@ pub(super) struct Control(BufReader<TcpStream>);
 /// A reply of the server.
 pub(super) struct Reply {
     pub(super) code: u16,
-    /// All lines, the codes included.
+    /// All lines, including the codes.
     pub(super) text: Vec<u8>,
 }
 

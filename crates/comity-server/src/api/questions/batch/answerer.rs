@@ -11,7 +11,7 @@ use futures_util::FutureExt;
 
 use crate::state::State;
 
-/// The sizes of a line with many URLs, and of a file with many rules, that together are much work.
+/// The minimum sizes of a line with many URLs and of a file with many rules that together take long.
 const COSTLY_LINE_BYTES: usize = 4 << 10;
 const COSTLY_FILE_BYTES: usize = 16 << 10;
 
@@ -21,15 +21,16 @@ const MAX_LINE_TIME: Duration = Duration::from_secs(5);
 /// Answers lines, and caches what the next lines will probably need.
 pub(super) struct Answerer {
     state: State,
-    /// The dialect of files in lines, and of sites' files if the request names one.
+    /// The dialect in which files that are given in lines are read. If the request names it, the files of sites are
+    /// read in it, too.
     dialect: Dialect,
     is_named: bool,
     files: Files,
     /// The sites of questions in this step.
     sites: Vec<Site>,
-    /// Files of sites in another dialect than the service's, by the time when they are due.
+    /// Files of sites, read in another dialect than the service's, with the time when each is due.
     read: HashMap<Origin, (Option<Time>, SiteRobots)>,
-    /// True if it runs on a thread of its own.
+    /// True if the answerer runs on a thread of its own.
     is_apart: bool,
 }
 
@@ -39,11 +40,11 @@ pub(super) enum LineState {
     Answered,
     /// Its site must be fetched first.
     Waiting(Origin),
-    /// It is much work, which would delay others.
+    /// It takes long, which would delay other requests, so it must be answered on another thread.
     Long,
 }
 
-/// The missing part of an answer.
+/// The condition that is missing for an answer.
 enum Need {
     Nothing,
     Site(Origin),
