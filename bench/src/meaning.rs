@@ -1,4 +1,4 @@
-//! The workload *meaning*: comparisons for all URLs, of every real file, beside the sampled comparison.
+//! The workload *meaning*: comparisons for all URLs, of every real file, and fixes with their proofs.
 //!
 //! Parsing is not counted. Every comparison is of all known crawlers, with the default budget.
 
@@ -51,7 +51,7 @@ pub(crate) fn run(is_quick: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// Files after safe fixes, with the proof, and beside it what the linter asks about the same fixes by samples.
+/// Files after safe fixes, compared as a whole, and the time to lint and fix them, which includes a proof of each fix.
 fn fixed(bodies: &[&[u8]]) {
     let (linter, evidence) = (Linter::new(), Evidence::default());
     let mut exact = Row::default();
@@ -63,7 +63,7 @@ fn fixed(bodies: &[&[u8]]) {
         }
     }
     exact.print("file against its safe fixes");
-    fixing.print("linting and fixing, verdicts checked by samples");
+    fixing.print("linting and fixing, verdicts proven");
 }
 
 /// Rules that do nothing, in every file.

@@ -75,7 +75,9 @@ fn closing_fixes_are_left_out_and_named() {
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let fixes = &document["files"][0]["fixes"];
     assert_eq!(fixes["applied"], 1);
-    assert_eq!(fixes["checked_dialects"], serde_json::json!(["standard", "google", "bing", "yandex"]));
+    let dialects = ["standard", "google", "google-parser", "bing", "yandex"];
+    assert_eq!(fixes["checked_dialects"], serde_json::json!(dialects));
+    assert_eq!(fixes["left_out_counts"], serde_json::json!({ "changes_verdict": 0, "closes": 1, "unchecked": 0 }));
     let left = &fixes["left_out"][0];
     assert_eq!((&left["code"], &left["line"]), (&"L012".into(), &2.into()));
     assert_eq!((&left["reason"]["kind"], &left["reason"]["path"]), (&"closes".into(), &"/".into()));

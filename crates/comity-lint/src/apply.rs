@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use comity::{Content, Dialect, RuleKind, SourceText};
 
-use crate::budget::{Budget, Halt, unless_stopped};
+use crate::budget::{Budget, unless_stopped};
 use crate::closing;
 use crate::diagnostic::Diagnostic;
 use crate::evidence::Evidence;
 use crate::fix::{self, Applied, Fix, FixedFile, Fixes, LeftOut, LeftOutReason, Safety};
 use crate::linter::{Linter, uninterrupted};
+use crate::proof::{self, VerdictChanges};
 use crate::readings::Readings;
 use crate::stop::{Stopped, Watch};
-use crate::verdicts::{self, VerdictChange, VerdictChanges};
 
 /// The maximum number of rounds. A fix can make another one possible; this bounds how often.
 const MAX_ROUNDS: usize = 10;
@@ -27,10 +27,9 @@ const MAX_CHECKS: usize = 32;
 impl Linter {
     /// Applies fixes until there is nothing left to fix.
     ///
-    /// Safe fixes keep every verdict in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS). This is checked before they
-    /// are applied, with paths made from the file's own rules, for every known crawler and every crawler that the file
-    /// names. Unsafe fixes don't newly block `/`, or paths that no rule named before, for any of these crawlers, unless
-    /// [`Fixes::allow_closing`] is set. A fix that fails its check, or is too large to be checked, is left out.
+    /// Safe fixes keep the verdict of every URL for every crawler, in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS).
+    /// This is proven before they are applied. Unsafe fixes don't newly block `/`, or any path that no rule names, unless
+    /// [`Fixes::allow_closing`] is set, which is proven as well. A fix is left out if its proof fails or takes too long.
     pub fn fix(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> FixedFile {
         uninterrupted(Run::new(self, evidence, fixes.into(), &Watch::new(&|| true)).all(body))
     }
@@ -51,21 +50,21 @@ impl Linter {
         Run::new(self, evidence, fixes.into(), &Watch::new(keep_going)).all(body)
     }
 
-    /// Returns the verdicts that a fix would change, tested with paths made from the file's own rules.
+    /// Returns the verdicts that a fix would change, for any URL and any crawler.
     pub fn preview(&self, body: &[u8], fix: &Fix) -> VerdictChanges {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
-        let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
-        uninterrupted(verdicts::changes_between(body, &tried, self.crawlers(), &mut budget))
+        let mut budget = Budget::new(proof::MAX_STEPS, &watch);
+        uninterrupted(proof::changes_between(body, &tried, self.crawlers(), &mut budget))
     }
 
-    /// Returns true if a fix newly blocks `/`, or a path that no rule named before, for any known crawler, or if the
-    /// fix is too large to be checked.
+    /// Returns true if a fix newly blocks `/`, or a path that no rule names, for any crawler, or if that takes too long to
+    /// check.
     #[must_use]
     pub fn closes(&self, body: &[u8], fix: &Fix) -> bool {
         let (tried, watch) = (fix::apply(body, [fix]).body, Watch::new(&|| true));
-        let mut budget = Budget::new(verdicts::MAX_STEPS, &watch);
-        let readings = |body| Readings::new(body, self.crawlers());
-        !closing::find(&readings(body), &readings(&tried), &mut budget).is_ok_and(|found| found.is_none())
+        let mut budget = Budget::new(proof::MAX_STEPS, &watch);
+        let [before, after] = [body, &tried].map(|body| Readings::new(body, self.crawlers()));
+        !proof::first_closed(&before, &after, &mut budget).is_ok_and(|found| found.is_none())
     }
 }
 
@@ -136,8 +135,8 @@ impl<'r> Run<'r> {
         fixed.bound = self.bound;
         fixed.left_out.sort_by_key(|left| (left.line, left.lint.code));
         if self.fixes.at_most == Safety::Unsafe {
-            let mut budget = Budget::new(verdicts::MAX_STEPS, self.watch);
-            fixed.changes = verdicts::changes_between(original, &fixed.body, self.linter.crawlers(), &mut budget)?;
+            let mut budget = Budget::new(proof::MAX_STEPS, self.watch);
+            fixed.changes = proof::changes_between(original, &fixed.body, self.linter.crawlers(), &mut budget)?;
         }
         Ok(fixed)
     }
@@ -193,7 +192,10 @@ impl<'r> Run<'r> {
         Ok(chosen)
     }
 
-    fn readings(&self, body: &[u8]) -> Readings<'r> {
+    fn readings<'b>(&self, body: &'b [u8]) -> Readings<'b>
+    where
+        'r: 'b,
+    {
         Readings::new(body, self.linter.crawlers())
     }
 
@@ -203,11 +205,8 @@ impl<'r> Run<'r> {
             return Ok(Some(LeftOutReason::Unchecked));
         }
         let after = self.readings(tried);
-        let changes = verdicts::changes(before, &after, &mut self.budget)?;
-        Ok(match changes.examples.into_iter().next() {
-            Some(example) => Some(LeftOutReason::ChangesVerdict(example)),
-            None => changes.cut.then(|| self.unchecked()),
-        })
+        let found = unless_stopped(proof::first_change(before, &after, &mut self.budget).map(Some), None)?;
+        Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::ChangesVerdict)))
     }
 
     /// Checks unsafe fixes, together with all that were applied before. They must not block a path that no rule named.
@@ -219,8 +218,7 @@ impl<'r> Run<'r> {
             return Ok(Some(LeftOutReason::Unchecked));
         }
         let after = self.readings(tried);
-        let found: Result<Option<VerdictChange>, Halt> = closing::find(before, &after, &mut self.budget);
-        let found = unless_stopped(found.map(Some), None)?;
+        let found = unless_stopped(proof::first_closed(before, &after, &mut self.budget).map(Some), None)?;
         Ok(found.map_or_else(|| Some(self.unchecked()), |change| change.map(LeftOutReason::Closes)))
     }
 }

@@ -1,5 +1,7 @@
 //! Bounds on the work of one call. Work is counted in steps, so that every machine stops at the same point.
 
+use comity_meaning::Difference;
+
 use crate::stop::{Stopped, Watch};
 
 /// A budget: the number of steps that a piece of work may still take. A step is about 250 instructions.
@@ -38,6 +40,27 @@ impl<'w> Budget<'w> {
         };
         self.left = left;
         Ok(())
+    }
+
+    /// Returns the number of steps that are left.
+    pub(crate) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Returns a function that asks the caller if the work may go on.
+    pub(crate) fn keep_going(&self) -> impl Fn() -> bool + use<'w> {
+        let watch = self.watch;
+        move || watch.ask().is_ok()
+    }
+
+    /// Takes the steps of a comparison that was given all that were left. Returns an error if it is incomplete.
+    pub(crate) fn spend_compared(&mut self, found: &Difference) -> Result<(), Halt> {
+        self.spend(usize::try_from(found.steps()).unwrap_or(usize::MAX))?;
+        if found.is_complete() {
+            return Ok(());
+        }
+        self.watch.ask()?;
+        Err(Halt::Exhausted)
     }
 }
 

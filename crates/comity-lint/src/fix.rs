@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::verdicts::VerdictChange;
+use crate::proof::VerdictChange;
 
 /// A fix of one finding.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,17 +1,20 @@
 //! A file as parsed in each of the dialects in which fixes are checked, with the groups that apply to each crawler.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
 
-use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rule, RuleKind};
+use comity::dialect::{ProductToken, SIZE_LIMIT};
+use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rule, RuleKind, Size};
 
 use crate::budget::{Budget, Halt};
 
 /// The dialects in which safe fixes keep every verdict, and in which unsafe fixes must not close a site.
 ///
 /// `norobots-1996` is not one of them, because its first match decides, so that hardly any line can be deleted or
-/// changed. Nor is `google-parser`, which matches the same patterns as `google` and differs only in how it treats URLs
-/// and files over the size limit.
-pub const CHECKED_DIALECTS: &[Dialect] = &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX];
+/// changed.
+pub const CHECKED_DIALECTS: &[Dialect] =
+    &[Dialect::STANDARD, Dialect::GOOGLE, Dialect::GOOGLE_PARSER, Dialect::BING, Dialect::YANDEX];
 
 /// Returns the checked dialects without those that give the same verdicts as an earlier one.
 fn distinct() -> impl Iterator<Item = Dialect> {
@@ -31,6 +34,11 @@ fn verdict_choices(dialect: &Dialect) -> Dialect {
 /// Returns a dialect with standard values for the choices that only matter until a crawler's rules are known.
 fn matching_choices(dialect: &Dialect) -> Dialect {
     let (mut choices, standard) = (verdict_choices(dialect), Dialect::STANDARD);
+    if choices.escapes == Dialect::GOOGLE_PARSER.escapes {
+        // Both treat patterns alike. They differ in the spelling of URLs outside ASCII, but a comparison is of paths in
+        // normal form, whatever URLs have them.
+        choices.escapes = Dialect::GOOGLE.escapes;
+    }
     choices.field_names = standard.field_names;
     choices.missing_colon = standard.missing_colon;
     choices.product_token = standard.product_token;
@@ -50,8 +58,9 @@ fn matching_choices(dialect: &Dialect) -> Dialect {
 pub(crate) struct Readings<'t> {
     /// The known crawlers, which are checked besides those that the file names.
     table: &'t Crawlers,
-    of_dialects: Vec<Reading>,
-    len: usize,
+    body: &'t [u8],
+    /// The file in each dialect, parsed when it is needed.
+    of_dialects: Vec<(Dialect, OnceCell<Reading>)>,
 }
 
 struct Reading {
@@ -62,13 +71,22 @@ struct Reading {
 }
 
 impl<'t> Readings<'t> {
-    pub(crate) fn new(body: &[u8], table: &'t Crawlers) -> Self {
-        Self { table, of_dialects: distinct().map(|dialect| Reading::new(body, &dialect)).collect(), len: body.len() }
+    pub(crate) fn new(body: &'t [u8], table: &'t Crawlers) -> Self {
+        Self { table, body, of_dialects: distinct().map(|dialect| (dialect, OnceCell::new())).collect() }
     }
 
     /// Returns the number of steps that parsing a file of this length takes.
     pub(crate) fn steps(len: usize) -> usize {
         len / 2
+    }
+
+    /// Returns the file in those dialects that may give other verdicts, before or after a change, than the ones before
+    /// them.
+    fn of_dialects(&self, is_large: bool) -> impl Iterator<Item = &Reading> {
+        // Google's parser has no size limit, and otherwise reads the same rules as `google`.
+        let of_dialects =
+            self.of_dialects.iter().filter(move |(dialect, _)| is_large || *dialect != Dialect::GOOGLE_PARSER);
+        of_dialects.map(|(dialect, cell)| cell.get_or_init(|| Reading::new(self.body, dialect)))
     }
 }
 
@@ -77,13 +95,16 @@ impl Reading {
         let robots = Robots::parse_with(body, dialect);
         let mut groups_of: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
         let mut agents = 0;
-        for group in robots.groups() {
+        // A file that the dialect rejects because of its size has no rules.
+        for group in robots.groups().filter(|_| robots.size() != Size::Refused) {
             for agent in group.agents() {
                 agents += 1;
                 let (token, value) = (agent.token().to_ascii_lowercase(), agent.value().to_ascii_lowercase());
-                // Some dialects also compare the whole value.
-                let whole = (value != token && !agent.is_any()).then_some(value);
-                for name in std::iter::once(token).chain(whole) {
+                // With wide tokens, the whole value is compared as well, and an empty token names no crawler.
+                let is_wide = dialect.product_token == ProductToken::Wide;
+                let whole = (is_wide && value != token && !agent.is_any()).then_some(value);
+                let token = (!is_wide || !token.is_empty()).then_some(token);
+                for name in token.into_iter().chain(whole) {
                     let of_name = groups_of.entry(name).or_default();
                     if of_name.last() != Some(&group.index()) {
                         of_name.push(group.index());
@@ -150,25 +171,31 @@ impl<'n> Who<'n> {
 /// A crawler whose rules differ between two files, in one dialect.
 pub(crate) struct Difference<'f> {
     pub(crate) who: Who<'f>,
+    /// The crawler, as a list of one.
+    pub(crate) crawler: [Crawler<'f>; 1],
     pub(crate) files: [&'f Robots; 2],
     /// The rules that apply to the crawler in each file.
     pub(crate) rules: [Vec<Rule<'f>>; 2],
 }
 
-/// Calls `differ` once for each pair of different rule lists that a crawler has before and after. The crawlers are
-/// those of the table, those that either file names, and one that neither file names.
+/// A function that handles a difference, and may end the comparison.
+type Differ<'d, 'f> = dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<ControlFlow<()>, Halt> + 'd;
+
+/// Calls `differ` once for each pair of different rule lists that a crawler has before and after, until it breaks. The
+/// crawlers are those of the table, those that either file names, and one that neither file names.
 pub(crate) fn compare<'f>(
     before: &'f Readings<'f>,
     after: &'f Readings<'f>,
     budget: &mut Budget<'_>,
-    differ: &mut dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<(), Halt>,
+    differ: &mut Differ<'_, 'f>,
 ) -> Result<(), Halt> {
-    budget.spend((before.len + after.len) / 4)?;
+    budget.spend((before.body.len() + after.body.len()) / 4)?;
+    let is_large = before.body.len().max(after.body.len()) > SIZE_LIMIT;
     // Equal lists of rules have equal numbers, even in different groups, files or dialects.
     let mut numbers: HashMap<Vec<(RuleKind, &'f [u8])>, usize> = HashMap::new();
     let mut told = HashSet::new();
     let mut classes: Vec<Dialect> = Vec::new();
-    for (old, new) in before.of_dialects.iter().zip(&after.of_dialects) {
+    for (old, new) in before.of_dialects(is_large).zip(after.of_dialects(is_large)) {
         let files = [&old.robots, &new.robots];
         let class = matching_choices(files[0].dialect());
         let class = classes.iter().position(|known| *known == class).unwrap_or_else(|| {
@@ -206,7 +233,9 @@ pub(crate) fn compare<'f>(
                 [0, 1].map(|i| groups[i].iter().flat_map(|group| grouped[i][*group].rules()).collect::<Vec<_>>());
             // The steps to read, sort and compile the rules, and to search for the crawler's groups among all groups.
             budget.spend((rules[0].len() + rules[1].len()) * 12 + old.agents + new.agents)?;
-            differ(&Difference { who, files, rules }, budget)?;
+            if differ(&Difference { who, crawler: [who.crawler()], files, rules }, budget)?.is_break() {
+                return Ok(());
+            }
         }
     }
     Ok(())
@@ -219,8 +248,64 @@ mod tests {
     #[test]
     fn dialects_that_decide_alike_are_read_once() {
         let names: Vec<_> = distinct().map(|dialect| dialect.name).collect();
-        assert_eq!(names, ["standard", "google", "yandex"]);
+        assert_eq!(names, ["standard", "google", "google-parser", "yandex"]);
         assert_eq!(matching_choices(&Dialect::YANDEX), matching_choices(&Dialect::STANDARD));
         assert_ne!(matching_choices(&Dialect::GOOGLE), matching_choices(&Dialect::STANDARD));
+        assert_eq!(matching_choices(&Dialect::GOOGLE), matching_choices(&Dialect::GOOGLE_PARSER));
+    }
+
+    /// Up to the size limit, both dialects of Google read the same patterns. Only then one of them is left out.
+    #[test]
+    fn dialects_of_google_read_the_same_rules() {
+        let body = b"\xEF\xBB\xBFUser-agent: *\nDisallow: /\xC3\xA9\nDisalow: /%c3%A9*\nDissallow /%7e\xFF\nAllow: /index.html\n\n\
+            Disallow: /a b\nUser-agent: Googlebot/2.1\nAllow:x\n";
+        let rules = |dialect| {
+            let robots = Robots::parse_with(body, &dialect);
+            let groups = robots.groups().map(|group| {
+                let agents = group.agents().map(|agent| (agent.token().to_vec(), agent.value().to_vec()));
+                let rules = group.rules().map(|rule| (rule.kind(), rule.pattern().to_vec()));
+                (agents.collect::<Vec<_>>(), rules.collect::<Vec<_>>())
+            });
+            groups.collect::<Vec<_>>()
+        };
+        assert_eq!(rules(Dialect::GOOGLE), rules(Dialect::GOOGLE_PARSER));
+    }
+
+    /// Crawlers are grouped by an index of names. The engine selects the same groups.
+    #[test]
+    fn groups_are_those_that_the_engine_selects() {
+        let table = Crawlers::builtin();
+        let agents = [
+            "*",
+            "Googlebot",
+            "Googlebot-News",
+            "Yandex",
+            "YandexBot",
+            "bingbot/2.0",
+            "a b",
+            "a",
+            "",
+            "* x",
+            "msnbot",
+            "@b",
+        ];
+        for first in 0..agents.len() {
+            for step in 1..5 {
+                let named = (0..6).map(|i| agents[(first + i * step) % agents.len()]);
+                let lines = named.enumerate().map(|(i, name)| format!("User-agent: {name}\nDisallow: /{i}\n"));
+                let body: String = lines.collect();
+                let readings = Readings::new(body.as_bytes(), &table);
+                for reading in readings.of_dialects(true) {
+                    let tokens =
+                        reading.groups_of.keys().map(Vec::as_slice).chain([&b"*"[..], b"none"]).map(Who::Token);
+                    for who in tokens.chain(table.iter().map(Who::Known)) {
+                        let selected = reading.robots.groups_for(&who.crawler()).map(|group| group.index());
+                        let dialect = reading.robots.dialect();
+                        let name = who.name([&reading.robots; 2]);
+                        assert_eq!(reading.bound_by(&who), selected.collect::<Vec<_>>(), "{dialect} {name} {body}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,8 @@ mod shared;
 use std::cell::Cell;
 
 use comity::{Crawler, Robots};
-use comity_lint::{CHECKED_DIALECTS, Evidence, Linter, Report, Safety, Served, Stopped};
+use comity_lint::{CHECKED_DIALECTS, Evidence, LeftOutReason, Linter, Report, Safety, Served, Stopped};
+use comity_meaning::{Comparison, Outcome};
 use proptest::prelude::*;
 
 /// Returns a linter with all lints, and evidence about the site.
@@ -102,6 +103,7 @@ fn check(report: &Report<'_>) {
 fn same_verdicts(before: &[u8], after: &[u8]) {
     for dialect in CHECKED_DIALECTS {
         let [old, new] = [before, after].map(|body| Robots::parse_with(body, dialect));
+        assert_eq!(Comparison::new(&old, &new).verdicts_only().run().outcome(), Outcome::Same, "{dialect}");
         for agent in ["*", "Googlebot", "bingbot", "Googelbot", "a", "b", "other"] {
             let crawler = Crawler::literal(agent);
             for path in [
@@ -191,7 +193,20 @@ fn hostile_files_reach_a_bound_and_say_so() {
     assert!(fixed.applied == 0 && !fixed.left_out.is_empty() && fixed.body == many.as_bytes());
 }
 
-/// If the caller stops the work, at any interval, it ends without a result.
+/// Yandex ignores a file over its size limit. A fix that makes the file smaller would give it rules.
+#[test]
+fn fixes_do_not_bring_a_file_below_a_size_limit() {
+    let (linter, evidence) = (Linter::new(), Evidence::default());
+    let start = "User-agent: *\nDisallow: /a\nDisallow: /a\n";
+    let fill = |len: usize| format!("{start}{}", "# 45678\n".repeat(len / 8 - start.len() / 8));
+    let fixed = linter.fix(fill(512_008).as_bytes(), &evidence, Safety::Safe);
+    assert_eq!(fixed.applied, 0);
+    let LeftOutReason::ChangesVerdict(change) = &fixed.left_out[0].reason else { panic!("{:?}", fixed.left_out) };
+    assert_eq!((change.dialect, &*change.path, change.allowed), ("yandex", "/a", false));
+    assert_eq!(linter.fix(fill(511_000).as_bytes(), &evidence, Safety::Safe).applied, 1);
+}
+
+/// Whenever the caller says so, and at every interval until then, the work ends without a result.
 #[test]
 fn callers_can_stop_the_work() {
     let (linter, evidence) = everything();

@@ -210,16 +210,16 @@ impl Question<'_> {
         robots: &Robots,
         groups: &FileGroups<'_>,
         class: &Class<'_, 1>,
-        meter: &mut Meter,
+        meter: &mut Meter<'_>,
     ) -> Result<Option<Counterexample>, Exhausted> {
         let list = groups.rules(&class.groups[0], meter)?;
         let rules = robots.rules_for(&class.example.crawler());
         let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
         let filler = overlay::filler(texts).ok_or(Exhausted)?;
         for reading in &self.readings {
-            for rule in list.near(reading.stem()) {
+            for rule in list.near(reading.stem(), !self.allowed) {
                 meter.spend(1)?;
-                if rule.allows == self.allowed || rule.source == Source::RobotsTxt {
+                if rule.source == Source::RobotsTxt {
                     continue;
                 }
                 let mut overlays = Overlays::new([reading, &rule.pattern], filler);

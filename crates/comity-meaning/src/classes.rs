@@ -91,7 +91,7 @@ pub(crate) fn classes<'t, const N: usize>(
     files: [&Robots; N],
     choice: Choice<'t>,
     accept: impl Fn(Option<&Profile>) -> bool,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<Vec<Class<'t, N>>, Exhausted> {
     let mut classes: Vec<Class<'t, N>> = Vec::new();
     let agents: usize = files.iter().flat_map(|file| file.groups()).map(|group| group.agents().len()).sum();
@@ -130,7 +130,7 @@ fn chosen<'t, const N: usize>(files: [&Robots; N], crawler: Crawler<'t>) -> Aske
 fn candidates<'t, const N: usize>(
     files: [&Robots; N],
     table: &'t Crawlers,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<Vec<Asked<'t>>, Exhausted> {
     let mut found = alloc::vec![if is_contained(files) { Asked::Nameless } else { Asked::Unnamed }];
     let mut seen = BTreeSet::new();
@@ -175,7 +175,7 @@ fn is_contained<const N: usize>(files: [&Robots; N]) -> bool {
 
 /// Returns names that contain one token of the first file, one of the last file, and no third one: tokens end before a
 /// slash.
-fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter) -> Result<Vec<Vec<u8>>, Exhausted> {
+fn names_of_pairs<const N: usize>(files: [&Robots; N], meter: &mut Meter<'_>) -> Result<Vec<Vec<u8>>, Exhausted> {
     let [first, .., last] = files.as_slice() else { return Ok(Vec::new()) };
     let [first, last] = [first, last].map(|file| {
         let agents = file.groups().flat_map(|group| group.agents());

@@ -3,15 +3,16 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use comity::{Crawler, Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
 
-use crate::budget::{Budget, Exhausted, Meter};
+use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
 use crate::change::{Change, ChangeKey, ChangeRule, Direction, Side};
 use crate::claim::{PatternError, comparable};
 use crate::classes::{self, Choice, Class};
 use crate::difference::Difference;
-use crate::overlay::{self, Overlays};
+use crate::overlay;
 use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
 use crate::signals;
@@ -46,15 +47,32 @@ pub struct Comparison<'a> {
     own_dialect_only: bool,
     under: Option<Vec<u8>>,
     except: Vec<Vec<u8>>,
+    except_rules: Option<fn(&[u8]) -> bool>,
+    until_first: bool,
+    without_exceptions: bool,
+    verdicts_only: bool,
     budget: Budget,
+    keep_going: KeepGoing<'a>,
 }
 
 impl<'a> Comparison<'a> {
     /// Creates a comparison of two files. If their dialects differ, every rule is treated as changed, and URLs are
     /// compared in their canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
-        let choice = Choice::All(&BUILTIN);
-        Self { old, new, choice, own_dialect_only: false, under: None, except: Vec::new(), budget: Budget::default() }
+        Self {
+            old,
+            new,
+            choice: Choice::All(&BUILTIN),
+            own_dialect_only: false,
+            under: None,
+            except: Vec::new(),
+            except_rules: None,
+            until_first: false,
+            without_exceptions: false,
+            verdicts_only: false,
+            budget: Budget::default(),
+            keep_going: KeepGoing::default(),
+        }
     }
 
     /// Compares all crawlers, with those of this table as the known ones. Defaults to the built-in table.
@@ -91,6 +109,42 @@ impl<'a> Comparison<'a> {
         Ok(self)
     }
 
+    /// Excludes, for each crawler, the URLs that match a rule of either file whose pattern satisfies `is_excluded`. By
+    /// default, none are excluded.
+    ///
+    /// The patterns are in normal form. If a rule for an index page also applies to its directory, the pattern of the
+    /// directory is passed as well.
+    pub fn except_rules(mut self, is_excluded: fn(&[u8]) -> bool) -> Self {
+        self.except_rules = Some(is_excluded);
+        self
+    }
+
+    /// Stops at the first difference. By default, all differences are found.
+    pub fn until_first(mut self) -> Self {
+        self.until_first = true;
+        self
+    }
+
+    /// Leaves out the exceptions of each change, which take work of their own. By default, they are described.
+    pub fn without_exceptions(mut self) -> Self {
+        self.without_exceptions = true;
+        self
+    }
+
+    /// Compares the verdicts only, not the signals. By default, both are compared.
+    pub fn verdicts_only(mut self) -> Self {
+        self.verdicts_only = true;
+        self
+    }
+
+    /// Compares for as long as `keep_going` returns true. After it has returned false, the comparison is incomplete, as
+    /// if the budget were used up. It is called at bounded intervals, about a millisecond apart. By default, only the
+    /// budget limits the work.
+    pub fn keep_going(mut self, keep_going: &'a dyn Fn() -> bool) -> Self {
+        self.keep_going = KeepGoing::new(keep_going);
+        self
+    }
+
     /// Compares only the crawlers whose operators parse files in the dialect of these files. A crawler that is not in
     /// the table is treated as one of [`Dialect::STANDARD`]. Defaults to all crawlers.
     pub fn own_dialect_only(mut self) -> Self {
@@ -106,7 +160,12 @@ impl<'a> Comparison<'a> {
 
     /// Compares the files.
     pub fn run(self) -> Difference {
-        let mut meter = Meter::new(self.budget);
+        // A caller that has ended the work is not asked again.
+        let stopped = Cell::new(false);
+        let keep_going = || !stopped.get() && (self.keep_going.ask() || stopped.replace(true));
+        let meter = || Meter::interruptible(self.budget, KeepGoing::new(&keep_going));
+        // Descriptions have a budget of their own, so that they never leave a comparison undecided.
+        let (mut meter, mut describing) = (meter(), meter());
         let mut difference = Difference::default();
         let dialect = self.old.dialect();
         let reads_so = |profile: Option<&Profile>| profile.map_or(Dialect::STANDARD, |row| row.dialect) == *dialect;
@@ -114,7 +173,7 @@ impl<'a> Comparison<'a> {
         match classes::classes([self.old, self.new], self.choice, accept, &mut meter) {
             Ok(classes) => {
                 difference.crawlers = classes.iter().flat_map(|class| &class.names).cloned().collect();
-                self.compare_classes(&classes, &mut difference, &mut meter);
+                self.compare_classes(&classes, &mut difference, &mut meter, &mut describing);
             }
             Err(Exhausted) => difference.unfinished.push(String::from("*")),
         }
@@ -122,9 +181,13 @@ impl<'a> Comparison<'a> {
         difference
     }
 
-    fn compare_classes(&self, classes: &[Class<'_, 2>], difference: &mut Difference, meter: &mut Meter) {
-        // Descriptions have a budget of their own, so that they never leave a comparison undecided.
-        let mut describing = Meter::new(self.budget);
+    fn compare_classes(
+        &self,
+        classes: &[Class<'_, 2>],
+        difference: &mut Difference,
+        meter: &mut Meter<'_>,
+        describing: &mut Meter<'_>,
+    ) {
         let mut places: BTreeMap<ChangeKey, usize> = BTreeMap::new();
         let files = [self.old, self.new].map(FileGroups::new);
         let mut names_left = MAX_NAMES;
@@ -134,7 +197,11 @@ impl<'a> Comparison<'a> {
                 difference.unfinished.extend(class.names.iter().cloned());
                 continue;
             };
-            let signals = signals::compare([self.old, self.new], self.under.as_deref(), &self.except, class, meter);
+            let signals = if self.verdicts_only {
+                Ok(Vec::new())
+            } else {
+                signals::compare([self.old, self.new], self.under.as_deref(), &self.except, class, meter)
+            };
             let signals_end = signals.map(|found| signals::merge(&mut difference.signals, found, &class.names));
             let Some(mut pair) = Pair::new(self, class, &old, &new) else {
                 if signals_end.is_err() {
@@ -146,7 +213,7 @@ impl<'a> Comparison<'a> {
                 difference.unfinished.extend(class.names.iter().cloned());
             }
             difference.asked += pair.asked;
-            for change in pair.changes(&mut describing) {
+            for change in pair.changes(!self.without_exceptions, describing) {
                 let Some(left) = names_left.checked_sub(class.names.len()) else {
                     difference.unfinished.extend(class.names.iter().cloned());
                     break;
@@ -157,6 +224,9 @@ impl<'a> Comparison<'a> {
                     difference.changes.len() - 1
                 });
                 difference.changes[place].add_crawlers(&class.names);
+            }
+            if self.until_first && !(difference.changes.is_empty() && difference.signals.is_empty()) {
+                break;
             }
         }
         difference.changes.sort_by_cached_key(Change::key);
@@ -184,7 +254,7 @@ impl<'a> FileGroups<'a> {
     }
 
     /// Returns the rules of some groups as one list.
-    pub(crate) fn rules(&self, indices: &[usize], meter: &mut Meter) -> Result<RuleList<'a>, Exhausted> {
+    pub(crate) fn rules(&self, indices: &[usize], meter: &mut Meter<'_>) -> Result<RuleList<'a>, Exhausted> {
         let groups: Vec<Group<'a>> = indices.iter().filter_map(|index| self.groups.get(*index)).copied().collect();
         meter.spend(groups.iter().map(|group| group.rules().len()).sum())?;
         Ok(RuleList::new(&groups, self.dialect))
@@ -192,34 +262,42 @@ impl<'a> FileGroups<'a> {
 }
 
 /// The rules that two files have for one class of crawlers.
-struct Pair<'p, 'a> {
-    lists: [&'p RuleList<'a>; 2],
+pub(crate) struct Pair<'p, 'a> {
+    pub(crate) lists: [&'p RuleList<'a>; 2],
     compiled: [Rules; 2],
     /// The rules of each file that the other one does not have.
     changed: [Vec<&'p RankedRule<'a>>; 2],
     /// The answers of the old file's rules, true if a rule allows, and their patterns.
-    old_texts: BTreeSet<(bool, &'a [u8])>,
+    old_texts: Vec<(bool, &'a [u8])>,
     /// The readings of the pattern that URLs must match, if there is one.
-    under: Option<Vec<Pattern<'p>>>,
+    pub(crate) under: Option<Vec<Pattern<'p>>>,
     /// The readings of the patterns whose URLs are excluded.
     except: Vec<Pattern<'p>>,
-    filler: Option<u8>,
+    /// Selects the rules whose URLs are excluded.
+    except_rules: Option<fn(&[u8]) -> bool>,
+    until_first: bool,
+    pub(crate) filler: Option<u8>,
     seen: BTreeSet<Vec<u8>>,
     seen_octets: usize,
     asked: usize,
-    found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
+    pub(crate) found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
 }
 
 /// The critical URLs with another answer that one changed rule decides.
-struct Found<'p, 'a> {
-    rule: &'p RankedRule<'a>,
+pub(crate) struct Found<'p, 'a> {
+    pub(crate) rule: &'p RankedRule<'a>,
     /// The rules that decide in the other file.
-    deciders: BTreeMap<Source, ChangeRule>,
+    pub(crate) deciders: BTreeMap<Source, ChangeRule>,
     /// The shortest path.
-    witness: Vec<u8>,
+    pub(crate) witness: Vec<u8>,
 }
 
-fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
+/// Returns true if all URLs that match a rule of a file are excluded.
+fn excludes(except_rules: Option<fn(&[u8]) -> bool>, rule: &RankedRule<'_>) -> bool {
+    except_rules.is_some_and(|is_excluded| rule.source.line().is_some() && is_excluded(rule.matched_text()))
+}
+
+pub(crate) fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
     ChangeRule { side, line: rule.source.line(), pattern: rule.text.to_vec() }
 }
 
@@ -233,14 +311,15 @@ impl<'p, 'a> Pair<'p, 'a> {
     ) -> Option<Self> {
         let crawler = class.example.crawler();
         let all = comparison.keys_differ();
+        let excluded = comparison.except_rules;
         let texts = [old.texts(), new.texts()];
-        let changed = |list: &'p RuleList<'a>, other: &RuleList<'a>, common: &BTreeSet<(bool, &'a [u8])>| {
+        let changed = |list: &'p RuleList<'a>, other: &RuleList<'a>, common: &[(bool, &'a [u8])]| {
             let is_changed = |rule: &&RankedRule<'a>| match rule.source {
                 Source::Default => false,
                 Source::RobotsTxt => !other.rules.iter().any(|other| other.source == Source::RobotsTxt),
-                Source::Line(_) => all || !common.contains(&(rule.allows, rule.text)),
+                Source::Line(_) => all || common.binary_search(&(rule.allows, rule.text)).is_err(),
             };
-            list.rules.iter().filter(is_changed).collect::<Vec<_>>()
+            list.rules.iter().filter(is_changed).filter(|rule| !excludes(excluded, rule)).collect::<Vec<_>>()
         };
         let changed = [changed(old, new, &texts[1]), changed(new, old, &texts[0])];
         if changed.iter().all(Vec::is_empty) {
@@ -253,6 +332,8 @@ impl<'p, 'a> Pair<'p, 'a> {
         Some(Self {
             under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
             except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+            except_rules: excluded,
+            until_first: comparison.until_first,
             lists: [old, new],
             compiled: [comparison.old.rules_for(&crawler), comparison.new.rules_for(&crawler)],
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
@@ -266,14 +347,18 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Checks every critical URL in both files.
-    fn compare(&mut self, meter: &mut Meter) -> Result<(), Exhausted> {
+    fn compare(&mut self, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
         for side in [Side::Old, Side::New] {
             for rule in core::mem::take(&mut self.changed[side.index()]) {
                 let other = self.lists[side.other().index()];
-                for opponent in other.near(rule.pattern.stem()) {
+                for opponent in other.near(rule.pattern.stem(), !rule.allows) {
                     meter.spend(1)?;
-                    if opponent.allows != rule.allows {
-                        self.overlay([rule, opponent], meter)?;
+                    if self.is_excluded(opponent) {
+                        continue;
+                    }
+                    self.overlay([rule, opponent], meter)?;
+                    if self.until_first && !self.found.is_empty() {
+                        return Ok(());
                     }
                 }
             }
@@ -281,22 +366,27 @@ impl<'p, 'a> Pair<'p, 'a> {
         Ok(())
     }
 
-    fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter) -> Result<(), Exhausted> {
+    fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter<'_>) -> Result<(), Exhausted> {
         let filler = self.filler.ok_or(Exhausted)?;
         let under = self.under.take();
-        let mut ask = |path: &[u8], meter: &mut Meter| self.ask(path, meter);
+        let mut ask = |path: &[u8], meter: &mut Meter<'_>| self.ask(path, meter);
         let patterns = [&rules[0].pattern, &rules[1].pattern];
         let asked = overlay::each_word(patterns, under.as_deref(), filler, meter, &mut ask);
         self.under = under;
         asked
     }
 
-    fn ask(&mut self, path: &[u8], meter: &mut Meter) -> Result<(), Exhausted> {
-        // A word matches an excluded pattern only if all URLs that it represents do.
-        if self.seen.contains(path) || self.is_excepted(path) {
+    fn ask(&mut self, path: &[u8], meter: &mut Meter<'_>) -> Result<(), Exhausted> {
+        if self.seen.contains(path) {
             return Ok(());
         }
-        meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps() + self.except.len())?;
+        let both = self.lists[0].question_steps() + self.lists[1].question_steps();
+        let of_rules = if self.except_rules.is_some() { both } else { 0 };
+        meter.spend(both + of_rules + self.except.len())?;
+        // A word matches an excluded pattern only if all URLs that it represents do.
+        if self.is_excepted(path) {
+            return Ok(());
+        }
         if self.seen_octets < MAX_REMEMBERED_OCTETS {
             self.seen_octets += path.len();
             self.seen.insert(path.to_vec());
@@ -305,18 +395,24 @@ impl<'p, 'a> Pair<'p, 'a> {
         let [was, is] = self.answers(path);
         if was != is {
             // The deciding rules are searched for once more.
-            meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps() + path.len() / 16)?;
+            meter.spend(both + path.len() / 16)?;
             self.note(path, is);
         }
         Ok(())
     }
 
-    fn is_excepted(&self, path: &[u8]) -> bool {
+    pub(crate) fn is_excepted(&self, path: &[u8]) -> bool {
+        let excluded = |list: &RuleList<'a>| list.decide(path, |rule| self.is_excluded(rule)).is_some();
         self.except.iter().any(|pattern| pattern.matches(path))
+            || self.except_rules.is_some() && self.lists.iter().any(|list| excluded(list))
+    }
+
+    fn is_excluded(&self, rule: &RankedRule<'_>) -> bool {
+        excludes(self.except_rules, rule)
     }
 
     /// Returns the answers for a path: for each file, true if it allows the path.
-    fn answers(&self, path: &[u8]) -> [bool; 2] {
+    pub(crate) fn answers(&self, path: &[u8]) -> [bool; 2] {
         self.compiled.each_ref().map(|rules| overlay::check(rules, path).is_allowed())
     }
 
@@ -327,8 +423,9 @@ impl<'p, 'a> Pair<'p, 'a> {
         let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));
         // A rule that only the new file has comes first. Then comes the rule of the old file, which is the cause if it
         // was removed and a rule of both files decides instead.
-        let is_new =
-            |decider: &&RankedRule<'a>| is_line(decider) && !self.old_texts.contains(&(decider.allows, decider.text));
+        let is_new = |decider: &&RankedRule<'a>| {
+            is_line(decider) && self.old_texts.binary_search(&(decider.allows, decider.text)).is_err()
+        };
         let (side, rule) = match deciders {
             [_, Some(new)] if is_new(&new) => (Side::New, new),
             [Some(old), _] if is_line(&old) => (Side::Old, old),
@@ -344,106 +441,5 @@ impl<'p, 'a> Pair<'p, 'a> {
         if let Some(decider) = deciders[side.other().index()] {
             found.deciders.entry(decider.source).or_insert_with(|| change_rule(side.other(), decider));
         }
-    }
-
-    fn changes(&mut self, meter: &mut Meter) -> Vec<Change> {
-        let found = core::mem::take(&mut self.found);
-        found.into_iter().map(|(place, found)| self.describe(place, found, meter)).collect()
-    }
-
-    /// Describes the URLs of one changed rule: those that it matches, except those of rules that keep the answers
-    /// unchanged.
-    fn describe(
-        &self,
-        (direction, side, source): (Direction, Side, Source),
-        found: Found<'p, 'a>,
-        meter: &mut Meter,
-    ) -> Change {
-        let mut change = Change {
-            direction,
-            crawlers: Vec::new(),
-            rule: change_rule(side, found.rule),
-            narrowed_by: Vec::new(),
-            except: Vec::new(),
-            exact: false,
-            witness: Vec::new(),
-        };
-        let mut keeping = BTreeMap::new();
-        if let Ok(exact) = self.keeping(direction, side, source, found.rule.allows, &mut keeping, meter) {
-            if keeping.values().any(|rule: &ChangeRule| rule.line.is_none()) {
-                // If no rule of the other file matches, both give the same answer, so the differences are within its
-                // other rules.
-                change.narrowed_by = found.deciders.into_values().collect();
-            } else {
-                change.except = keeping.into_values().collect();
-                change.exact = exact;
-            }
-        }
-        change.witness = self.shorten(found.witness, direction, side, source);
-        change
-    }
-
-    /// Collects the rules that keep the answers for some URLs of a changed rule: higher-ranking rules of its own file
-    /// with the opposite answer, and rules of the other file with the same answer. Such a rule is included if the
-    /// answers are equal on a critical URL that it shares with the changed rule. Returns true if excluding these rules
-    /// describes the difference exactly.
-    fn keeping(
-        &self,
-        direction: Direction,
-        of: Side,
-        source: Source,
-        allows: bool,
-        keeping: &mut BTreeMap<(Side, Source), ChangeRule>,
-        meter: &mut Meter,
-    ) -> Result<bool, Exhausted> {
-        let filler = self.filler.ok_or(Exhausted)?;
-        let mut exact = true;
-        let own = self.lists[of.index()];
-        let other = self.lists[of.other().index()];
-        for rule in own.rules.iter().filter(|rule| rule.source == source && rule.allows == allows) {
-            let stem = rule.pattern.stem();
-            let overruling = own.near(stem).filter(|stronger| stronger.allows != allows && stronger.key > rule.key);
-            let agreeing = other.near(stem).filter(|agreeing| agreeing.allows == allows);
-            let candidates = overruling.map(|rule| (of, rule)).chain(agreeing.map(|rule| (of.other(), rule)));
-            for (side, candidate) in candidates {
-                meter.spend(1)?;
-                let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler);
-                let mut keeps = false;
-                while let Some(path) = overlays.next(meter)? {
-                    meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
-                    let [was, is] = self.answers(path);
-                    // A URL that changes in the other direction is not described by this rule either.
-                    keeps |= was == is || is != (direction == Direction::Allowed);
-                }
-                if keeps && candidate.source != Source::RobotsTxt {
-                    // A rule of the other file may be overruled on some of its URLs, whose answers then differ
-                    // nevertheless.
-                    let overruled = |rule: &RankedRule<'_>| {
-                        rule.source != Source::RobotsTxt && rule.allows != allows && rule.key > candidate.key
-                    };
-                    exact &= side == of || !other.near(candidate.pattern.stem()).any(overruled);
-                    exact &= !candidate.is_twin;
-                    keeping.insert((side, candidate.source), change_rule(side, candidate));
-                }
-            }
-            exact &= !rule.is_twin;
-        }
-        Ok(exact)
-    }
-
-    /// Removes the fillers of a path, or replaces them by `x`, if the same rule still decides and the answers differ in
-    /// the same direction.
-    fn shorten(&self, path: Vec<u8>, direction: Direction, side: Side, source: Source) -> Vec<u8> {
-        let Some(filler) = self.filler else { return path };
-        let is_allowed = direction == Direction::Allowed;
-        let differs = |path: &[u8]| {
-            let is_under = self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
-            let decider = || self.lists[side.index()].decide(path, |_| true);
-            is_under
-                && !self.is_excepted(path)
-                && self.answers(path) == [!is_allowed, is_allowed]
-                && decider().is_some_and(|decider| decider.source == source)
-        };
-        overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
     }
 }

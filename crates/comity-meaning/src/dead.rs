@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use comity::{Crawlers, Robots, Rules, Size};
 
-use crate::budget::{Budget, Exhausted, Meter};
+use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
 use crate::classes::{self, Choice, Class};
 use crate::compare::FileGroups;
 use crate::overlay::{self, Overlays};
@@ -61,13 +61,29 @@ const MAX_REASONS: usize = 3;
 /// assert_eq!(lines, [3, 4]);
 /// ```
 pub fn dead_rules(robots: &Robots, crawlers: &Crawlers, budget: Budget) -> DeadRules {
-    let mut meter = Meter::new(budget);
+    find(robots, crawlers, &mut Meter::new(budget))
+}
+
+/// Returns the rules that have no effect, as [`dead_rules`] does, for as long as `keep_going` returns true.
+///
+/// After it has returned false, the result is incomplete, as if the budget were used up. It is called at bounded
+/// intervals, about a millisecond apart.
+pub fn dead_rules_while(
+    robots: &Robots,
+    crawlers: &Crawlers,
+    budget: Budget,
+    keep_going: &dyn Fn() -> bool,
+) -> DeadRules {
+    find(robots, crawlers, &mut Meter::interruptible(budget, KeepGoing::new(keep_going)))
+}
+
+fn find(robots: &Robots, crawlers: &Crawlers, meter: &mut Meter<'_>) -> DeadRules {
     let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
-    match classes::classes([robots], Choice::All(crawlers), |_| true, &mut meter) {
+    match classes::classes([robots], Choice::All(crawlers), |_| true, meter) {
         Ok(classes) => {
             let groups = FileGroups::new(robots);
             for class in &classes {
-                search.class(robots, &groups, class, &mut meter);
+                search.class(robots, &groups, class, meter);
             }
         }
         Err(Exhausted) => search.complete = false,
@@ -91,7 +107,7 @@ struct Search {
 }
 
 impl Search {
-    fn class(&mut self, robots: &Robots, groups: &FileGroups<'_>, class: &Class<'_, 1>, meter: &mut Meter) {
+    fn class(&mut self, robots: &Robots, groups: &FileGroups<'_>, class: &Class<'_, 1>, meter: &mut Meter<'_>) {
         let Ok(list) = groups.rules(&class.groups[0], meter) else {
             self.complete = false;
             self.alive.extend(lines_of(robots, class));
@@ -164,13 +180,13 @@ impl<'a> Question<'_, 'a> {
         entries: &[&RankedRule<'a>],
         filler: u8,
         because: &mut BTreeSet<u32>,
-        meter: &mut Meter,
+        meter: &mut Meter<'_>,
     ) -> Result<bool, Exhausted> {
         let own = Source::Line(self.line);
         for rule in entries {
-            for opponent in self.list.near(rule.pattern.stem()) {
+            for opponent in self.list.near(rule.pattern.stem(), !rule.allows) {
                 meter.spend(1)?;
-                if opponent.allows == rule.allows || opponent.key > rule.key {
+                if opponent.key > rule.key {
                     continue;
                 }
                 let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler);

@@ -49,7 +49,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
     }
 
     /// Writes the next word of the intersection into `word`. Returns false after the last one. No word is repeated.
-    pub(crate) fn next(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter) -> Result<bool, Exhausted> {
+    pub(crate) fn next(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         loop {
             let is_found = match self.step {
                 Step::First => self.first(filler, word, meter)?,
@@ -64,7 +64,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         }
     }
 
-    fn first(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter) -> Result<bool, Exhausted> {
+    fn first(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         meter.spend(1 + self.literal.len() / 8)?;
         self.step = Step::Done;
         if !self.is_open {
@@ -95,7 +95,13 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         Step::Across(self.literal.len().saturating_sub(room).max(self.end))
     }
 
-    fn across(&mut self, start: usize, filler: u8, word: &mut Vec<u8>, meter: &mut Meter) -> Result<bool, Exhausted> {
+    fn across(
+        &mut self,
+        start: usize,
+        filler: u8,
+        word: &mut Vec<u8>,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Exhausted> {
         let segment = self.pattern.segments[self.within];
         let tail = &self.literal[start..];
         let Some(at) = memchr::memchr(segment[0], tail) else {
@@ -113,7 +119,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         Ok(is_prefix)
     }
 
-    fn apart(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter) -> Result<bool, Exhausted> {
+    fn apart(&mut self, filler: u8, word: &mut Vec<u8>, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         let tail = &self.literal[self.end..];
         meter.spend(1 + tail.len() / 16)?;
         self.step = Step::Done;

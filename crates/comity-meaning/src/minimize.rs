@@ -94,7 +94,7 @@ fn has_dropped_rules(file: &Robots) -> bool {
 fn removable(
     files: &[Robots],
     crawlers: &Crawlers,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<BTreeSet<u32>, (BTreeSet<u32>, Exhausted)> {
     let mut removed = BTreeSet::new();
     let classes = match collect(files, crawlers, meter) {
@@ -128,7 +128,7 @@ fn acts_in_any(
     classes: &[ClassRules<'_>],
     line: u32,
     removed: &BTreeSet<u32>,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<bool, Exhausted> {
     for class in classes {
         if class.acts(line, removed, meter)? {
@@ -187,7 +187,11 @@ struct ClassRules<'a> {
 }
 
 /// Returns the rules of every class of crawlers in every file.
-fn collect<'a>(files: &'a [Robots], crawlers: &Crawlers, meter: &mut Meter) -> Result<Vec<ClassRules<'a>>, Exhausted> {
+fn collect<'a>(
+    files: &'a [Robots],
+    crawlers: &Crawlers,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<ClassRules<'a>>, Exhausted> {
     let mut all = Vec::new();
     let mut kept = 0;
     for file in files {
@@ -214,14 +218,14 @@ fn collect<'a>(files: &'a [Robots], crawlers: &Crawlers, meter: &mut Meter) -> R
 impl<'a> ClassRules<'a> {
     /// Returns true if the line decides a URL that would get another answer without it, given that other lines are
     /// already removed.
-    fn acts(&self, line: u32, removed: &BTreeSet<u32>, meter: &mut Meter) -> Result<bool, Exhausted> {
+    fn acts(&self, line: u32, removed: &BTreeSet<u32>, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         let Some(indices) = self.by_line.get(&line) else { return Ok(false) };
         let filler = self.filler.ok_or(Exhausted)?;
         let remains = |rule: &RankedRule<'a>| rule.source.line().is_none_or(|line| !removed.contains(&line));
         for rule in indices.iter().map(|index| &self.list.rules[*index]) {
-            for opponent in self.list.near(rule.pattern.stem()) {
+            for opponent in self.list.near(rule.pattern.stem(), !rule.allows) {
                 meter.spend(1)?;
-                if opponent.allows == rule.allows || opponent.key > rule.key || !remains(opponent) {
+                if opponent.key > rule.key || !remains(opponent) {
                     continue;
                 }
                 let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler);

@@ -146,7 +146,7 @@ impl<'p, 'a> Overlays<'p, 'a> {
     }
 
     /// Returns the next word, or `None` after the last one. A word may be returned more than once.
-    pub(crate) fn next(&mut self, meter: &mut Meter) -> Result<Option<&[u8]>, Exhausted> {
+    pub(crate) fn next(&mut self, meter: &mut Meter<'_>) -> Result<Option<&[u8]>, Exhausted> {
         if let Some(literal) = &mut self.literal {
             return Ok(literal.next(self.filler, &mut self.word, meter)?.then_some(self.word.as_slice()));
         }
@@ -160,7 +160,7 @@ impl<'p, 'a> Overlays<'p, 'a> {
     }
 
     /// Continues the word from these places. Returns true if it was completed. Alternatives become pending.
-    fn lay(&mut self, mut places: [Place; 2], mut hold: bool, meter: &mut Meter) -> Result<bool, Exhausted> {
+    fn lay(&mut self, mut places: [Place; 2], mut hold: bool, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         let [a, b] = self.patterns;
         loop {
             meter.spend(1)?;
@@ -216,8 +216,8 @@ pub(crate) fn each_word(
     patterns: [&Pattern<'_>; 2],
     under: Option<&[Pattern<'_>]>,
     filler: u8,
-    meter: &mut Meter,
-    ask: &mut impl FnMut(&[u8], &mut Meter) -> Result<(), Exhausted>,
+    meter: &mut Meter<'_>,
+    ask: &mut impl FnMut(&[u8], &mut Meter<'_>) -> Result<(), Exhausted>,
 ) -> Result<(), Exhausted> {
     let mut overlays = Overlays::new(patterns, filler);
     while let Some(path) = overlays.next(meter)? {

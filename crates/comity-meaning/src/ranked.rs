@@ -1,6 +1,5 @@
 //! The rules of one crawler as ranked patterns, including those that the engine applies without a line of the file.
 
-use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
 use comity::dialect::Precedence;
@@ -44,13 +43,19 @@ pub(crate) struct RankedRule<'a> {
     pub(crate) is_twin: bool,
 }
 
+impl<'a> RankedRule<'a> {
+    /// Returns the pattern that the rule matches: that of the directory for an index page's directory.
+    pub(crate) fn matched_text(&self) -> &'a [u8] {
+        if self.is_twin { index_directory(self.text).unwrap_or(self.text) } else { self.text }
+    }
+}
+
 /// The rules of one file for one crawler.
 #[derive(Clone, Debug)]
 pub(crate) struct RuleList<'a> {
     pub(crate) rules: Vec<RankedRule<'a>>,
-    /// Indices into `rules` by stem.
-    by_stem: BTreeMap<&'a [u8], Vec<u32>>,
-    stem_lengths: BTreeSet<usize>,
+    /// The indices of the rules that disallow, and of those that allow.
+    by_stem: [StemIndex; 2],
     /// The number of octets of all patterns that are not literals.
     wildcard_octets: usize,
 }
@@ -80,15 +85,10 @@ impl<'a> RuleList<'a> {
         for rule in groups.iter().flat_map(Group::rules) {
             push(&rule, dialect, &mut rules);
         }
-        let mut list = Self { rules, by_stem: BTreeMap::new(), stem_lengths: BTreeSet::new(), wildcard_octets: 0 };
-        for (index, rule) in list.rules.iter().enumerate() {
-            list.by_stem.entry(rule.pattern.stem()).or_default().push(index as u32);
-            list.stem_lengths.insert(rule.pattern.stem().len());
-            if !rule.pattern.is_literal() {
-                list.wildcard_octets += rule.text.len();
-            }
-        }
-        list
+        let wildcards = rules.iter().filter(|rule| !rule.pattern.is_literal());
+        let wildcard_octets = wildcards.map(|rule| rule.text.len()).sum();
+        let by_stem = [false, true].map(|allows| StemIndex::new(&rules, allows));
+        Self { rules, by_stem, wildcard_octets }
     }
 
     /// Returns the number of steps that one check takes. A hostile file makes the engine search for every segment.
@@ -96,29 +96,73 @@ impl<'a> RuleList<'a> {
         4 + self.wildcard_octets / 64
     }
 
-    /// Returns the rules that may match a path that starts with `stem`: one of the two stems is a prefix of the other.
-    pub(crate) fn near(&self, stem: &'a [u8]) -> impl Iterator<Item = &RankedRule<'a>> {
-        let shorter = self.stem_lengths.range(..stem.len()).filter_map(|len| self.by_stem.get(&stem[..*len]));
-        let longer = self.by_stem.range(stem..).take_while(move |(other, _)| other.starts_with(stem));
-        shorter.chain(longer.map(|(_, rules)| rules)).flatten().map(|index| &self.rules[*index as usize])
+    /// Returns the rules with this answer that may match a path that starts with `stem`: one of the two stems is a
+    /// prefix of the other.
+    pub(crate) fn near(&self, stem: &[u8], allows: bool) -> impl Iterator<Item = &RankedRule<'a>> {
+        let index = &self.by_stem[usize::from(allows)];
+        let shorter = index.lengths.iter().take_while(|len| **len < stem.len());
+        let shorter = shorter.flat_map(|len| index.equal(&self.rules, &stem[..*len]));
+        shorter.chain(index.starting_with(&self.rules, stem)).map(|place| &self.rules[*place as usize])
     }
 
     /// Returns the rule that decides a path in normal form, among those that `accept` admits.
     pub(crate) fn decide(&self, path: &[u8], accept: impl Fn(&RankedRule<'a>) -> bool) -> Option<&RankedRule<'a>> {
-        let stems = self.stem_lengths.range(..=path.len()).filter_map(|len| self.by_stem.get(&path[..*len]));
         let mut best: Option<&RankedRule<'a>> = None;
-        for rule in stems.flatten().map(|index| &self.rules[*index as usize]) {
-            if best.is_none_or(|best| rule.key > best.key) && accept(rule) && rule.pattern.matches(path) {
-                best = Some(rule);
+        for index in &self.by_stem {
+            let lengths = index.lengths.iter().take_while(|len| **len <= path.len());
+            for place in lengths.flat_map(|len| index.equal(&self.rules, &path[..*len])) {
+                let rule = &self.rules[*place as usize];
+                if best.is_none_or(|best| rule.key > best.key) && accept(rule) && rule.pattern.matches(path) {
+                    best = Some(rule);
+                }
             }
         }
         best
     }
 
-    /// Returns the answer and the pattern of each rule. Two rules with the same answer and pattern are the same rule,
-    /// wherever they are in their files.
-    pub(crate) fn texts(&self) -> BTreeSet<(bool, &'a [u8])> {
-        self.rules.iter().map(|rule| (rule.allows, rule.text)).collect()
+    /// Returns the answer and the pattern of each rule, sorted. Two rules with the same answer and pattern are the same
+    /// rule, wherever they are in their files.
+    pub(crate) fn texts(&self) -> Vec<(bool, &'a [u8])> {
+        let mut texts: Vec<_> = self.rules.iter().map(|rule| (rule.allows, rule.text)).collect();
+        texts.sort_unstable();
+        texts
+    }
+}
+
+/// The rules with one answer, by stem.
+#[derive(Clone, Debug)]
+struct StemIndex {
+    /// Indices of rules, sorted by stem.
+    places: Vec<u32>,
+    /// The distinct lengths of the stems, the shortest first.
+    lengths: Vec<usize>,
+}
+
+impl StemIndex {
+    fn new(rules: &[RankedRule<'_>], allows: bool) -> Self {
+        let is_in = |(_, rule): &(usize, &RankedRule<'_>)| rule.allows == allows;
+        let mut places: Vec<u32> = rules.iter().enumerate().filter(is_in).map(|(index, _)| index as u32).collect();
+        places.sort_by_key(|index| rules[*index as usize].pattern.stem());
+        let mut lengths: Vec<usize> = places.iter().map(|index| rules[*index as usize].pattern.stem().len()).collect();
+        lengths.sort_unstable();
+        lengths.dedup();
+        Self { places, lengths }
+    }
+
+    /// Returns the rules whose stem starts with `start`.
+    fn starting_with(&self, rules: &[RankedRule<'_>], start: &[u8]) -> &[u32] {
+        let stem = |index: &u32| rules[*index as usize].pattern.stem();
+        let from = self.places.partition_point(|index| stem(index) < start);
+        let len = self.places[from..].partition_point(|index| stem(index).starts_with(start));
+        &self.places[from..from + len]
+    }
+
+    /// Returns the rules with this stem.
+    fn equal(&self, rules: &[RankedRule<'_>], stem: &[u8]) -> &[u32] {
+        let of = |index: &u32| rules[*index as usize].pattern.stem();
+        let from = self.places.partition_point(|index| of(index) < stem);
+        let len = self.places[from..].partition_point(|index| of(index) == stem);
+        &self.places[from..from + len]
     }
 }
 

@@ -142,7 +142,7 @@ pub(crate) fn compare(
     under: Option<&[u8]>,
     except: &[Vec<u8>],
     class: &Class<'_, 2>,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<Vec<SignalChange>, Exhausted> {
     let [old, new] = [0, 1].map(|file| statements(files[file], &class.groups[file], meter));
     let statements = [old?, new?];
@@ -194,7 +194,7 @@ pub(crate) fn merge(list: &mut Vec<SignalChange>, found: Vec<SignalChange>, craw
 }
 
 /// Returns the statements of some groups.
-fn statements(file: &Robots, groups: &[usize], meter: &mut Meter) -> Result<Vec<Statement>, Exhausted> {
+fn statements(file: &Robots, groups: &[usize], meter: &mut Meter<'_>) -> Result<Vec<Statement>, Exhausted> {
     let mut found = Vec::new();
     // Parsing the values takes longer than skipping other records.
     meter.spend(file.records().len() / 16)?;
@@ -255,7 +255,7 @@ type Values = (Option<SignalValue>, Option<SignalValue>);
 fn compare_key(
     files: &[Vec<Ranked<'_>>; 2],
     limits: &Limits<'_>,
-    meter: &mut Meter,
+    meter: &mut Meter<'_>,
 ) -> Result<BTreeMap<Values, Vec<u8>>, Exhausted> {
     let mut found: BTreeMap<Values, Vec<u8>> = BTreeMap::new();
     let meanings = files.each_ref().map(|list| list.iter().map(|it| (it.text, it.granted)).collect::<BTreeSet<_>>());
@@ -265,7 +265,7 @@ fn compare_key(
     let texts = files.iter().flatten().map(|it| it.text).chain(limits.texts.iter().copied());
     let filler = overlay::filler(texts).ok_or(Exhausted)?;
     let question = files.iter().map(|list| 1 + list.iter().map(|it| it.text.len()).sum::<usize>() / 64).sum::<usize>();
-    let mut ask = |path: &[u8], meter: &mut Meter| {
+    let mut ask = |path: &[u8], meter: &mut Meter<'_>| {
         meter.spend(question + files[0].len() + files[1].len())?;
         let values = |path: &[u8]| (decide(&files[0], path), decide(&files[1], path));
         let [old, new] = files.each_ref().map(|list| decide(list, path));

@@ -92,7 +92,7 @@ pub struct Related {
 pub struct Fixing<'a> {
     /// The effect of the fix, in words.
     pub title: &'a str,
-    /// `safe` if it keeps every verdict in the dialects that fixes are checked in, else `unsafe`.
+    /// `safe` if it keeps every verdict, which is proven before it is applied, else `unsafe`.
     #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub safety: Safety,
     /// The edits. Apply all of them, or none.
@@ -130,13 +130,42 @@ pub struct FixRun<'a> {
     pub applied: usize,
     /// The fixes that were left out, in the order of the file.
     pub left_out: Vec<NotApplied<'a>>,
+    /// The numbers of the fixes that were left out, by reason.
+    pub left_out_counts: LeftOutCounts,
     /// The bound that stopped the run, if one did before everything was fixed.
     pub bound: Option<&'static str>,
-    /// The dialects that fixes are checked in.
+    /// The dialects in which fixes are proven.
     pub checked_dialects: Vec<&'static str>,
     /// The verdicts that the fixes changed. There are none if only safe fixes were requested.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub changes: &'a VerdictChanges,
+}
+
+/// The numbers of fixes that were left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct LeftOutCounts {
+    /// The fixes that would change a verdict although they are marked as safe.
+    pub changes_verdict: usize,
+    /// The unsafe fixes that would newly block `/` or paths that no rule names.
+    pub closes: usize,
+    /// The fixes for which nothing was proven before a bound on work was reached.
+    pub unchecked: usize,
+}
+
+impl LeftOutCounts {
+    fn of(left_out: &[LeftOut]) -> Self {
+        let mut counts = Self::default();
+        for left in left_out {
+            *match left.reason {
+                LeftOutReason::ChangesVerdict(_) => &mut counts.changes_verdict,
+                LeftOutReason::Closes(_) => &mut counts.closes,
+                _ => &mut counts.unchecked,
+            } += 1;
+        }
+        counts
+    }
 }
 
 /// A fix that was left out.
@@ -170,6 +199,7 @@ impl<'a> FixRun<'a> {
         Self {
             applied: fixed.applied,
             left_out: fixed.left_out.iter().map(not_applied).collect(),
+            left_out_counts: LeftOutCounts::of(&fixed.left_out),
             bound: fixed.bound,
             checked_dialects: comity_lint::CHECKED_DIALECTS.iter().map(|dialect| dialect.name).collect(),
             changes: &fixed.changes,

@@ -59,8 +59,8 @@ pub(crate) struct Lint {
     #[arg(long, value_name = "FILE")]
     pub(crate) crawlers: Option<PathBuf>,
 
-    /// Apply the fixes that keep every verdict in the dialects standard, google, bing and yandex (not norobots-1996);
-    /// each is checked for every known crawler and every one that the file names
+    /// Apply the fixes that keep every verdict in the dialects standard, google, google-parser, bing and yandex (not
+    /// norobots-1996), which is proven for all URLs and all crawlers
     #[arg(long)]
     pub(crate) fix: bool,
 

@@ -3,7 +3,7 @@ use crate::diagnostic::Diagnostics;
 use crate::evidence::Variant;
 use crate::file::File;
 use crate::lint::{Severity, lint};
-use crate::verdicts;
+use crate::proof;
 
 lint! {
     /// The site answers under several addresses, and has other rules there.
@@ -52,12 +52,12 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut budget = Budget::new(verdicts::MAX_STEPS, file.watch);
+    let mut budget = Budget::new(proof::MAX_STEPS, file.watch);
     for variant in &file.evidence.variants {
         let url = comity::Escaped(variant.url.as_bytes());
         match variant.status {
             200..=299 => {
-                let changes = verdicts::changes_between(file.body, &variant.body, file.known.table(), &mut budget);
+                let changes = proof::changes_between(file.body, &variant.body, file.known.table(), &mut budget);
                 let Ok(changes) = changes else { return };
                 if changes.cut {
                     out.bound("2,000,000 steps");
@@ -83,5 +83,5 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 
 /// Returns true if it makes a difference that the variant has no rules, that is, if some verdict differs.
 fn forbids(file: &File<'_>, variant: &Variant, budget: &mut Budget<'_>) -> bool {
-    verdicts::changes_between(file.body, &variant.body, file.known.table(), budget).is_ok_and(|changes| changes.count > 0)
+    proof::changes_between(file.body, &variant.body, file.known.table(), budget).is_ok_and(|changes| changes.count > 0)
 }

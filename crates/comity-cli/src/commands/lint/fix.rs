@@ -140,8 +140,8 @@ fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Resu
     let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
     let kinds = [
         (of(&closing), "would block what no rule named before; --allow-closing applies them"),
-        (of(&changing), "called safe, and would change a verdict"),
-        (of(&|left| !closing(left) && !changing(left)), "could not be checked within the bound on work"),
+        (of(&changing), "not safe after all, because a verdict would change"),
+        (of(&|left| !closing(left) && !changing(left)), "no proof within the bound on work that verdicts stay"),
     ];
     for (left_out, why) in kinds.iter().filter(|(left_out, _)| !left_out.is_empty()) {
         writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;
@@ -167,15 +167,18 @@ fn example(change: &VerdictChange) -> String {
 
 fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
     const MOST: usize = 12;
+    if changes.cut {
+        writeln!(out, "The comparison of verdicts ended at its bound: there may be other changes.")?;
+    }
     if changes.count == 0 {
         return Ok(());
     }
-    writeln!(
-        out,
-        "{}",
-        paint(style::STRONG, format!("{} of {} questions get another answer:", changes.count, changes.asked))
-    )?;
-    // In most cases the answer is the same in both dialects.
+    if changes.examples.is_empty() {
+        writeln!(out, "Other answers change only for URLs that no crawler sends.")?;
+        return Ok(());
+    }
+    writeln!(out, "{}", paint(style::STRONG, "Some URLs get another answer:"))?;
+    // In most cases the answer is the same in several dialects.
     let told_before = |i: usize, change: &VerdictChange| {
         let is_same = |other: &VerdictChange| {
             (&other.agent, &other.path, other.allowed) == (&change.agent, &change.path, change.allowed)

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use comity_lint::{Evidence, Linter, Safety, Stopped};
-use comity_report::{FileDocument, Linted};
+use comity_report::{FileDocument, FixRun, Linted};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -45,11 +45,14 @@ struct LintAnswer<'a> {
     document: FileDocument<'a, Linted<'a>>,
     /// The file after all safe fixes; null if there are none, or if it is not UTF-8.
     fixed: Option<String>,
+    /// The safe fixes that were applied to get `fixed`, and those that were left out; null if no lint offers one.
+    fixes: Option<FixRun<'a>>,
 }
 
 /// Mistakes in a robots.txt
 ///
-/// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict.
+/// Each finding states which crawlers it affects, and has a fix where there is one. A safe fix keeps every verdict, for
+/// all URLs and all crawlers; this is proven before it is applied.
 #[utoipa::path(
     post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
     responses((status = 200, description = "The findings", body = LintAnswer)),
@@ -72,8 +75,10 @@ async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQu
         let can_fix = report.diagnostics.iter().any(|found| found.fix.as_ref().is_some_and(is_safe));
         let fixed = can_fix.then(|| linter.fix_while(&file.body, &evidence, Safety::Safe, &keep_going));
         let fixed = fixed.transpose().map_err(over)?;
-        let fixed = fixed.filter(|fixed| fixed.applied > 0).and_then(|fixed| String::from_utf8(fixed.body).ok());
-        budget.json(&LintAnswer { document: file.document(Linted::new(&file.name, &report)), fixed })
+        let run = fixed.as_ref().map(FixRun::new);
+        let is_applied = |fixed: &&comity_lint::FixedFile| fixed.applied > 0;
+        let fixed = fixed.as_ref().filter(is_applied).and_then(|fixed| String::from_utf8(fixed.body.clone()).ok());
+        budget.json(&LintAnswer { document: file.document(Linted::new(&file.name, &report)), fixed, fixes: run })
     })
     .await
 }
