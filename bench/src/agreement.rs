@@ -1,24 +1,24 @@
-//! How often a participant answers as the reference does.
+//! The agreement of a participant's answers with those of the reference.
 
 use serde::Serialize;
 
 use crate::participants::{Answer, Answers};
 use crate::work::Case;
 
-/// Counts of answers; those that were not given in time are in none of them.
+/// Counts of answers. Answers that were not given in time are not counted.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Agreement {
     pub(crate) asked: usize,
     pub(crate) right: usize,
-    /// Of well-formed absolute URLs.
+    /// The number of questions about well-formed absolute URLs.
     pub(crate) clean_asked: usize,
     pub(crate) clean_right: usize,
-    /// Allowed what the reference disallows.
+    /// The number of questions that are allowed, but that the reference disallows.
     pub(crate) over_allowed: usize,
-    /// Disallowed what the reference allows.
+    /// The number of questions that are disallowed, but that the reference allows.
     pub(crate) over_blocked: usize,
     pub(crate) refused: usize,
-    /// Panics, or exceptions.
+    /// The number of panics or exceptions.
     pub(crate) panicked: usize,
 }
 
@@ -55,7 +55,7 @@ impl Agreement {
         }
     }
 
-    /// Of all that was asked; nothing if nothing was.
+    /// Returns the percentage of all answers that agree, or `None` if there are no answers.
     pub(crate) fn percent(&self) -> Option<f64> {
         percent(self.right, self.asked)
     }

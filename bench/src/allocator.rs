@@ -1,11 +1,12 @@
-//! Counts what is allocated, while it is asked to.
+//! An allocator that counts allocations on request.
 
 #![expect(unsafe_code, reason = "an allocator cannot be written without; it only counts and passes on")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::Relaxed};
 
-/// The system's allocator. It costs one predictable branch a call unless it counts, and that for all participants.
+/// The system's allocator with counters. While they are off, each call costs one predictable branch, for all
+/// participants alike.
 #[derive(Debug)]
 pub(crate) struct Counting;
 
@@ -13,16 +14,16 @@ static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicI64 = AtomicI64::new(0);
 
-/// What a piece of work allocated.
+/// The allocations of a piece of work.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Allocated {
-    /// Calls that got memory, or other memory.
+    /// The number of calls that allocate or reallocate memory.
     pub(crate) calls: u64,
-    /// Bytes that were still held at the end.
+    /// The number of bytes that were still allocated at the end.
     pub(crate) bytes: i64,
 }
 
-/// Does something and counts what it allocates. What `work` returns is still alive when the count ends.
+/// Runs `work` and counts its allocations. The value that it returns is still alive when the count ends.
 pub(crate) fn count<T>(work: impl FnOnce() -> T) -> (T, Allocated) {
     CALLS.store(0, Relaxed);
     BYTES.store(0, Relaxed);
@@ -39,11 +40,11 @@ fn note(calls: u64, bytes: i64) {
     }
 }
 
-// SAFETY: every method hands its arguments to `System` unchanged and returns what that returns.
+// SAFETY: every method passes its arguments to `System` unchanged and returns the result unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(1, layout.size() as i64);
-        // SAFETY: the caller's promises are those that `System` asks for.
+        // SAFETY: the caller's guarantees are those that `System` requires.
         unsafe { System.alloc(layout) }
     }
 
@@ -55,7 +56,7 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note(1, size as i64 - layout.size() as i64);
-        // SAFETY: as above; `pointer` came from `System`, for all of ours do.
+        // SAFETY: as above; `pointer` came from `System`, because every allocation here does.
         unsafe { System.realloc(pointer, layout, size) }
     }
 

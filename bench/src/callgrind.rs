@@ -1,10 +1,10 @@
-//! Instructions, as valgrind's callgrind counts them.
+//! Instruction counts, by valgrind's callgrind.
 
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// The instructions of a whole process.
+/// Returns the number of instructions of a whole process.
 pub(crate) fn instructions(words: &[String]) -> Result<u64> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])

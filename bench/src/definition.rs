@@ -1,23 +1,23 @@
-//! Workloads as data: `definitions/*.toml`.
+//! The workloads as data, from `definitions/*.toml`.
 
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 
-/// What is done with each case of the work.
+/// The work that is done for each case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Model {
-    /// Parse and answer, for each question anew. The unit is a question.
+    /// Parses the file again for each question and answers it. The unit is a question.
     OneShot,
-    /// Parse and forget. The unit is a file.
+    /// Parses the file and drops the result. The unit is a file.
     Parse,
-    /// Make ready once, then answer all questions. The unit is a question.
+    /// Prepares the file once, then answers all questions. The unit is a question.
     Decide,
 }
 
-/// Where a workload stands in the report.
+/// The section of the report that contains a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Section {
@@ -30,25 +30,25 @@ pub(crate) enum Section {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Definition {
-    /// Names its plot, too.
+    /// The name of the workload and of its plot.
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) section: Section,
     pub(crate) model: Model,
-    /// What is worked on: a name that [`crate::work::Library::make`] knows.
+    /// The name of the work, which [`crate::work::Library::make`] knows.
     pub(crate) work: String,
     pub(crate) measures: String,
     pub(crate) why: String,
-    /// Of a curve: what grows.
+    /// The label of the horizontal axis, if the workload is a curve.
     #[serde(default)]
     pub(crate) x: Option<String>,
     pub(crate) participants: Vec<String>,
-    /// Parts of the work alone, which take their turns like participants.
+    /// The names of its limits: parts of the work, which are measured in turn with the participants.
     #[serde(default)]
     pub(crate) limits: Vec<String>,
 }
 
-/// All definitions, in the order of the report.
+/// Returns all definitions, in the order of the report.
 pub(crate) fn load() -> Result<Vec<Definition>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("definitions");
     let entries = folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))?;

@@ -1,3 +1,3 @@
-//! Nothing: what the start of any Rust program costs.
+//! An empty program, which measures the cost of starting any Rust program.
 
 fn main() {}

@@ -1,4 +1,4 @@
-//! The gate: instruction counts against budgets, which no other program on the machine disturbs.
+//! The gate: compares instruction counts with budgets. Other programs on the machine do not change these counts.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,28 +11,28 @@ use crate::scale::Scale;
 use crate::work::Library;
 use crate::{callgrind, machine};
 
-/// A budget is exceeded by more than so many percent, not by less: there is always some jitter in hash seeds,
-/// environment and addresses.
+/// The percentage by which a count may exceed its budget. Counts vary a little with hash seeds, the environment and
+/// addresses.
 const TOLERANCE: f64 = 3.0;
-/// Whatever the compiler: so many times what parsing real files takes, linting them may.
+/// The maximum ratio of linting real files to parsing them, with any compiler.
 const LINT: f64 = 15.0;
-/// Whatever the compiler: a page of twice the size may take this many times the instructions.
+/// The maximum ratio of the instructions for a page of twice the size, with any compiler.
 const MAX_PAGE_GROWTH: f64 = 2.2;
-/// Whatever the compiler: so many instructions linting and fixing any file of 512,000 bytes may take. A processor core
-/// of today does them in less than a second.
+/// The maximum number of instructions for linting and fixing any file of 512,000 bytes, with any compiler. A current
+/// processor core executes them in less than a second.
 const MAX_FIX_INSTRUCTIONS: u64 = 2_500_000_000;
 
-/// `gate/budgets.toml`
+/// The content of `gate/budgets.toml`.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Budgets {
-    /// Counts are comparable only if these are the same.
+    /// The environment in which the budgets were counted. Only counts from the same environment are comparable.
     on: On,
-    /// Instructions for the work alone, without preparing it.
+    /// The number of instructions of each workload, without those for preparing it.
     instructions: BTreeMap<String, u64>,
 }
 
-/// What instruction counts depend on beside the source.
+/// The environment that determines instruction counts, in addition to the source.
 #[derive(Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct On {
@@ -52,7 +52,7 @@ impl On {
         }
     }
 
-    /// What is different, for people.
+    /// Returns the differences as text for people.
     fn differences(&self, other: &Self) -> Vec<String> {
         let pairs = [
             ("compiler", &self.compiler, &other.compiler),
@@ -65,7 +65,8 @@ impl On {
     }
 }
 
-/// Counts, and says whether no budget is exceeded. Where counts are not comparable it does not judge.
+/// Counts and prints the instructions of each workload. Returns true if no budget is exceeded. Counts from another
+/// environment are not compared with the budgets.
 pub(crate) fn judge() -> Result<bool> {
     let budgets = load()?;
     let differences = budgets.on.differences(&On::this());
@@ -97,7 +98,7 @@ pub(crate) fn judge() -> Result<bool> {
     Ok(exceeded == 0)
 }
 
-/// Whether linting real files costs no more than it may, where there are some.
+/// Returns true if linting real files is within its limit, or if there are no real files.
 fn is_lint_within() -> Result<bool> {
     if Library::real_files(Scale::QUICK)?.is_none() {
         println!("SKIPPED: there are no real files here, so linting was not put beside parsing.");
@@ -109,7 +110,7 @@ fn is_lint_within() -> Result<bool> {
     Ok(ratio <= LINT)
 }
 
-/// Returns whether reading HTML takes time in proportion to the page.
+/// Returns true if reading HTML takes time in proportion to the page.
 fn are_pages_linear() -> Result<bool> {
     let [once, twice] = PAGES;
     let ratio = count(twice)? as f64 / count(once)? as f64;
@@ -117,7 +118,7 @@ fn are_pages_linear() -> Result<bool> {
     Ok(ratio <= MAX_PAGE_GROWTH)
 }
 
-/// Makes what is counted now the budgets.
+/// Stores the current counts as the budgets.
 pub(crate) fn bless() -> Result<bool> {
     let mut instructions = BTreeMap::new();
     for (workload, count) in count_all()? {
@@ -155,7 +156,8 @@ fn count_all() -> Result<Vec<(&'static str, u64)>> {
     WORKLOADS.iter().map(|(workload, _)| Ok((*workload, count(workload)?))).collect()
 }
 
-/// The work alone: what a process takes that does it once, less what one takes that only prepares.
+/// Returns the instructions of the work alone: those of a process that does it once, minus those of a process that only
+/// prepares it.
 fn count(workload: &str) -> Result<u64> {
     let this = std::env::current_exe()?.to_string_lossy().into_owned();
     let times = |times: &str| {

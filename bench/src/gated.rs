@@ -1,4 +1,5 @@
-//! What the gate runs under valgrind: so many times a piece of work, after the same preparations.
+//! The workloads that the gate runs under valgrind. Each prepares its input and then does its work a given number of
+//! times.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use crate::scale::Scale;
 use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
-/// The pieces of work, and why each is one.
+/// The workloads with their descriptions.
 pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
@@ -36,17 +37,19 @@ pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
 ];
 
-/// The start of the names of work on files that are made to be fixed.
+/// The prefix of the names of workloads that fix files.
 pub(crate) const FIX: &str = "fix-";
 
-/// Of real files, which are not everywhere, only a ratio is judged: linting, beside the parse.
+/// The workloads with real files, which are not available on every machine. Only their ratio is judged: linting to
+/// parsing.
 pub(crate) const REAL: [&str; 2] = ["real-lint", "real-parse"];
 
-/// Hostile web pages, and the same of twice the size. Only the ratio is judged, which no compiler changes much.
+/// The workloads with hostile web pages, and with the same pages at twice the size. Only their ratio is judged, which
+/// hardly depends on the compiler.
 pub(crate) const PAGES: [&str; 2] = ["pages", "pages-twice"];
 const PAGE_BYTES: usize = 256 * 1024;
 
-/// Prepares, and does the work so many times: none, to know what preparing costs.
+/// Prepares a workload and does its work `times` times. With 0, only the preparation is measured.
 pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
     if PAGES.contains(&workload) {
         let pages = hostile_pages(if workload == PAGES[0] { PAGE_BYTES } else { 2 * PAGE_BYTES });
@@ -110,7 +113,7 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
     Ok(true)
 }
 
-/// Lints and fixes a file, unsafe fixes included.
+/// Lints and fixes a file, including unsafe fixes.
 fn fix(name: &str, times: u32) -> Result<bool> {
     let (_, make) =
         FILES.iter().find(|(file, _)| *file == name).with_context(|| format!("there is no file `{name}`"))?;
@@ -128,7 +131,7 @@ fn repeat(times: u32, mut work: impl FnMut()) {
     }
 }
 
-/// Returns pages of about so many bytes, each a start that is repeated and a meta tag that must be found.
+/// Returns pages of about `bytes` bytes. Each repeats one piece of HTML, and ends with a meta tag that must be found.
 fn hostile_pages(bytes: usize) -> Vec<String> {
     let repeated = |piece: &str| piece.repeat(bytes / piece.len());
     let distinct: String = (0..bytes / 10).map(|number| format!("a{number:05}=\"\" ")).collect();
@@ -166,7 +169,7 @@ fn compile(body: &Body) -> comity::Rules {
     read(body).rules_for(&Crawler::literal(AGENT))
 }
 
-/// Asks all questions so many times.
+/// Checks all questions `times` times.
 fn decide(rules: &comity::Rules, case: &Case, times: u32) {
     for question in (0..times).flat_map(|_| &case.questions) {
         let _ = black_box(rules.check(black_box(&question.url)));

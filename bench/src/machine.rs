@@ -1,31 +1,31 @@
-//! What figures depend on.
+//! The facts about the machine on which the figures depend.
 
 use std::process::Command;
 
-/// The processor's name, by Linux.
+/// Returns the name of the processor, from Linux.
 pub(crate) fn cpu() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.into(), |(_, name)| name.trim().into())
 }
 
-/// What the compiler says of itself: `rustc 1.95.0 (59807616e 2026-04-14)`.
+/// Returns the version that the compiler prints, such as `rustc 1.95.0 (59807616e 2026-04-14)`.
 pub(crate) fn compiler() -> String {
     first_line(&["rustc", "--version"])
 }
 
-/// The target that this is built for.
+/// Returns the target of this build.
 pub(crate) fn target() -> String {
     let verbose = output(&["rustc", "--version", "--verbose"]);
     verbose.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or("unknown").into()
 }
 
-/// The C library: memchr's neighbours `memcpy` and `malloc` are its.
+/// Returns the version of the C library, which provides `memcpy` and `malloc`.
 pub(crate) fn libc() -> String {
     first_line(&["ldd", "--version"])
 }
 
-/// The widest vectors that code which looks for them at run time finds, as memchr and the C library do.
+/// Returns the widest vectors that are detected at run time, as memchr and the C library do it.
 pub(crate) fn vectors() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     return if std::arch::is_x86_feature_detected!("avx2") { "avx2" } else { "sse2" };

@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does what the arguments say; returns whether no budget was exceeded.
+/// Runs the command that the arguments name. Returns false if a budget is exceeded.
 fn run(arguments: &[&str]) -> Result<bool> {
     match *arguments {
         ["gate"] => gate::judge(),
@@ -54,9 +54,9 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["meaning"] => meaning::run(false),
         ["meaning", "--quick"] => meaning::run(true),
         ["meaning", ..] => bail!("bench meaning [--quick]"),
-        // What the gate runs under valgrind.
+        // The gate runs this under valgrind.
         ["gated", workload, times] => gated::run(workload, times.parse()?),
-        // What a run tries first, for it can be stopped.
+        // A run starts this first, as a process that can be stopped.
         ["trial", workload, index, participant, questions] => {
             trial::run(workload, index.parse()?, participant, questions.parse()?)
         }

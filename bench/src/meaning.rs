@@ -1,4 +1,4 @@
-//! The workload *meaning*: comparisons for all URLs, of every real file, and fixes with their proofs.
+//! The workload *meaning*: comparisons of real files for all URLs, and fixes with their proofs.
 //!
 //! Parsing is not counted. Every comparison is of all known crawlers, with the default budget.
 
@@ -15,7 +15,7 @@ use crate::work::Library;
 /// The patterns of a hostile file.
 const HOSTILE_RULES: u32 = 5_000;
 
-/// Prints a table: for each kind of comparison the number of pairs, their results and their times.
+/// Prints a table: the number of pairs, their results and their times for each kind of comparison.
 pub(crate) fn run(is_quick: bool) -> Result<bool> {
     let scale = if is_quick { Scale::QUICK } else { Scale::FULL };
     let library = Library::real_files(scale)?.context("there are no real files here")?;
@@ -51,7 +51,7 @@ pub(crate) fn run(is_quick: bool) -> Result<bool> {
     Ok(true)
 }
 
-/// Files after safe fixes, compared as a whole, and the time to lint and fix them, which includes a proof of each fix.
+/// Compares files with their safe fixes for all URLs. Measures linting and fixing, which includes a proof of each fix.
 fn fixed(bodies: &[&[u8]]) {
     let (linter, evidence) = (Linter::new(), Evidence::default());
     let mut exact = Row::default();
@@ -66,7 +66,7 @@ fn fixed(bodies: &[&[u8]]) {
     fixing.print("linting and fixing, verdicts proven");
 }
 
-/// Rules that do nothing, in every file.
+/// Searches for rules without effect in every file.
 fn dead(bodies: &[&[u8]]) {
     let table = Crawlers::builtin();
     let mut times = Times::default();
@@ -78,12 +78,12 @@ fn dead(bodies: &[&[u8]]) {
     times.print(&format!("dead rules ({found} found)"));
 }
 
-/// Returns a file and the same without its middle rule, if the groups stay.
+/// Returns a file, and the same file without its middle rule. Returns `None` if that would change the groups.
 fn one_removed(body: &[u8], dialect: &Dialect) -> Option<(Vec<u8>, Vec<u8>)> {
     let robots = Robots::parse_with(body, dialect);
     let rules: Vec<u32> = robots.groups().flat_map(|group| group.rules()).map(|rule| rule.line()).collect();
     let line = rules.get(rules.len() / 2)?;
-    // A comment keeps the numbers of the lines.
+    // A comment replaces the rule, so that the line numbers stay the same.
     let lines = body.split_inclusive(|octet| *octet == b'\n').enumerate();
     let lines = lines.map(|(index, text)| if index as u32 + 1 == *line { b"#\n".as_slice() } else { text });
     let without = lines.collect::<Vec<_>>().concat();
@@ -106,7 +106,7 @@ fn hostile(seed: u32) -> String {
     text
 }
 
-/// Times of pieces of work.
+/// The times of several pieces of work.
 #[derive(Debug, Default)]
 struct Times(Vec<Duration>);
 
@@ -118,7 +118,7 @@ impl Times {
         result
     }
 
-    /// Returns the 50th and the 99th percentile and the greatest one, in milliseconds.
+    /// Returns the 50th percentile, the 99th percentile and the maximum, in milliseconds.
     fn percentiles(&mut self) -> String {
         self.0.sort();
         let at = |percent: usize| {
@@ -133,7 +133,7 @@ impl Times {
     }
 }
 
-/// One kind of comparison.
+/// The results of one kind of comparison.
 #[derive(Debug, Default)]
 struct Row {
     times: Times,

@@ -1,4 +1,4 @@
-//! What participants hold and allocate.
+//! The memory that participants hold and allocate.
 
 use serde::Serialize;
 
@@ -6,15 +6,15 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct Footprint {
     pub(crate) files: u64,
-    /// Bytes held by parsed files: on the heap, in place, and the body where it is borrowed.
+    /// The bytes that parsed files hold: on the heap, in the value itself, and in the body if it is borrowed.
     pub(crate) parsed_bytes: i64,
-    /// Bytes held by what many questions are put to, with all that it keeps alive.
+    /// The bytes that prepared files hold, with everything that they keep alive.
     pub(crate) prepared_bytes: i64,
-    /// Allocations of a parse.
+    /// The number of allocations of a parse.
     pub(crate) parse_calls: u64,
-    /// Allocations of making ready, the parse among them.
+    /// The number of allocations of a preparation, including the parse.
     pub(crate) prepare_calls: u64,
-    /// Allocations of one decision.
+    /// The number of allocations of one decision.
     pub(crate) decide_calls: u64,
 }
 
@@ -30,7 +30,7 @@ impl Footprint {
         }
     }
 
-    /// A sum, per file.
+    /// Returns the mean of a sum per file.
     pub(crate) fn mean(&self, sum: impl TryInto<i64>) -> f64 {
         sum.try_into().unwrap_or(i64::MAX) as f64 / self.files.max(1) as f64
     }

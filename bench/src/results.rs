@@ -1,4 +1,4 @@
-//! What a run found.
+//! The results of a run.
 
 use serde::{Serialize, Serializer};
 
@@ -9,7 +9,7 @@ use crate::participants::Skipped;
 use crate::start::Start;
 use crate::work::Point;
 
-/// The participant that ratios are to.
+/// The participant that the others are compared with.
 pub(crate) const OURS: &str = "comity";
 
 #[derive(Debug, Serialize)]
@@ -23,14 +23,14 @@ pub(crate) struct Results {
     pub(crate) start: Option<Start>,
 }
 
-/// What the figures depend on.
+/// The facts about the machine and the run on which the figures depend.
 #[derive(Debug, Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) cores: usize,
     pub(crate) compiler: String,
     pub(crate) work: String,
-    /// Whose answers are right.
+    /// The source of the correct answers.
     pub(crate) reference: String,
     pub(crate) quick: bool,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Examined {
 pub(crate) struct Weighed {
     pub(crate) participant: String,
     pub(crate) footprint: Footprint,
-    /// The same over files that have user-agent lines and rules alone.
+    /// The memory for the same files, reduced to their user-agent lines and rules.
     pub(crate) rules_alone: Footprint,
 }
 
@@ -72,26 +72,26 @@ pub(crate) struct Measured {
     pub(crate) units: usize,
     pub(crate) bytes: usize,
     pub(crate) rows: Vec<Row>,
-    /// Parts of the work alone.
+    /// The times of parts of the work.
     pub(crate) limits: Vec<Row>,
 }
 
-/// One participant there. All figures are nanoseconds a unit, one for each round.
+/// The figures of one participant at a point, in nanoseconds per unit, one for each round.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) participant: String,
-    /// With making ready and letting go.
+    /// The times including preparing files and dropping the results.
     #[serde(serialize_with = "rounded")]
     pub(crate) nanoseconds: Vec<f64>,
-    /// Without that, where it is told apart.
+    /// The times without that, if it is measured separately.
     #[serde(serialize_with = "rounded")]
     pub(crate) steady: Vec<f64>,
-    /// Making ready and letting go, a file.
+    /// The times for preparing a file and dropping the result, per file.
     #[serde(serialize_with = "rounded")]
     pub(crate) build: Vec<f64>,
-    /// It took longer than this and was stopped.
+    /// The time after which the participant was stopped, if it was.
     pub(crate) over: Option<f64>,
-    /// A part of the work alone answers something, too, which says nothing.
+    /// The agreement with the reference. Without meaning for parts of the work.
     pub(crate) agreement: Agreement,
 }
 
@@ -105,20 +105,20 @@ impl Measured {
         self.rows.iter().chain(&self.limits).find(|row| row.participant == participant)
     }
 
-    /// How many times as long as `base` this participant takes, by the figure that `of` takes from a row.
+    /// Returns the time of a participant as a multiple of that of `base`. `of` selects the times from a row.
     pub(crate) fn ratio(&self, row: &Row, base: &str, of: fn(&Row) -> &[f64]) -> Option<Ratio> {
         let base = of(self.row(base)?);
         if let Some(over) = row.over {
             return median(base).map(|base| Ratio::MoreThan(over / base));
         }
-        // Within each round, for what disturbs one disturbs the other.
+        // The ratio is computed within each round, because a disturbance affects the whole round.
         let ratios: Vec<f64> = of(row).iter().zip(base).map(|(own, base)| own / base).collect();
         median(&ratios).map(Ratio::Is)
     }
 }
 
 impl Workload {
-    /// The figure of a workload with a single point, or of its last one.
+    /// Returns the only point of the workload, or the last one.
     pub(crate) fn last(&self) -> Option<&Measured> {
         self.points.last()
     }
@@ -134,14 +134,14 @@ impl Row {
     }
 }
 
-/// A ratio, or what it is more than.
+/// A ratio, or a lower bound if the participant was stopped.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Ratio {
     Is(f64),
     MoreThan(f64),
 }
 
-/// No clock is as exact as a float.
+/// Serializes rounded values, because no clock is as precise as a float.
 fn rounded<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(values.iter().map(|value| (value * 10.0).round() / 10.0))
 }

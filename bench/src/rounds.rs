@@ -1,7 +1,7 @@
-//! Takes the times: in each round every participant once, each round in an order of its own, for who comes behind one
-//! that read the same files finds them in the caches.
+//! Measures times in rounds. Each participant runs once per round, and each round has another order, because a
+//! participant that runs after another one finds the same files in the caches.
 //!
-//! What disturbs a machine for a while so disturbs all of them, and ratios within a round stay fair.
+//! A disturbance of the machine affects all participants of a round, so ratios within a round stay correct.
 
 use std::time::Duration;
 
@@ -13,19 +13,20 @@ use crate::scale::Scale;
 use crate::trial;
 use crate::work::{Point, Random};
 
-/// A pass that is shorter is repeated until it is worth looking at the clock.
+/// The minimum time of a measurement. Shorter passes are repeated.
 const SHORTEST: Duration = Duration::from_millis(20);
 
-/// One who takes part in this workload.
+/// A participant of one workload.
 struct Entrant<'p> {
     participant: &'p mut dyn Participant,
     answers: Answers,
     passes: u32,
-    /// What a pass took in each round.
+    /// The time of a pass, for each round.
     passes_took: Vec<Timing>,
 }
 
-/// Measures one point of a workload, without those who are `late` already; adds those who are late now.
+/// Measures one point of a workload. Leaves out the participants in `late`, and adds those that are too slow at this
+/// point.
 pub(crate) fn measure(
     definition: &Definition,
     index: usize,
@@ -60,14 +61,14 @@ pub(crate) fn measure(
     Measured::new(point, units, rows, limits)
 }
 
-/// Puts them in any order, each as likely as the others.
+/// Puts the elements in a random order. All orders are equally likely.
 fn shuffle(order: &mut [usize], random: &mut Random) {
     for last in (1..order.len()).rev() {
         order.swap(last, random.below(last + 1));
     }
 }
 
-/// The first run checks the answers, warms up, and tells how often a pass has to be repeated.
+/// Runs a participant for the first time. This checks its answers, warms it up, and determines the number of passes.
 fn enter<'p>(
     participant: &'p mut dyn Participant,
     definition: &Definition,

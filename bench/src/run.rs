@@ -1,4 +1,4 @@
-//! One run of everything.
+//! One run of all benchmarks.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -44,9 +44,9 @@ impl Options {
     }
 }
 
-/// Measures, and writes what was found.
+/// Measures everything and writes the results.
 pub(crate) fn run(options: &Options) -> Result<bool> {
-    // Panics of peers are caught and counted; their messages would be all one sees.
+    // Panics of other parsers are caught and counted. Their messages would hide the progress.
     std::panic::set_hook(Box::new(|_| {}));
     let scale = if options.quick { Scale::QUICK } else { Scale::FULL };
     let library = Library::open(scale, options.generated)?;
@@ -102,7 +102,8 @@ fn workload(definition: Definition, library: &Library, participants: &mut [Box<d
     limits.retain(|limit| definition.limits.iter().any(|name| name == limit.name()));
     ensure!(limits.len() == definition.limits.len(), "{} names a limit that is none", definition.name);
     for (index, point) in library.make(&definition.work)?.into_iter().enumerate() {
-        // On a curve, who is late once would be later still at the next point; other points stand for themselves.
+        // On a curve, a participant that is too slow at one point would be slower at the next. Other points are
+        // independent.
         if point.x.is_none() {
             late.clear();
         }
@@ -122,7 +123,7 @@ fn weigh(library: &Library, participants: &mut [Box<dyn Participant>]) -> Vec<We
     weighed
 }
 
-/// Puts all recorded questions to all participants, file by file, until its time is up.
+/// Checks all recorded questions with all participants, file by file, until the time of each participant is up.
 fn examine(library: &Library, participants: &mut [Box<dyn Participant>], cap: Duration) -> Vec<Examined> {
     let files = library.examination();
     let examine = |one: &mut Box<dyn Participant>| {

@@ -1,4 +1,4 @@
-//! How much work is done.
+//! The amount of work.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use crate::work::Body;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
-    /// How many files; all there are if nothing is said.
+    /// The number of files. Defaults to all.
     pub(crate) files: Option<usize>,
-    /// How many of them are asked many questions.
+    /// The number of the largest files, which get many questions.
     pub(crate) largest: usize,
-    /// How many questions that is.
+    /// The number of questions for each of these files.
     pub(crate) questions: usize,
     pub(crate) starts: usize,
     rounds: usize,
@@ -20,35 +20,36 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// For figures to publish.
+    /// The scale for published figures.
     pub(crate) const FULL: Self =
         Self { files: None, largest: 200, questions: 1_000, starts: 300, rounds: 9, cap: Duration::from_secs(8) };
 
-    /// To see that all works, in a few minutes.
+    /// The scale for a quick run, which takes a few minutes and only shows that everything works.
     pub(crate) const QUICK: Self =
         Self { files: Some(300), largest: 20, questions: 200, starts: 30, rounds: 3, cap: Duration::from_millis(500) };
 
-    /// With so many questions.
+    /// Returns the same scale with this number of questions.
     pub(crate) fn with_questions(self, questions: usize) -> Self {
         Self { questions, ..self }
     }
 
-    /// Curves and hostile files are many points, and show more than a small difference.
+    /// Returns the number of rounds. Curves and hostile files have fewer: they have many points, and show large
+    /// differences.
     pub(crate) fn rounds(&self, section: Section) -> usize {
         if section == Section::Work { self.rounds } else { self.rounds.min(5) }
     }
 
-    /// How long a participant may take for one pass.
+    /// Returns the maximum time of a participant for one pass.
     pub(crate) fn cap(&self, section: Section) -> Duration {
         if section == Section::Work { self.cap } else { self.cap / 4 }
     }
 
-    /// How long it may take for all recorded questions.
+    /// Returns the maximum time of a participant for all recorded questions.
     pub(crate) fn examination_cap(&self) -> Duration {
         self.cap * 15
     }
 
-    /// Every so many-th file, so that all kinds stay.
+    /// Keeps every *n*-th file, so that all sizes remain.
     pub(crate) fn thin(&self, bodies: &mut Vec<Rc<Body>>) {
         let step = self.files.map_or(1, |files| bodies.len().div_ceil(files.max(1))).max(1);
         let mut index = 0..;

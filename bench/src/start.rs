@@ -1,4 +1,4 @@
-//! What starting the command costs, beside starting any Rust program.
+//! The cost of starting the command, compared with that of starting an empty Rust program.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,26 +15,26 @@ pub(crate) struct Start {
     pub(crate) empty: Process,
 }
 
-/// One program, started often.
+/// The costs of one program, which is started many times.
 #[derive(Debug, Serialize)]
 pub(crate) struct Process {
-    /// Milliseconds from starting it to its end, one for each run.
+    /// The milliseconds from the start to the end of the program, for each run.
     pub(crate) milliseconds: Vec<f64>,
-    /// Page faults that needed no disk; where `/usr/bin/time` is there.
+    /// The number of page faults that needed no disk, if `/usr/bin/time` is installed.
     pub(crate) page_faults: Option<u64>,
-    /// Where valgrind is there.
+    /// The number of instructions, if valgrind is installed.
     pub(crate) instructions: Option<u64>,
 }
 
-/// `comity check` on a small local file, and an empty program, in turn.
+/// Starts `comity check` on a small local file and an empty program, in turn.
 pub(crate) fn measure(comity: &Path, runs: usize) -> Result<Start> {
     let folder = std::env::temp_dir().join(format!("comity-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let robots = folder.join("robots.txt");
     std::fs::write(&robots, "User-agent: *\nDisallow: /private/\nAllow: /private/map.html\n")?;
     let robots = robots.to_string_lossy();
-    // Copied, as installing does. What a linker wrote lies in the page cache in many small pieces, and starts slower
-    // until it is read from the disk again.
+    // The programs are copied, as an installation does. A file that a linker wrote is in the page cache in many small
+    // pieces, and starts more slowly until it is read from disk again.
     let install = |program: &Path, name: &str| -> Result<String> {
         let to = folder.join(name);
         std::fs::copy(program, &to).with_context(|| format!("cannot copy {}", program.display()))?;
@@ -44,7 +44,7 @@ pub(crate) fn measure(comity: &Path, runs: usize) -> Result<Start> {
     let empty = [install(&sibling("empty")?, "empty")?];
     let (mut command_took, mut empty_took) = (Vec::new(), Vec::new());
     for run in 0..runs {
-        // Whoever comes behind the other finds less of itself in the caches.
+        // The second program of a run finds less of itself in the caches, so the order alternates.
         let mut turns = [(&command[..], &mut command_took), (&empty[..], &mut empty_took)];
         if run % 2 == 1 {
             turns.reverse();
@@ -58,7 +58,7 @@ pub(crate) fn measure(comity: &Path, runs: usize) -> Result<Start> {
     Ok(result)
 }
 
-/// Another program of this package.
+/// Returns the path of another program of this package.
 pub(crate) fn sibling(name: &str) -> Result<PathBuf> {
     Ok(std::env::current_exe()?.with_file_name(name))
 }

@@ -1,7 +1,7 @@
-//! Does a participant come to an end with work that was made to be hard?
+//! Trials: whether a participant completes work that was made to be hard.
 //!
-//! A parser of this process cannot be stopped in the middle of a question, and some take minutes to compile a file.
-//! So it tries first in a process of its own, which can.
+//! A parser in this process cannot be stopped in the middle of a question, and some parsers take minutes to compile a
+//! file. So such work is first tried in a process of its own, which can be stopped.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -14,7 +14,8 @@ use crate::participants;
 use crate::scale::Scale;
 use crate::work::{self, Library};
 
-/// Whether the participant gets through this point in time. Where trying fails, the run shall show why.
+/// Returns true if the participant completes this point in time. Also returns true if the trial itself fails, so that
+/// the run shows the error.
 pub(crate) fn ends(definition: &Definition, index: usize, participant: &str, scale: &Scale) -> bool {
     let needless = work::is_ordinary(&definition.work) || !participants::is_of_this_process(participant);
     needless || try_out(definition, index, participant, scale).unwrap_or(true)
@@ -29,7 +30,7 @@ fn try_out(definition: &Definition, index: usize, participant: &str, scale: &Sca
     let output = process.stdout.take().context("no pipe")?;
     BufReader::new(output).read_line(&mut String::new())?;
     let start = Instant::now();
-    // Twice, for a first time is slow, and a machine may be busy.
+    // The limit is doubled, because the first time is slow and the machine may be busy.
     while start.elapsed() < scale.cap(definition.section) * 2 {
         if process.try_wait()?.is_some() {
             return Ok(true);
@@ -41,7 +42,7 @@ fn try_out(definition: &Definition, index: usize, participant: &str, scale: &Sca
     Ok(false)
 }
 
-/// Makes the work, says so, and does it once.
+/// Prepares the work, prints that it is ready, and does it once.
 pub(crate) fn run(workload: &str, index: usize, participant: &str, questions: usize) -> Result<bool> {
     std::panic::set_hook(Box::new(|_| {}));
     let definitions = definition::load()?;

@@ -1,14 +1,15 @@
-//! How fast robots.txt files are fetched: thousands of sites on loopback, each with a file of its own and a new
-//! connection, by comity and by a bare loop of reqwest, which asks for the bytes and does nothing with them.
+//! A benchmark of fetching robots.txt files: comity against a bare loop of reqwest, which requests the bytes and does
+//! nothing with them. The files are those of thousands of sites on loopback, each different and each on a new
+//! connection.
 //!
 //! ```text
 //! cargo run --release --manifest-path bench/fetch/Cargo.toml [PARTICIPANT]
 //! ```
 //!
-//! They take turns, so that what disturbs the machine disturbs them alike. comity takes part with its transport, which
-//! does as much as reqwest does; with its client, which parses each file and remembers it; and with a question about each
-//! site, for which the rules are compiled. Fails if the transport does less than nine tenths of what reqwest does. One
-//! participant alone, for a profiler, is named.
+//! The participants take turns, so that a disturbance of the machine affects all of them. comity takes part in three
+//! ways: with its transport, which does the same as reqwest; with its client, which parses and caches each file; and
+//! with a question about each site, for which the rules are compiled. The benchmark fails if the transport has less
+//! than nine tenths of the throughput of reqwest. To profile one participant alone, name it as the argument.
 
 mod work;
 
@@ -32,7 +33,7 @@ const LEAST: f64 = 0.9;
 
 fn main() -> Result<()> {
     let (tell, told) = oneshot::channel();
-    // On a thread of its own, which is equally busy with both.
+    // The server has its own thread, and does the same work for each participant.
     std::thread::spawn(move || serve(tell));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async { measure(told.await.context("the server did not start")?).await })
@@ -52,28 +53,28 @@ async fn serve(tell: oneshot::Sender<SocketAddr>) {
     std::future::pending::<()>().await;
 }
 
-/// How long something took, and how long this thread was at work meanwhile, where the system tells.
+/// The duration of a piece of work, and the processor time that this thread used for it, if the system reports it.
 #[derive(Clone, Copy, Debug)]
 struct Took {
     wall: Duration,
     work: Option<Duration>,
 }
 
-/// How long this thread has been on a processor, as Linux tells it: other programs don't change that.
+/// Returns the time that this thread has spent on a processor, from Linux. Other programs do not change it.
 fn work() -> Option<Duration> {
     let line = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     line.split(' ').next()?.parse().ok().map(Duration::from_nanos)
 }
 
-/// Who fetches.
+/// A program that fetches the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Participant {
     Reqwest,
-    /// comity's, to the same end: bytes.
+    /// comity's transport, which returns bytes as reqwest does.
     Transport,
-    /// comity: parsed and remembered.
+    /// comity's client, which parses and caches the files.
     Client,
-    /// The same, with a question about each site.
+    /// comity's client, with a question about each site.
     Question,
 }
 
@@ -83,7 +84,7 @@ const PARTICIPANTS: [Participant; 4] =
 async fn measure(server: SocketAddr) -> Result<()> {
     let only = std::env::args().nth(1);
     let mut rounds: [Vec<Took>; 4] = Default::default();
-    // The first round is to warm up: the first connections of a process are slow.
+    // The first round is a warm-up, because the first connections of a process are slow.
     for round in 0..=ROUNDS {
         for turn in 0..PARTICIPANTS.len() {
             let who = (round + turn) % PARTICIPANTS.len();
@@ -128,7 +129,7 @@ fn median(numbers: impl Iterator<Item = f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-/// Has each file asked for, so many at a time; how long that takes.
+/// Requests all files, at most `AT_ONCE` at the same time. Returns the time that this takes.
 async fn time<F>(ask: impl Fn(usize) -> F) -> Result<Took>
 where
     F: Future<Output = Result<()>> + Send + 'static,
@@ -200,7 +201,7 @@ async fn by_transport(server: SocketAddr) -> Result<Took> {
     .await
 }
 
-/// Every name is at the server.
+/// A resolver that returns the server's address for every name.
 #[derive(Clone, Copy, Debug)]
 struct Names(SocketAddr);
 
@@ -221,7 +222,7 @@ async fn by_reqwest(server: SocketAddr) -> Result<Took> {
     time(move |n| {
         let client = client.clone();
         async move {
-            // What the port is, the resolver says.
+            // The resolver sets the port.
             let answer = client.get(format!("http://{}/robots.txt", host(n))).send().await?;
             let bytes = answer.bytes().await?;
             ensure!(!bytes.is_empty(), "no file");

@@ -1,4 +1,4 @@
-//! Files as they are on the web, from the generator of the other benchmarks.
+//! Files like real ones, from the generator of the other benchmarks.
 
 #[path = "../../src/work/generator.rs"]
 mod generator;
@@ -7,7 +7,7 @@ mod random;
 
 use std::rc::Rc;
 
-/// A file.
+/// A robots.txt.
 #[derive(Debug)]
 struct Body(Vec<u8>);
 
@@ -17,7 +17,7 @@ impl Body {
     }
 }
 
-/// So many of them, always the same, and no two alike.
+/// Returns `count` files. They are the same in every run, and no two are equal.
 pub(crate) fn files(count: usize) -> Vec<Vec<u8>> {
     let files = generator::files(count).into_iter();
     files.enumerate().map(|(n, file)| [format!("# {n}\n").as_bytes(), &file.0].concat()).collect()

@@ -1,14 +1,18 @@
-//! What an answer of the service costs its processor, beside a bare hello of axum: processes of their own on loopback,
-//! whose processor time is read from `/proc`, in turns, so that what disturbs the machine disturbs them alike.
+//! A benchmark of the processor time that the service takes for an answer, compared with a minimal axum service
+//! ("hello").
 //!
 //! ```text
 //! cargo run --release --manifest-path bench/serve/Cargo.toml [PARTICIPANT | --out DIR]
 //! ```
 //!
-//! `GET /v1/check` is asked over kept connections, about pages of one site whose file is remembered: of the handler
-//! alone, behind axum as the hello is, and of the service with all that stands before it. `/v1/batch` is sent questions
-//! about that site, one in a line and many in a line. Fails if something costs more than it should. With `--out`, what
-//! was measured is written there as `serve.md` and `serve.json`. A participant alone, for a profiler, is named.
+//! Each service is a process of its own on loopback. Its processor time is read from `/proc`. The services take turns,
+//! so that a disturbance of the machine affects all of them.
+//!
+//! `GET /v1/check` is requested over persistent connections, for pages of one site whose file is cached: from the
+//! handlers alone, with only axum before them, like the hello, and from the whole service. `/v1/batch` gets questions
+//! about the same site, one or many in a line. The benchmark fails if something costs more than its limit. With
+//! `--out`, the results are written to `serve.md` and `serve.json` in that directory. To profile one service alone,
+//! name it as the argument.
 
 mod report;
 
@@ -28,10 +32,10 @@ use comity_testserver::{HttpServer, Reply};
 
 const ROUNDS: usize = 9;
 const CONNECTIONS: usize = 16;
-/// Requests of one connection in one round.
+/// The number of requests of one connection in one round.
 const REQUESTS: usize = 2_000;
 const LINES: usize = 200_000;
-/// URLs of one line, where there are many.
+/// The number of URLs of one line, for lines with many.
 const GROUP: usize = 1_000;
 
 const RULES: &str = "User-agent: *\nDisallow: /private/\nDisallow: /*?session=\nAllow: /private/map.html\nDisallow: /cart\n\
@@ -50,18 +54,18 @@ fn main() -> Result<()> {
 }
 
 fn run(serve: impl Future<Output = Result<()>>) -> Result<()> {
-    // One thread, so that what is measured is work and not its distribution.
+    // There is one thread, so that the work itself is measured, and not its distribution to threads.
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?.block_on(serve)
 }
 
-/// The least that axum does for the same request: a route, and a body of about that length.
+/// Serves the minimum that axum does for the same request: one route, and a body of about the same length.
 async fn hello() -> Result<()> {
     const HELLO: &str = concat!("{\"hello\":\"", include_str!("hello.txt"), "\"}");
     let answer = async || ([(axum::http::header::CONTENT_TYPE, "application/json")], HELLO);
     by_axum(axum::Router::new().route("/v1/check", axum::routing::get(answer))).await
 }
 
-/// The handlers of the service, with nothing before them but axum.
+/// Serves with the handlers of the service, and only axum before them.
 async fn handler() -> Result<()> {
     let (_sites, server) = builder().await?;
     by_axum(server.unguarded_router()).await
@@ -82,7 +86,7 @@ async fn service() -> Result<()> {
     Ok(())
 }
 
-/// A service to be that knows a site, which is idle from then on.
+/// Returns a service that knows one site, and the server of that site, which gets no more requests.
 async fn builder() -> Result<(HttpServer, ServerBuilder)> {
     let sites = HttpServer::start().await;
     sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
@@ -92,12 +96,12 @@ async fn builder() -> Result<(HttpServer, ServerBuilder)> {
         .build()?;
     let _ = client.robots("http://a.test/").await?;
     let mut limits = ServerLimits::default();
-    // One client asks as much as thousands. Each request is counted all the same.
+    // One client sends as many requests as thousands would. The service still counts each request.
     limits.rate = NonZeroU32::new(u32::MAX);
     Ok((sites, Server::builder(client).limits(limits)))
 }
 
-/// A process that serves.
+/// A process that runs one of the services.
 struct Process {
     child: Child,
     address: SocketAddr,
@@ -113,9 +117,9 @@ impl Process {
         Ok(Self { address: line.trim().parse()?, child, _out: out })
     }
 
-    /// The processor time that it has taken.
+    /// Returns the processor time that the process has taken.
     fn spent(&self) -> Result<Duration> {
-        // Nanoseconds on the processor, for each thread.
+        // This is in nanoseconds, for each thread.
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()))?;
         let mut spent = 0;
         for task in tasks {
@@ -135,26 +139,27 @@ impl Drop for Process {
 
 const CHECK: &str = "/v1/check?url=http%3A%2F%2Fa.test%2Fprivate%2Fpage-17.html&agent=Googlebot";
 
-/// What is measured.
+/// A measured kind of work.
 struct Work<'p> {
     name: &'static str,
     process: &'p Process,
-    /// Does it; returns how many answers there were.
+    /// Does the work once, and returns the number of answers.
     ask: &'p dyn Fn(SocketAddr) -> Result<usize>,
     bound: Bound,
 }
 
-/// What it may cost.
+/// The limit on the cost of an answer.
 #[derive(Clone, Copy, Debug)]
 enum Bound {
     None,
-    /// As a multiple of the hello.
+    /// The maximum ratio to the cost of a hello.
     TimesHello(f64),
-    /// Answers for a second of a processor, at least.
+    /// The minimum number of answers per second of processor time.
     PerSecond(f64),
 }
 
-/// What it did cost: seconds of a processor for an answer, the median of all rounds, and of its ratios to the hello.
+/// The measured cost of an answer: the median over all rounds of the seconds of processor time, and of the ratio to a
+/// hello.
 #[derive(Debug)]
 struct Cost {
     name: &'static str,
@@ -188,7 +193,7 @@ fn measure(out: Option<&Path>) -> Result<()> {
         work("POST /v1/batch, 1,000 URLs a line", &service, &grouped, Bound::PerSecond(3e6)),
     ];
     let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); work.len()];
-    // The first round is to warm up.
+    // The first round is a warm-up.
     for round in 0..=ROUNDS {
         for turn in 0..work.len() {
             let which = (round + turn) % work.len();
@@ -227,8 +232,8 @@ fn median(costs: impl Iterator<Item = f64>) -> f64 {
     costs[costs.len() / 2]
 }
 
-/// Asks the same over kept connections, one request at a time on each. Who asks never sleeps: waking somebody would be
-/// work of the server's processor, and not of the server.
+/// Repeats one request over persistent connections, with one request at a time on each. This thread never sleeps,
+/// because waking it would cost processor time that is not the service's own.
 fn requests(to: SocketAddr, target: &str) -> Result<usize> {
     let request = format!("GET {target} HTTP/1.1\r\nHost: {to}\r\n\r\n");
     let connect = |_| Connection::ask(to, request.as_bytes());
@@ -243,7 +248,7 @@ fn requests(to: SocketAddr, target: &str) -> Result<usize> {
     Ok(CONNECTIONS * REQUESTS)
 }
 
-/// A connection on which a request is under way.
+/// A connection with a request in progress.
 struct Connection {
     stream: TcpStream,
     answers: usize,
@@ -260,7 +265,7 @@ impl Connection {
         Ok(Self { stream, answers: 0, buffer: vec![0; 16 << 10], read: 0 })
     }
 
-    /// Whether the answer is there, whole.
+    /// Returns true if the whole answer has been received.
     fn is_answered(&mut self) -> Result<bool> {
         match self.stream.read(&mut self.buffer[self.read..]) {
             Ok(0) => bail!("the connection was closed"),
@@ -301,7 +306,7 @@ fn groups() -> Vec<u8> {
     lines.into_bytes()
 }
 
-/// Sends a body while it reads the answers; how many decisions there are.
+/// Sends a body and reads the answers at the same time. Returns the number of decisions.
 fn batch(to: SocketAddr, body: &[u8]) -> Result<usize> {
     let mut stream = TcpStream::connect(to)?;
     let mut writer = stream.try_clone()?;
@@ -321,7 +326,7 @@ fn batch(to: SocketAddr, body: &[u8]) -> Result<usize> {
     ensure!(head.starts_with("HTTP/1.1 200"), "{head}");
     let is_answer = |line: &&str| line.starts_with('{') && !line.contains("\"error\"");
     let answered = answers.lines().filter(is_answer).count();
-    // Chunks may begin in the middle of a line.
+    // The count is not exact, because a chunk of the transfer coding may end in the middle of a line.
     ensure!(answered > lines * 99 / 100 && answered <= lines, "{answered} answers to {lines} lines");
     Ok(if lines == LINES { LINES } else { lines * GROUP })
 }

@@ -35,7 +35,7 @@ pub(crate) fn markdown(costs: &[Cost]) -> String {
     page
 }
 
-/// One object a line, as nothing here needs escapes.
+/// Writes one JSON object per line. No value needs escapes.
 pub(crate) fn json(costs: &[Cost]) -> String {
     let rows: Vec<String> = costs
         .iter()

@@ -1,4 +1,5 @@
-//! comity, twice: as Google's parser reads, for the reference answers so, and in the dialect that users get.
+//! comity, twice: in the dialect of Google's parser, which is the reference, and in the standard dialect, which is the
+//! default.
 
 use comity::{Crawler, Dialect, Robots, Rules};
 

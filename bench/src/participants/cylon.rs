@@ -1,4 +1,4 @@
-//! cylon: compiles the rules of one crawler to an automaton.
+//! cylon, which compiles the rules of one crawler to an automaton.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -20,7 +20,7 @@ impl Engine for Cylon {
         "0.3.3"
     }
 
-    /// Reading from memory is always ready, so one poll is all it takes.
+    /// Parses with a single poll, because a reader of memory is always ready.
     fn parse<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Automaton> {
         let compiler = Compiler::new(agent);
         match pin!(compiler.compile(&*body.bytes)).poll(&mut Context::from_waker(Waker::noop())) {

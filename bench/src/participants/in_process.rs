@@ -1,4 +1,4 @@
-//! The loops for parsers of this process.
+//! The loops for parsers that run in this process.
 
 use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -40,7 +40,7 @@ impl<E: Engine> Participant for InProcess<E> {
         let mut timing = Timing::default();
         let start = Instant::now();
         for case in (0..passes).flat_map(|_| cases) {
-            // A panic ends its case, not the run; `verify` has counted it.
+            // A panic ends its case, but not the run. `verify` has counted it.
             timing.build += catch_unwind(AssertUnwindSafe(|| self.work(model, case))).unwrap_or_default();
         }
         timing.rest = start.elapsed().saturating_sub(timing.build);
@@ -58,7 +58,7 @@ impl<E: Engine> Participant for InProcess<E> {
 }
 
 impl<E: Engine> InProcess<E> {
-    /// `None`: time is up.
+    /// Returns `None` if the time is up.
     fn verify_case(
         &self,
         model: Model,
@@ -92,8 +92,8 @@ impl<E: Engine> InProcess<E> {
         Some(())
     }
 
-    /// Returns how long making ready and letting go took, where that is told apart: where reading the clock is nothing
-    /// to it.
+    /// Does the work of a case. Returns the time for preparing the file and dropping the result. It is zero for the
+    /// models in which reading the clock would take too long in comparison.
     fn work(&self, model: Model, case: &Case) -> Duration {
         let Case { body, agent, questions } = case;
         match model {
@@ -120,7 +120,7 @@ impl<E: Engine> InProcess<E> {
         Duration::ZERO
     }
 
-    /// Holds what it makes, on the heap and in place, and puts one question to it.
+    /// Measures the memory of the parsed file and of the prepared file, and the allocations of one answer.
     fn weigh(&self, case: &Case) -> Option<Footprint> {
         let Case { body, agent, questions } = case;
         let borrowed = if self.0.keeps_body() { body.bytes.len() as i64 } else { 0 };

@@ -1,4 +1,5 @@
-//! Parts of the work, each alone, on the same questions and in the same loops as the participants.
+//! Parts of the work, which run alone on the same questions and in the same loops as the participants. Their times are
+//! limits: a participant that does all the work cannot be faster.
 
 use std::cell::RefCell;
 use std::hint::black_box;
@@ -8,7 +9,7 @@ use comity::{Dialect, Robots};
 use super::Engine;
 use crate::work::{Body, Question};
 
-/// Something that is done with the octets of a body, for each question about it.
+/// A part of the work that passes over the octets of a body once for each question.
 #[derive(Debug, Default)]
 pub(super) struct OverBody<P>(P);
 
@@ -65,7 +66,8 @@ impl Pass for Lines {
     }
 }
 
-/// Splits into lines, fields and values; trims; and looks at the field's first octet.
+/// A part of the work: splits a body into lines, fields and values, trims them, and checks the first octet of each
+/// field.
 #[derive(Debug, Default)]
 pub(super) struct Tokenizer;
 
@@ -89,7 +91,8 @@ impl Pass for Tokenizer {
     }
 }
 
-/// The patterns of the crawler's rules as sorted prefixes, each behind its first eight octets.
+/// A part of the work: looks up a path among the patterns of the crawler's rules. The patterns are treated as prefixes,
+/// and are sorted by their first eight octets, then by the rest.
 #[derive(Debug)]
 pub(super) struct Lookup;
 
@@ -129,7 +132,7 @@ impl Engine for Lookup {
     }
 }
 
-/// The first eight octets, so that their order is that of the text.
+/// Returns the first eight octets as a number. These numbers sort like the texts.
 fn head(text: &[u8]) -> u64 {
     let mut octets = [0; 8];
     let count = text.len().min(8);

@@ -1,7 +1,7 @@
-//! Who takes part: one adapter each, and the two loops that drive them all.
+//! The participants: one adapter for each parser, and the two loops that run all of them.
 //!
-//! An adapter does what its parser's documentation tells a user to do, by the cheapest way that it offers. Questions
-//! come to it in whatever form it takes (see [`Question`]): turning bytes into text and text into a `Url` is not timed.
+//! An adapter does what the documentation of its parser recommends, in the fastest way that the parser offers. It gets
+//! questions in the form that it needs (see [`Question`]): converting bytes to text, and text to a `Url`, is not timed.
 
 mod comity;
 mod cylon;
@@ -24,55 +24,57 @@ use crate::definition::Model;
 use crate::memory::Footprint;
 use crate::work::{Body, Case, Question};
 
-/// A parser, wherever it runs; or a part of the work.
+/// A parser, in this process or another one, or a part of the work.
 pub(crate) trait Participant {
     fn name(&self) -> &'static str;
 
-    /// Its version, and what was chosen where it offers a choice.
+    /// Returns the version, and the options that were chosen.
     fn version(&self) -> &str;
 
-    /// Does the work without a clock, every step guarded, and gives up when it takes too long.
+    /// Does the work and returns the answers, without timing it. Catches panics, and stops when it takes longer than
+    /// `cap`.
     fn verify(&mut self, model: Model, cases: &[Case], cap: Duration) -> Answers;
 
-    /// Does the work so many times and takes the time. Only for work that [`verify`](Self::verify) got through.
+    /// Does the work `passes` times and returns the time. Must only be called for work that [`verify`](Self::verify)
+    /// completed.
     fn time(&mut self, model: Model, cases: &[Case], passes: u32) -> Option<Timing>;
 
-    /// What it holds and allocates, if that can be counted.
+    /// Returns the memory that the participant holds and allocates, if it can be counted.
     fn footprint(&mut self, cases: &[Case]) -> Option<Footprint>;
 }
 
-/// A parser of this process, as its adapter shows it; or a part of the work.
+/// A parser that runs in this process, as its adapter presents it, or a part of the work.
 pub(crate) trait Engine {
     const NAME: &'static str;
 
-    /// What parsing gives.
+    /// The result of parsing.
     type Parsed<'a>;
-    /// What many questions for one crawler are put to.
+    /// The form of a file that answers many questions for one crawler.
     type Prepared<'a>;
 
     fn version(&self) -> &'static str;
 
-    /// Whether what it makes of a body borrows from the body, or is the body.
+    /// Returns true if the parsed file borrows from the body, or is the body.
     fn keeps_body(&self) -> bool {
         false
     }
 
-    /// Parses, if it does so apart from answering. `None`: it refuses the body.
+    /// Parses a body, if the parser does so separately from answering. Returns `None` if it rejects the body.
     fn parse<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Self::Parsed<'a>>;
 
-    /// Makes ready for many questions of one crawler.
+    /// Prepares a body for many questions for one crawler.
     fn prepare<'a>(&self, body: &'a Body, agent: &'a str) -> Option<Self::Prepared<'a>>;
 
-    /// May the crawler fetch this? `None`: it refuses the question.
+    /// Returns true if the crawler may fetch the URL. Returns `None` if the parser rejects the question.
     fn decide(&self, prepared: &Self::Prepared<'_>, question: &Question) -> Option<bool>;
 
-    /// Parses and answers one question.
+    /// Parses a body and answers one question.
     fn one_shot(&self, body: &Body, agent: &str, question: &Question) -> Option<bool> {
         self.decide(&self.prepare(body, agent)?, question)
     }
 }
 
-/// One answer.
+/// The answer to one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Allowed,
@@ -94,33 +96,33 @@ impl From<Option<bool>> for Answer {
 /// The answers to the questions of all cases, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers {
-    /// Fewer than there are questions if it was not done in time.
+    /// The answers. There are fewer than questions if the work was not completed in time.
     pub(crate) given: Vec<Answer>,
     pub(crate) took: Duration,
     pub(crate) in_time: bool,
-    /// Bodies whose parsing panicked, where nothing is asked.
+    /// The number of bodies whose parsing panicked, in workloads without questions.
     pub(crate) panicked_bodies: usize,
 }
 
-/// How long the work took, all passes together.
+/// The time that the work took, for all passes together.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Timing {
-    /// Making ready and letting go; zero where that is not told apart.
+    /// The time for preparing files and dropping the results. Zero if it is not measured separately.
     pub(crate) build: Duration,
     pub(crate) rest: Duration,
 }
 
-/// A participant, or why it does not take part.
+/// A participant, or the reason why it does not take part.
 pub(crate) type Invited = Result<Box<dyn Participant>, Skipped>;
 
-/// Who does not take part, and why.
+/// A participant that does not take part, and the reason.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Skipped {
     pub(crate) name: &'static str,
     pub(crate) why: String,
 }
 
-/// All participants.
+/// Returns all participants.
 pub(crate) fn all() -> Vec<Invited> {
     let scripts = [
         Script::start("protego (Python)", "python3", "protego_adapter.py"),
@@ -130,7 +132,7 @@ pub(crate) fn all() -> Vec<Invited> {
     of_this_process().into_iter().map(Ok).chain(scripts).collect()
 }
 
-/// Those that are Rust.
+/// Returns the participants that are written in Rust, and run in this process.
 pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
     vec![
         Box::new(InProcess(comity::GOOGLE_PARSER)),
@@ -144,7 +146,7 @@ pub(crate) fn of_this_process() -> Vec<Box<dyn Participant>> {
     ]
 }
 
-/// The parts of the work alone, which a workload can name as its limits.
+/// Returns the parts of the work, which a workload can name as its limits.
 pub(crate) fn limits() -> Vec<Box<dyn Participant>> {
     vec![
         Box::new(InProcess(limits::OverBody::<limits::Memcpy>::default())),

@@ -1,4 +1,4 @@
-//! robotparser: parses all groups into tokens of patterns.
+//! robotparser, which parses all groups, and patterns into tokens.
 
 use robotparser::model::RobotsTxt;
 use robotparser::parser::parse_robots_txt;

@@ -1,4 +1,4 @@
-//! `robots_txt`: parses all groups; plain prefixes, no wildcards.
+//! `robots_txt`, which parses all groups. Its patterns are plain prefixes, without wildcards.
 
 use robots_txt::Robots;
 use robots_txt::matcher::SimpleMatcher;
@@ -30,7 +30,7 @@ impl Engine for RobotsTxt {
         Some((self.parse(body, agent)?, agent))
     }
 
-    /// The matcher borrows from the parsed file, so it is made for each question: that looks at two rules or so.
+    /// Creates a matcher for each question, since it borrows from the parsed file. This only looks at a few rules.
     fn decide(&self, (robots, agent): &Self::Prepared<'_>, question: &Question) -> Option<bool> {
         Some(SimpleMatcher::new(&robots.choose_section(agent).rules).check_path(&question.path))
     }

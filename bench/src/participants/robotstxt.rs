@@ -1,4 +1,4 @@
-//! robotstxt: the port of Google's parser. It parses again for each question, and that is all it does.
+//! robotstxt, the port of Google's parser. It parses the file again for each question, and has no other operation.
 
 use robotstxt::{DefaultMatcher, RobotsParseHandler};
 
@@ -35,7 +35,7 @@ impl Engine for Robotstxt {
     }
 }
 
-/// The least that a handler can do: see what comes.
+/// The least that a handler can do: it counts the records.
 struct Counter(usize);
 
 impl RobotsParseHandler for Counter {

@@ -1,4 +1,4 @@
-//! robotxt: parses for one crawler.
+//! robotxt, which parses for one crawler.
 
 use robotxt::Robots;
 

@@ -1,6 +1,6 @@
-//! Parsers of other languages: a process that reads requests and writes answers, a line of JSON each.
+//! Parsers in other languages. Each is a process that reads requests and writes answers, one JSON value per line.
 //!
-//! The process takes the time itself, around its own loop, so neither its start nor the pipe is in the figures.
+//! The process measures the time itself, around its own loop, so the figures do not include its start and the pipe.
 //!
 //! ```text
 //! → {"load": [{"body": "…", "agent": "…", "urls": ["…"]}]}
@@ -24,7 +24,7 @@ use crate::definition::Model;
 use crate::memory::Footprint;
 use crate::work::Case;
 
-/// For answers that need no work.
+/// The timeout for answers that need no work.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
@@ -33,9 +33,9 @@ pub(super) struct Script {
     interpreter: &'static str,
     file: &'static str,
     version: String,
-    /// Nothing after it was stopped; it is started again when it is needed.
+    /// The process. `None` after it was stopped; it is started again when it is needed.
     process: Option<Process>,
-    /// The cases that it has, by the place of the first.
+    /// The cases that the process has loaded, identified by the address of the first one and their number.
     loaded: Option<(*const Case, usize)>,
 }
 
@@ -47,13 +47,13 @@ struct Process {
 }
 
 impl Script {
-    /// Starts it, if its language and its parser are there.
+    /// Starts the script. Returns the reason if its language or its parser is not installed.
     pub(super) fn start(name: &'static str, interpreter: &'static str, file: &'static str) -> Invited {
         let (process, version) = Process::start(interpreter, file).map_err(|why| Skipped { name, why })?;
         Ok(Box::new(Self { name, interpreter, file, version, process: Some(process), loaded: None }))
     }
 
-    /// `None`: it did not answer in time, or not at all. Then it is stopped.
+    /// Sends a request. Returns `None` if there is no answer in time. In this case, the process is stopped.
     fn ask(&mut self, request: &Value, patience: Duration) -> Option<Value> {
         if self.process.is_none() {
             self.process = Process::start(self.interpreter, self.file).ok().map(|(process, _)| process);
@@ -83,7 +83,8 @@ impl Script {
 }
 
 impl Process {
-    /// With its version, which it says first; or why it can't take part.
+    /// Starts a process, and returns it with its version, which it writes first. Returns an error text if it cannot
+    /// take part.
     fn start(interpreter: &str, file: &str) -> Result<(Self, String), String> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/participants").join(file);
         let mut child = Command::new(interpreter)
@@ -132,7 +133,7 @@ impl Participant for Script {
     }
 
     fn verify(&mut self, model: Model, cases: &[Case], cap: Duration) -> Answers {
-        // Cases of another workload may have stood at the same address.
+        // The cases of another workload may have been at the same address.
         self.loaded = None;
         let request = json!({ "verify": model, "cap_ns": cap.as_nanos() as u64 });
         let Some(answer) = self.load(cases).and_then(|()| self.ask(&request, cap * 2 + PATIENCE)) else {

@@ -1,4 +1,4 @@
-//! `texting_robots`: compiles the rules of one crawler to regular expressions.
+//! `texting_robots`, which compiles the rules of one crawler to regular expressions.
 
 use texting_robots::Robot;
 

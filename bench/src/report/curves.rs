@@ -1,4 +1,4 @@
-//! Curves: how time grows with what there is of something.
+//! Plots of curves: the time in relation to a growing quantity.
 
 use super::markdown::time;
 use super::plot::{Anchor, Canvas, Logarithmic, color};
@@ -38,7 +38,7 @@ pub(super) fn plot(workload: &Workload) -> String {
     );
 
     let mut labels = Vec::new();
-    // Ours last, over the others.
+    // Our curve is drawn last, over the others.
     for (participant, points) in curves.iter().rev() {
         let places: Vec<(f64, f64)> = points.iter().map(|&(x, time)| (across.at(x), vertical.at(time))).collect();
         canvas.polyline(&places, color(participant), if *participant == OURS { 3.0 } else { 1.6 });
@@ -51,7 +51,7 @@ pub(super) fn plot(workload: &Workload) -> String {
     canvas.finish(&definition.title)
 }
 
-/// Each participant's medians, as far as it got.
+/// Returns the medians of each participant, up to the point where it was stopped.
 fn curves(points: &[Measured], figure: fn(&Row) -> &[f64]) -> Vec<(&str, Vec<(u32, f64)>)> {
     let rows = points.first().map(|point| &*point.rows).unwrap_or_default();
     let curve = |participant: &str| {

@@ -1,4 +1,4 @@
-//! All figures, for programs: each round of each participant, on one line.
+//! All figures for programs, on one line: each round of each participant.
 
 use anyhow::Result;
 

@@ -7,7 +7,8 @@ use crate::definition::{Model, Section};
 use crate::results::{Measured, OURS, Ratio, Results, Row, Workload, least, median};
 use crate::start::{Process, Start};
 
-/// The second base of ratios, in place of Google's parser, which is not published as a package.
+/// The second participant that times are compared with. It represents Google's parser, which is not published as a
+/// package.
 const STAND_IN: &str = "robotxt";
 
 pub(super) fn render(results: &Results) -> String {
@@ -88,7 +89,7 @@ fn heading(text: &mut String, workload: &Workload) {
     }
 }
 
-/// A workload with one point: a line for each participant.
+/// Writes a workload with one point, with a line for each participant.
 fn table(text: &mut String, workload: &Workload, point: &Measured) {
     let apart = workload.definition.model == Model::Decide;
     let asked = workload.definition.model != Model::Parse;
@@ -133,7 +134,7 @@ fn table(text: &mut String, workload: &Workload, point: &Measured) {
     text.push('\n');
 }
 
-/// A workload with many points: a line for each, a column for each participant.
+/// Writes a workload with many points, with a line for each point and a column for each participant.
 fn grid(text: &mut String, workload: &Workload) {
     let Some(first) = workload.points.first() else { return };
     let definition = &workload.definition;
@@ -212,7 +213,7 @@ fn figure(row: &Row, values: &[f64]) -> String {
     }
 }
 
-/// Nanoseconds, for people.
+/// Returns nanoseconds as text for people.
 pub(super) fn time(nanoseconds: f64) -> String {
     match nanoseconds {
         ns if ns < 9.95 => format!("{ns:.1} ns"),

@@ -1,4 +1,4 @@
-//! What people and programs get to read.
+//! The reports for people and for programs.
 
 mod curves;
 mod json;

@@ -1,4 +1,4 @@
-//! The page of the book: what the figures mean for a user, between two marks that stay.
+//! The page of the book that explains the figures to users. The results are between two marks in it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::results::{Measured, OURS, Results, Row, median};
 const START: &str = "<!-- results: `cargo xtask bench` writes what follows -->\n";
 const END: &str = "<!-- end of results -->";
 
-/// Rewrites what stands between the marks.
+/// Replaces the text between the marks.
 pub(super) fn refresh(path: &Path, results: &Results) -> Result<()> {
     let page = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let parts = page.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?.1)));
@@ -57,7 +57,7 @@ fn meaning(text: &mut String, results: &Results) {
     text.push('\n');
 }
 
-/// All workloads in one table: time as a multiple of comity's, beside agreement.
+/// Writes all workloads as one table: agreement, and times as multiples of comity's.
 fn summary(text: &mut String, results: &Results) {
     let workloads: Vec<_> =
         results.workloads.iter().filter(|workload| workload.definition.section == Section::Work).collect();
@@ -84,7 +84,7 @@ fn summary(text: &mut String, results: &Results) {
     text.push('\n');
 }
 
-/// comity's time itself, others' ratios to it.
+/// Returns comity's time, or another participant's ratio to it.
 fn cell(point: &Measured, participant: &str) -> String {
     let Some(row) = point.row(participant) else { return "–".into() };
     if participant == OURS {

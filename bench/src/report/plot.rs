@@ -1,4 +1,4 @@
-//! SVG by hand: dark on light, no scripts, no fonts of its own.
+//! Writes SVG: dark text on a light background, without scripts or embedded fonts.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ const INK: &str = "#1f2328";
 const FAINT: &str = "#d0d7de";
 const PAPER: &str = "#ffffff";
 
-/// Colors that stay apart for most color-blind people (after Okabe and Ito), darkened to be read on white.
+/// Colors that most color-blind people can distinguish (after Okabe and Ito), darkened for contrast on white.
 const COLORS: [(&str, &str); 11] = [
     (OURS, "#b3261e"),
     ("comity, STANDARD", "#e07a5f"),
@@ -35,7 +35,7 @@ pub(super) struct Canvas {
     shapes: String,
 }
 
-/// Where a text is, seen from its point.
+/// The point of a text that is at the given position.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
     Start,
@@ -96,7 +96,7 @@ impl Canvas {
         );
     }
 
-    /// The whole file. Its own paper makes it readable on dark pages, too.
+    /// Returns the whole file. It has a background of its own, so that it is readable on dark pages, too.
     pub(super) fn finish(self, title: &str) -> String {
         let Self { width, height, shapes } = self;
         let title = title.replace('&', "&amp;").replace('<', "&lt;");
@@ -118,7 +118,7 @@ pub(super) struct Logarithmic {
 }
 
 impl Logarithmic {
-    /// From the power of ten below the values to that above them.
+    /// Creates a scale from the power of ten below all values to the power of ten above them.
     pub(super) fn around(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| *value > 0.0) {
@@ -136,7 +136,7 @@ impl Logarithmic {
         self.from + (self.to - self.from) * share
     }
 
-    /// The powers of ten.
+    /// Returns the powers of ten on the scale.
     pub(super) fn ticks(&self) -> impl Iterator<Item = f64> + use<> {
         (self.low as i32..=self.high as i32).map(|power| 10_f64.powi(power))
     }

@@ -1,4 +1,4 @@
-//! Bars: how many times as long as comity each participant takes, on one workload.
+//! Plots of bars: the time of each participant on one workload, as a multiple of comity's.
 
 use super::markdown::ratio;
 use super::plot::{Anchor, Canvas, Logarithmic, color};
@@ -29,7 +29,7 @@ pub(super) fn plot(workload: &Workload) -> Option<String> {
     }
     for (index, (row, times)) in bars.iter().enumerate() {
         let y = TOP + ROW * index as f64;
-        // From comity's time, for a logarithmic scale has no zero that bars could start at.
+        // Bars start at comity's time, because a logarithmic scale has no zero.
         let (one, end) = (scale.at(1.0), scale.at(value(*times)));
         canvas.text((LEFT - 8.0, y + 16.0), Anchor::End, &row.participant);
         let (from, to) = (one.min(end) - 1.5, one.max(end) + 1.5);

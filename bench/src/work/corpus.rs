@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::Body;
 
-/// The folder of the reference data.
+/// Returns the folder of the reference data.
 pub(super) fn shared() -> PathBuf {
     match std::env::var_os("COMITY_SHARED") {
         Some(folder) => folder.into(),
@@ -15,7 +15,7 @@ pub(super) fn shared() -> PathBuf {
     }
 }
 
-/// All files, by name; nothing if the reference data is not there.
+/// Returns all files, sorted by name, or `None` if the reference data is missing.
 pub(super) fn load() -> Result<Option<Vec<Rc<Body>>>> {
     let Ok(folder) = shared().join("corpus").read_dir() else { return Ok(None) };
     let mut bodies = Vec::new();

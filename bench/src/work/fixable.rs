@@ -1,10 +1,11 @@
-//! Files of 512,000 bytes in which everything can be fixed, or seems so: the most work for lints and fixes.
+//! Files of 512,000 bytes in which everything can be fixed, or seems to be fixable. They are the most work for lints
+//! and fixes.
 
 use std::fmt::Write as _;
 
 const LIMIT: usize = 512_000;
 
-/// The files, by name.
+/// The files with their names.
 pub(crate) const FILES: [(&str, fn() -> String); 11] = [
     ("missp2", || lines("User-agent: *\n", |i| format!("Disalow: /{i}"))),
     ("missp", || lines("User-agent: *\n", |i| format!("Disalllow: /{i}"))),
@@ -19,7 +20,7 @@ pub(crate) const FILES: [(&str, fn() -> String); 11] = [
     ("closing", || lines("User-agent: *\n", |i| format!("Disallow: /{i} /* */"))),
 ];
 
-/// Groups that hide 2,000 rules of `*`.
+/// Returns groups that hide 2,000 rules of `*`.
 fn hide() -> String {
     let mut start = String::from("User-agent: *\n");
     for i in 0..2_000 {
@@ -28,7 +29,7 @@ fn hide() -> String {
     lines(&start, |i| format!("User-agent: b{i}\nDisallow: /{i}"))
 }
 
-/// A start, and lines until the limit is reached.
+/// Returns a text that consists of a start, and of lines until the size limit is reached.
 fn lines(start: &str, line: impl Fn(usize) -> String) -> String {
     let mut text = String::from(start);
     for i in 0.. {

@@ -1,4 +1,4 @@
-//! Files like real ones, for those who have no real ones.
+//! A generator of files that are like real ones, for machines without the real files.
 //!
 //! The distributions were measured over 4,231 real files: sizes by their quantiles (median 561 bytes, 90 % below
 //! 3,930, 99 % below 72,224), one group in half of the files and 92 in one of a hundred, 8 % `Allow`, operators in
@@ -14,7 +14,7 @@ const SIZES: [(f64, f64); 7] =
 const GROUPS: [(f64, f64); 5] = [(0.0, 1.0), (0.55, 1.0), (0.9, 5.0), (0.99, 92.0), (1.0, 528.0)];
 const PATTERN_LENGTHS: [(f64, f64); 5] = [(0.0, 3.0), (0.5, 15.0), (0.9, 35.0), (0.99, 83.0), (1.0, 546.0)];
 
-/// Of one file in sixteen: crawlers that are named often. The first group is for all of them in any case.
+/// Crawlers that real files often name, for the groups after the first one. The first group is always for `*`.
 const AGENTS: [&str; 10] = [
     "Googlebot",
     "Bingbot",
@@ -70,7 +70,7 @@ fn file(random: &mut Random) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Rules, and what stands between them, until the file has this size: of all lines, half are rules.
+/// Adds rules and other lines until the file has this size. Half of all lines are rules.
 fn rules(size: usize, random: &mut Random, text: &mut String) {
     loop {
         match random.below(100) {
@@ -126,7 +126,7 @@ fn pattern(random: &mut Random) -> String {
 mod tests {
     use super::files;
 
-    /// What was published about real files: see the top of this file.
+    /// Compares the files with the published facts about real ones, at the top of this file.
     #[test]
     fn files_are_like_real_ones() {
         let files = files(3_000);

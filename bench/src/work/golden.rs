@@ -1,4 +1,4 @@
-//! What Google's own parser answered, from the reference data.
+//! The recorded answers of Google's own parser, from the reference data.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Body, Case, Question, corpus};
 
-/// Recorded answers by the name of the file.
+/// The recorded answers, by the name of the file.
 #[derive(Debug, Default)]
 pub(crate) struct Recorded(HashMap<String, Vec<Entry>>);
 
@@ -28,7 +28,7 @@ struct Entry {
 }
 
 impl Recorded {
-    /// Nothing if the reference data has no answers.
+    /// Loads the answers for these files. The result is empty if the reference data has no answers.
     pub(super) fn load(bodies: &[Rc<Body>]) -> Result<Self> {
         let Ok(file) = std::fs::File::open(corpus::shared().join("golden/verdicts.jsonl.gz")) else {
             return Ok(Self::default());
@@ -47,14 +47,14 @@ impl Recorded {
         self.0.is_empty()
     }
 
-    /// One of the file's well-formed questions by this crawler; `turn` says which.
+    /// Returns one of the file's well-formed questions for this crawler, selected by `turn`.
     pub(super) fn clean_question(&self, file: &str, agent: &str, turn: usize) -> Option<Question> {
         let entries = self.0.get(file)?.iter().filter(|entry| entry.agent == agent).map(Entry::question);
         let clean: Vec<Question> = entries.filter(|question| question.is_clean).collect();
         clean.get(turn % clean.len().max(1)).cloned()
     }
 
-    /// All questions: for each file, its cases.
+    /// Returns all questions: the cases of each file.
     pub(super) fn examination(&self, bodies: &[Rc<Body>]) -> Option<Vec<Vec<Case>>> {
         let cases = |body: &Rc<Body>| {
             let mut cases: Vec<Case> = Vec::new();

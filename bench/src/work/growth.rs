@@ -1,4 +1,4 @@
-//! Families of files in which one thing grows.
+//! Families of files in which one quantity grows.
 
 use super::synthetic::rules_and_urls;
 use super::{AGENT, Body, Point, SITE, case};
@@ -9,7 +9,7 @@ fn point(x: u32, text: String, urls: Vec<String>) -> Point {
     Point { x: Some(x), label, cases: vec![case(&body, AGENT, urls)] }
 }
 
-/// 10 to 30,000 rules, one in five with wildcards.
+/// Returns files of 10 to 30,000 rules, one in five with wildcards.
 pub(super) fn rules(questions: usize) -> Vec<Point> {
     let grow = |rules: u32| {
         let (text, urls) = rules_and_urls(rules as usize, 195, questions);
@@ -18,7 +18,7 @@ pub(super) fn rules(questions: usize) -> Vec<Point> {
     [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000].map(grow).into()
 }
 
-/// 100 rules, and paths of 20 to 8,000 bytes.
+/// Returns files of 100 rules, with paths of 20 to 8,000 bytes.
 pub(super) fn path(questions: usize) -> Vec<Point> {
     let grow = |length: u32| {
         let (text, mut urls) = rules_and_urls(100, 195, questions);
@@ -35,7 +35,7 @@ pub(super) fn path(questions: usize) -> Vec<Point> {
     [20, 60, 200, 600, 2_000, 8_000].map(grow).into()
 }
 
-/// 1,000 rules, none to all of them with wildcards.
+/// Returns files of 1,000 rules, with wildcards in none of them up to all of them.
 pub(super) fn wildcards(questions: usize) -> Vec<Point> {
     let grow = |percent: u32| {
         let (text, urls) = rules_and_urls(1_000, percent as usize * 10, questions);
@@ -44,7 +44,8 @@ pub(super) fn wildcards(questions: usize) -> Vec<Point> {
     [0, 10, 25, 50, 75, 100].map(grow).into()
 }
 
-/// 1 to 1,000 groups of ten rules, for a crawler each; the one that asks has the last.
+/// Returns files of 1 to 1,000 groups. Each group has ten rules for one crawler. The questions are for the crawler of
+/// the last group.
 pub(super) fn agents(questions: usize) -> Vec<Point> {
     let grow = |agents: u32| {
         let (rules, urls) = rules_and_urls(10, 195, questions);
@@ -56,7 +57,7 @@ pub(super) fn agents(questions: usize) -> Vec<Point> {
     [1, 3, 10, 30, 100, 300, 1_000].map(grow).into()
 }
 
-/// A number in letters: digits do not belong to names of crawlers everywhere.
+/// Returns a number in letters, because not all parsers accept digits in the names of crawlers.
 fn letters(number: u32) -> String {
     number.to_string().bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
 }

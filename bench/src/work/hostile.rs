@@ -1,4 +1,4 @@
-//! Files of 500 KiB and a path of 8 KiB that were made to make parsers slow.
+//! Files of 500 KiB and paths of 8 KiB that are made to slow down parsers.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,8 @@ pub(super) fn files() -> Vec<Point> {
         hostile("a wildcard in each rule", rules(|i| format!("/*{i:05x}"))),
         hostile("stars that almost match", cut(star_rules(20_000, 40, "*b"))),
         hostile("long runs that almost match", rules(bomb)),
-        // Each search of these stumbles at every octet, or reads all of the path; none of the patterns matches.
+        // Searches for these segments find a partial match at every octet, or read the whole path. None of the patterns
+        // matches.
         asked("a run, one octet short", rules(one_short), &("aaaaaaab".repeat(1_000) + "xyzw0123456789")),
         asked("many short segments", rules(segments(1, 60)), &noise(8_190)),
         asked("many pairs", rules(segments(2, 30)), &noise(8_190)),
@@ -51,12 +52,14 @@ fn asked(label: &str, text: String, path: &str) -> Point {
     Point { x: None, label: label.to_owned(), cases: vec![case(&body, AGENT, vec![url; 4])] }
 }
 
-/// A first segment that a path of `aaaaaaab` almost has everywhere, and then some that it has at its end only.
+/// Returns a pattern for a path of repeated `aaaaaaab`. The first segment almost matches everywhere, and the next ones
+/// only occur at the end of the path.
 fn one_short(i: usize) -> String {
     format!("*aaaaaaaa*x*y*z*w{i}")
 }
 
-/// So many segments, of so many octets each, that a long path has one after the other, and an end that it lacks.
+/// Returns a function for patterns of `count` segments with `octets` octets each. A long path contains all segments in
+/// order, but not the end of the pattern.
 fn segments(octets: usize, count: usize) -> impl Fn(usize) -> String {
     move |i| {
         let noise = Random::new(i as u64);
@@ -65,13 +68,14 @@ fn segments(octets: usize, count: usize) -> impl Fn(usize) -> String {
     }
 }
 
-/// A segment of the path's start, one that comes again only behind the gap, and one of the gap's with an end it lacks.
+/// Returns a pattern with three segments: one from the start of the path, one that occurs again only after the gap, and
+/// one that starts like the gap but ends with octets that it does not contain.
 fn gaps(path: &str, i: usize) -> String {
     let (first, second) = (i * 7 % 600, 1_000 + i * 11 % 1_600);
     format!("*{}*{}*A-{i}", &path[first..first + 4], &path[second..second + 8])
 }
 
-/// Rules until the limit is reached.
+/// Returns a file with rules up to the size limit.
 fn rules(pattern: impl Fn(usize) -> String) -> String {
     let mut text = String::from("User-agent: *\n");
     for i in 0.. {
@@ -90,7 +94,8 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Three quarters `a`, and a quarter that has any pair of characters, so that no summary of the path rules much out.
+/// Returns a path of three quarters `a` and one quarter noise with almost any pair of characters, so that no summary of
+/// the path excludes many patterns.
 fn path() -> String {
     "a".repeat(6_143) + &noise(2_048)
 }
@@ -103,7 +108,7 @@ fn noise_of(random: &mut Random, octets: usize) -> String {
     (0..octets).map(|_| char::from(b"abcdefghijklmnopqrstuvwxyz0123456789/"[random.below(37)])).collect()
 }
 
-/// Of two letters only, so that each place of the path is almost one of the segment's.
+/// Returns random octets of two letters only, so that each segment almost matches at every position of the path.
 fn two_letters(random: &mut Random, octets: usize) -> String {
     (0..octets).map(|_| random.pick(&["a", "b"])).collect()
 }

@@ -1,4 +1,4 @@
-//! What is worked on: always the same, given the same files.
+//! The input of the workloads. It is always the same for the same files.
 
 mod corpus;
 pub(crate) mod fixable;
@@ -20,12 +20,12 @@ pub(crate) use self::golden::Recorded;
 pub(crate) use self::random::Random;
 use crate::scale::Scale;
 
-/// A robots.txt, in both forms that parsers take.
+/// A robots.txt, in the two forms that parsers take.
 #[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
-    /// Its UTF-8, with replacement characters for what is none.
+    /// The text in UTF-8. Replacement characters represent invalid octets.
     pub(crate) text: String,
 }
 
@@ -35,7 +35,7 @@ impl Body {
         Rc::new(Self { name: name.into(), bytes, text })
     }
 
-    /// Its user-agent lines and rules alone.
+    /// Returns the body with only its user-agent lines and rules.
     fn rules_alone(&self) -> Rc<Self> {
         let text = SourceText::new(&self.bytes, &Dialect::GOOGLE_PARSER);
         let lines =
@@ -48,21 +48,22 @@ impl Body {
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) url: String,
-    /// Path and query.
+    /// The path and query of the URL.
     pub(crate) path: String,
-    /// The same path and query on [`SITE`], for parsers that compare sites before they look at rules.
+    /// The same path and query on [`SITE`], for parsers that compare sites before they evaluate rules.
     pub(crate) on_site: Option<Url>,
-    /// A well-formed absolute web URL: parsers may differ about others without being wrong.
+    /// True for a well-formed absolute web URL. For other URLs, parsers may give different answers, and none of them is
+    /// wrong.
     pub(crate) is_clean: bool,
-    /// The reference's answer; comity's in the dialect `GOOGLE_PARSER` where none is recorded.
+    /// The answer of the reference. If none is recorded, comity's answer in the dialect `GOOGLE_PARSER`.
     pub(crate) expected: bool,
 }
 
-/// Whose files they all are, for those who must know.
+/// The site of all files, for parsers that need one.
 pub(crate) const SITE: &str = "https://www.example.com";
 
 impl Question {
-    /// A question and its recorded answer.
+    /// Creates a question with its expected answer.
     pub(crate) fn new(url: String, expected: bool) -> Self {
         let parsed = Url::parse(&url).ok();
         let path = match &parsed {
@@ -75,7 +76,7 @@ impl Question {
     }
 }
 
-/// Whether all that follows the scheme is made of what RFC 3986 allows.
+/// Returns true if the part after the scheme only contains characters that RFC 3986 allows.
 fn is_well_formed(url: &str) -> bool {
     let rest = url.split_once("://").map_or("", |(_, rest)| rest).as_bytes();
     let digits = |at: usize| rest.get(at + 1..at + 3).is_some_and(|pair| pair.iter().all(u8::is_ascii_hexdigit));
@@ -86,7 +87,7 @@ fn is_well_formed(url: &str) -> bool {
     !rest.is_empty() && rest.iter().enumerate().all(allowed)
 }
 
-/// One file, one crawler, and what it asks.
+/// A file, a crawler, and the questions for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) body: Rc<Body>,
@@ -94,10 +95,10 @@ pub(crate) struct Case {
     pub(crate) questions: Vec<Question>,
 }
 
-/// One measurement of a workload: the only one, a point of a curve, or a hostile file.
+/// A measurement of a workload: the only one, a point of a curve, or a hostile file.
 #[derive(Debug)]
 pub(crate) struct Point {
-    /// Its place on the curve.
+    /// The horizontal position on the curve.
     pub(crate) x: Option<u32>,
     pub(crate) label: String,
     pub(crate) cases: Vec<Case>,
@@ -108,32 +109,32 @@ impl Point {
         vec![Self { x: None, label: String::new(), cases }]
     }
 
-    /// How many of the model's units it has.
+    /// Returns the number of questions.
     pub(crate) fn questions(&self) -> usize {
         self.cases.iter().map(|case| case.questions.len()).sum()
     }
 }
 
-/// Whether this work is made of files as sites have them, which no parser takes for ever for.
+/// Returns true if the work consists of ordinary files, which no parser takes forever for.
 pub(crate) fn is_ordinary(work: &str) -> bool {
     matches!(work, "every-file" | "largest-files")
 }
 
-/// Who asks, unless the work is about that.
+/// The crawler of the questions, in all work that does not vary the crawler.
 pub(crate) const AGENT: &str = "Googlebot";
 
-/// The files, and what is recorded about them.
+/// The files and their recorded answers.
 #[derive(Debug)]
 pub(crate) struct Library {
     pub(crate) bodies: Vec<Rc<Body>>,
     pub(crate) recorded: Recorded,
-    /// Where the files are from, for people.
+    /// The origin of the files, as text for people.
     pub(crate) origin: String,
     pub(crate) scale: Scale,
 }
 
 impl Library {
-    /// The reference data if it is there, else generated files with the same distribution.
+    /// Opens the reference data. If it is missing, generates files with the same distribution.
     pub(crate) fn open(scale: Scale, generated: bool) -> Result<Self> {
         if !generated && let Some(files) = Self::real_files(scale)? {
             return Ok(Self { recorded: Recorded::load(&files.bodies)?, ..files });
@@ -143,7 +144,7 @@ impl Library {
         Ok(Self { bodies, recorded: Recorded::default(), origin, scale })
     }
 
-    /// Real files alone, without what is recorded about them; nothing if the reference data is not there.
+    /// Opens the real files without their recorded answers. Returns `None` if the reference data is missing.
     pub(crate) fn real_files(scale: Scale) -> Result<Option<Self>> {
         let Some(mut bodies) = corpus::load()? else { return Ok(None) };
         scale.thin(&mut bodies);
@@ -151,12 +152,12 @@ impl Library {
         Ok(Some(Self { bodies, recorded: Recorded::default(), origin, scale }))
     }
 
-    /// No files: enough for work that is made up.
+    /// Returns a library without files, which is sufficient for synthetic work.
     pub(crate) fn without_files(scale: Scale) -> Self {
         Self { bodies: Vec::new(), recorded: Recorded::default(), origin: String::new(), scale }
     }
 
-    /// Work by the name that definitions use.
+    /// Returns the points of the work that a definition names.
     pub(crate) fn make(&self, work: &str) -> Result<Vec<Point>> {
         let questions = self.scale.questions;
         Ok(match work {
@@ -174,7 +175,7 @@ impl Library {
         })
     }
 
-    /// One question for each file: a recorded one if there are any.
+    /// Returns one question for each file: a recorded one if there is any.
     pub(crate) fn every_file(&self) -> Vec<Case> {
         let one = |(index, body): (usize, &Rc<Body>)| {
             let recorded = self.recorded.clean_question(&body.name, AGENT, index);
@@ -186,7 +187,7 @@ impl Library {
         self.bodies.iter().enumerate().map(one).collect()
     }
 
-    /// Many questions for each of the largest files.
+    /// Returns many questions for each of the largest files.
     fn largest_files(&self) -> Vec<Case> {
         let mut order: Vec<usize> = (0..self.bodies.len()).collect();
         order.sort_by_key(|&index| std::cmp::Reverse(self.bodies[index].bytes.len()));
@@ -199,13 +200,13 @@ impl Library {
         order.into_iter().map(many).collect()
     }
 
-    /// Each file without its sitemaps and other records, which not all participants keep.
+    /// Returns each file without its sitemaps and other records, which some participants do not keep.
     pub(crate) fn rules_alone(&self) -> Vec<Case> {
         let alone = |case: Case| Case { body: case.body.rules_alone(), ..case };
         self.every_file().into_iter().map(alone).collect()
     }
 
-    /// Files with many questions each, to compare all participants with the reference.
+    /// Returns files with many questions each, to compare all participants with the reference.
     pub(crate) fn examination(&self) -> Vec<Vec<Case>> {
         if let Some(cases) = self.recorded.examination(&self.bodies) {
             return cases;
@@ -219,9 +220,9 @@ impl Library {
     }
 }
 
-/// A case whose answers are not recorded.
+/// Returns a case whose answers are not recorded.
 fn case(body: &Rc<Body>, agent: &str, urls: Vec<String>) -> Case {
-    // Compiled once: some of these files make one answer slow.
+    // The rules are compiled once, because a single answer is slow for some of these files.
     let rules = comity::Robots::parse_with(&body.bytes, &Dialect::GOOGLE_PARSER).rules_for(&Crawler::literal(agent));
     let question = |url: String| {
         let expected = rules.check(&url).is_allowed();

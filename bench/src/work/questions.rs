@@ -1,5 +1,5 @@
-//! URLs to ask about: half of them what the file's own rules are about, the rest what other sites' rules are about,
-//! and what every site is asked for. On real files most of them match no rule, as most real URLs do.
+//! URLs for questions. Half of them are derived from the rules of the file, and the rest from the rules of other sites
+//! and from paths that every site gets requests for. On real files, most of them match no rule, like most real URLs.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ const COMMON: [&str; 12] = [
     "/category/shoes/women?size=38&colour=red",
 ];
 
-/// So many URLs for a file; `seed` makes each file's its own.
+/// Returns `count` URLs for a file. `seed` makes them different for each file.
 pub(super) fn urls(body: &Body, others: &[Rc<Body>], seed: usize, count: usize) -> Vec<String> {
     let mut random = Random::new(0x75_726C + seed as u64);
     let own = patterns(body);
@@ -40,7 +40,7 @@ pub(super) fn urls(body: &Body, others: &[Rc<Body>], seed: usize, count: usize) 
     (0..count).map(url).collect()
 }
 
-/// The values of rules. A line scan is enough to find something worth asking for.
+/// Returns the values of rules. Scanning the lines is sufficient for this purpose.
 fn patterns(body: &Body) -> Vec<&str> {
     let values = body.text.lines().filter_map(|line| {
         let (field, value) = line.split_once(':')?;
@@ -51,7 +51,7 @@ fn patterns(body: &Body) -> Vec<&str> {
     values.filter(|value| value.starts_with(['/', '*']) && value.len() <= 200).collect()
 }
 
-/// A path that the pattern is about: it matches, unless the tail spoils it.
+/// Returns a path for a pattern. The path matches, unless the random end prevents it.
 fn expand(pattern: &str, random: &mut Random) -> String {
     let tail = ["", "", "/", "index.html", "?id=7", "x", "/a/b/c.html"];
     let mut path = String::new();

@@ -1,6 +1,6 @@
-//! Random numbers that are the same everywhere and for ever.
+//! Random numbers that are the same on every machine and in every run.
 
-/// `SplitMix64`, by Steele, Lea and Flood.
+/// The generator `SplitMix64`, by Steele, Lea and Flood.
 #[derive(Debug)]
 pub(crate) struct Random(u64);
 
@@ -16,17 +16,17 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `end`, which is not zero.
+    /// Returns a number below `end`, which must not be zero.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 
-    /// True so many times in a thousand.
+    /// Returns true with a probability of `times` in a thousand.
     pub(super) fn per_mille(&mut self, times: usize) -> bool {
         self.below(1_000) < times
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 up to 1.
     pub(super) fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -35,12 +35,12 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// A value of a distribution that is known by its quantiles, ascending: `(share, value)`.
+    /// Returns a value of a distribution that is given by its quantiles, in ascending order: `(share, value)`.
     pub(super) fn of_quantiles(&mut self, quantiles: &[(f64, f64)]) -> f64 {
         let share = self.fraction();
         let above = quantiles.iter().position(|&(at, _)| share < at).unwrap_or(quantiles.len() - 1).max(1);
         let ((low, from), (high, to)) = (quantiles[above - 1], quantiles[above]);
-        // Sizes spread over orders of magnitude, so in between they are taken to be even in their logarithms.
+        // Sizes extend over orders of magnitude, so the logarithms are interpolated linearly.
         (from.ln() + (to.ln() - from.ln()) * ((share - low) / (high - low)).clamp(0.0, 1.0)).exp()
     }
 }

@@ -1,4 +1,4 @@
-//! Single files that are made to be hard.
+//! Single files that are made to be hard for parsers.
 
 use std::fmt::Write as _;
 
@@ -6,13 +6,14 @@ use super::generator::WORDS;
 use super::random::Random;
 use super::{AGENT, Body, Case, SITE, case};
 
-/// 16,700 rules in 500 KiB, half of them with wildcards.
+/// Returns 16,700 rules in 500 KiB, half of them with wildcards.
 pub(super) fn many_rules(questions: usize) -> Case {
     let (text, urls) = rules_and_urls(16_700, 500, questions);
     case(&Body::new("16,700 rules", text.into_bytes()), AGENT, urls)
 }
 
-/// So many rules, so many of a thousand with wildcards, and URLs of which half are about one of the rules.
+/// Returns a file with this number of rules, of which `wildcards` in a thousand have wildcards, and URLs. Half of the
+/// URLs are derived from the rules.
 pub(super) fn rules_and_urls(rules: usize, wildcards: usize, questions: usize) -> (String, Vec<String>) {
     let mut random = Random::new(rules as u64);
     let mut text = String::from("User-agent: *\n");
@@ -43,14 +44,15 @@ pub(super) fn rules_and_urls(rules: usize, wildcards: usize, questions: usize) -
     (text, urls)
 }
 
-/// 1,000 rules `/*a*a*…*b` against 2 KB of `a`, which each of them fails to match as late as can be.
+/// Returns 1,000 rules `/*a*a*…*b`, and a path of 2 KB of `a`. Each rule fails to match at the last possible octet.
 pub(super) fn stars(anchored: bool) -> Case {
     let text = star_rules(1_000, 20, if anchored { "*b$" } else { "*b" });
     let url = format!("{SITE}/{}", "a".repeat(2_047));
     case(&Body::new("1,000 rules of stars", text.into_bytes()), AGENT, vec![url; 50])
 }
 
-/// Rules of so many stars. The bits of a rule's number say which of its segments are `aa`, so that no two are equal.
+/// Returns rules with this number of stars. The bits of a rule's number determine which of its segments are `aa`, so
+/// that no two rules are equal.
 pub(super) fn star_rules(rules: usize, stars: usize, end: &str) -> String {
     let mut text = String::from("User-agent: *\n");
     for rule in 0..rules {
