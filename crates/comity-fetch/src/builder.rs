@@ -209,7 +209,8 @@ impl ClientBuilder {
         self
     }
 
-    /// Sets whether to fetch nothing, and to answer by what is stored, no matter how old. Defaults to `false`.
+    /// Sets whether the client is offline: it fetches nothing, and answers from stored records, no matter how old they
+    /// are. Defaults to `false`.
     pub fn offline(mut self, offline: bool) -> Self {
         self.offline = offline;
         self

@@ -187,7 +187,7 @@ impl Client {
         &self.0.dialect
     }
 
-    /// Returns true if nothing is fetched, and answers rest on what is stored.
+    /// Returns true if the client is offline: it fetches nothing, and answers from stored records.
     pub fn is_offline(&self) -> bool {
         self.0.offline
     }

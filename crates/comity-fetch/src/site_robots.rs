@@ -23,11 +23,11 @@ use crate::store::ContentHash;
 /// Returned by [`Client::robots`]. It is a snapshot: it does not change when the file is due or fetched again. Clones
 /// share the file.
 ///
-/// What is in force is not always the last good copy. A missing file allows everything; while a site is unreachable,
-/// some policies disallow everything or allow everything. [`check`](Self::check), [`rules_for`](Self::rules_for),
-/// [`robots`](Self::robots), [`pace`](Self::pace), [`sitemaps`](Self::sitemaps) and [`canonical`](Self::canonical)
-/// follow what is in force; [`copy`](Self::copy), [`hash`](Self::hash), [`line`](Self::line) and [`age`](Self::age)
-/// describe the last good copy.
+/// The rules in force are not always those of the last good copy. A missing file allows everything; while a site is
+/// unreachable, some policies disallow everything or allow everything. [`check`](Self::check),
+/// [`rules_for`](Self::rules_for), [`robots`](Self::robots), [`pace`](Self::pace), [`sitemaps`](Self::sitemaps) and
+/// [`canonical`](Self::canonical) use the rules in force; [`copy`](Self::copy), [`hash`](Self::hash),
+/// [`line`](Self::line) and [`age`](Self::age) describe the last good copy.
 ///
 /// ```no_run
 /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -122,7 +122,7 @@ impl SiteRobots {
         &self.entry.origin
     }
 
-    /// Returns what is in force, and which event and row of the policy decided that.
+    /// Returns the ruling: the access that is in force, with the event and the row of the policy that determine it.
     pub fn ruling(&self) -> &Ruling {
         &self.ruling
     }

@@ -150,7 +150,7 @@ impl Stored {
 pub enum Saved {
     /// The record was saved.
     Kept,
-    /// The lease had passed to another client, so the record was not saved. This is what is stored: the caller discards its
-    /// own result and uses this one.
+    /// The lease had passed to another client, so the record was not saved. The caller discards its own result, and
+    /// uses this stored record.
     Late(Stored),
 }

@@ -148,7 +148,7 @@ impl ServerBuilder {
         mounted::guard(router, RequestPipeline::new(state, paths, access, self.proxies))
     }
 
-    /// Returns the handlers alone, without access checks and limits. Benchmarks measure with it what those cost.
+    /// Returns the handlers alone, without access checks and limits. Benchmarks use it to measure the cost of these.
     #[cfg(feature = "axum")]
     #[doc(hidden)]
     pub fn unguarded_router(self) -> Router {

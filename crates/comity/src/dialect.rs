@@ -292,8 +292,8 @@ pub enum Escapes {
     /// In patterns, escapes get upper-case digits and octets outside ASCII are escaped. URLs are not changed, and
     /// callers do not parse them either: any string is a URL.
     PatternOnly,
-    /// As [`PatternOnly`](Self::PatternOnly), and in URLs, octets outside ASCII are escaped and escapes are not
-    /// changed.
+    /// Patterns are changed as in [`PatternOnly`](Self::PatternOnly). In URLs, octets outside ASCII are escaped, and
+    /// escapes are not changed.
     PatternAndNonAscii,
     /// In patterns and URLs, every escape except `%2F` is decoded. Only for dialects without wildcards, since a decoded
     /// `*` or `$` in a pattern would become an operator.

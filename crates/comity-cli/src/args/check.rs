@@ -42,7 +42,7 @@ If the dialect of a known crawler's operator gives a different answer, a sentenc
 
 Exit codes: 0 all allowed; 1 at least one disallowed; 2 at least one without a verdict";
 
-/// The names of options that only affect how a site is fetched. They conflict with `--robots`, which names a file.
+/// The names of options that only have an effect on live sites. They conflict with `--robots`, which names a file.
 const LIVE: [&str; 12] = [
     "policy",
     "user_agent",

@@ -24,7 +24,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) all: bool,
     /// True to name all crawlers and rules of a change.
     pub(crate) full: bool,
-    /// True if a line has the same number in both files, so that no line is called an old one.
+    /// True if lines have the same numbers in both files, so that lines of the old file need no mark.
     pub(crate) same_lines: bool,
 }
 

@@ -39,7 +39,7 @@ pub trait Archive: fmt::Debug + Send + Sync {
     /// Checks everything that is stored, and reports the problems. Changes nothing.
     fn verify(&self) -> StoreFuture<'_, VerifyReport>;
 
-    /// Returns the size of what is stored.
+    /// Returns the size of the stored data.
     fn stats(&self) -> StoreFuture<'_, StoreStats>;
 }
 

@@ -59,7 +59,8 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a value that is not as it was written, named for people: `the record of https://a.example`.
+    /// Creates the error for a damaged value: it is not as it was written. `what` is its name for people, such as
+    /// `the record of https://a.example`.
     pub fn damaged(what: impl Into<String>) -> Self {
         let what = what.into();
         Self::new(Kind::Damaged(Escaped(what.as_bytes()).to_string()))
@@ -79,7 +80,7 @@ impl StoreError {
         self
     }
 
-    /// Returns true if something is not as it was written. Other values may still be good.
+    /// Returns true if a stored value is damaged: it is not as it was written. Other values may still be good.
     pub fn is_damaged(&self) -> bool {
         matches!(self.kind, Kind::Damaged(_) | Kind::Broken(_))
     }

@@ -110,8 +110,8 @@ impl RedbStore {
         Ok(Self { file, leases, clock: Clock::system(), jobs: Some(jobs), writer: Some(writer) })
     }
 
-    /// Sets the clock that tells when records are due. Defaults to the system's. Tests that set the clock of a client share
-    /// it with its store.
+    /// Sets the clock that determines when records are due. Defaults to the system's. A test that sets the clock of a
+    /// client must set the same clock here.
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.clock = clock;

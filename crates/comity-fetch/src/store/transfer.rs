@@ -47,7 +47,7 @@ pub struct Imported {
     pub taken: u64,
     /// The number of origins that were skipped, because the archive has a later attempt.
     pub older: u64,
-    /// The lines that were refused, as a whole each: the first [`MAX_PROBLEMS`] of them.
+    /// The first [`MAX_PROBLEMS`] refused lines. Nothing of a refused line is restored.
     pub refused: Vec<Refused>,
     /// The number of further refused lines.
     pub more: u64,
@@ -69,10 +69,11 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Writes all that an archive contains: a line for each origin, ordered by their texts. Returns how many.
+/// Writes the whole content of an archive: one line for each origin, sorted by the origins' texts. Returns the number
+/// of lines.
 ///
-/// Each line is true of one moment; what changes meanwhile may be missing. It blocks while the writer does, which should be
-/// buffered.
+/// Each line is consistent. Changes that are made during the export may be missing. The export blocks while the writer
+/// blocks, so the writer should be buffered.
 ///
 /// ```
 /// use comity::Origin;
@@ -117,8 +118,8 @@ pub async fn export(archive: &dyn Archive, to: &mut (dyn Write + Send)) -> Resul
 /// Reads the output of [`export`], and restores it. A line is restored as a whole or not at all; a refused line does
 /// not affect the others.
 ///
-/// Records of later attempts stay. Everything that can be checked is: origins, the hashes of bodies, sizes. Fails only
-/// if reading fails, or the archive does.
+/// An origin is skipped if the archive has a later attempt. Origins, the hashes of bodies, and sizes are checked. Fails
+/// only if reading fails, or if the archive fails.
 pub async fn import(archive: &dyn Archive, from: &mut (dyn BufRead + Send)) -> Result<Imported, StoreError> {
     let mut imported = Imported::default();
     let mut batch = Batch::default();

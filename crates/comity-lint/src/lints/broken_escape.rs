@@ -52,7 +52,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns the position of the next percent sign that starts no escape, except for part of an escape before a star.
+/// Returns the position of the next percent sign that does not start an escape. Skips one if a star is among the next
+/// two octets, because the star may match the rest of the escape.
 fn broken(value: &[u8], from: usize) -> Option<usize> {
     let is_broken = |at: usize| {
         let digits = &value[at + 1..value.len().min(at + 3)];

@@ -86,7 +86,7 @@ struct Ignored {
     edit: Edit,
 }
 
-/// The mistake for which every crawler ignores a line.
+/// A mistake because of which every crawler ignores a line.
 enum Mistake {
     /// The name is a misspelling of this field.
     Name { meant: Field, span: Range<usize> },

@@ -68,8 +68,8 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
     }
 }
 
-/// Refuses a body of another content type. A web page can send the types that forms have to any host, but must ask the
-/// browser's permission for these.
+/// Refuses a body of another content type. A web page can send forms to any host, but only with the content types of
+/// forms. For the types that are expected here, the browser asks the host first.
 pub(crate) fn expect_type(parts: &Parts, expected: &[&str]) -> Result<(), Problem> {
     let found = parts.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let essence = found.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();

@@ -1,4 +1,4 @@
-//! Questions about sites: fetching them, and what is stored of them.
+//! Questions about sites: fetching them, and their stored records.
 
 mod fetch;
 mod origins;

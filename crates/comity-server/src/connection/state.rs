@@ -38,8 +38,8 @@ pub(crate) struct Connection {
     is_http2: AtomicBool,
     /// The time since which bytes wait for the client to accept them; 0 if none do.
     pub(super) blocked: AtomicU64,
-    /// For each answer that is sent in parts: the time since which the client has been receiving the last part; 0 while
-    /// the next part is being prepared.
+    /// The answers that are sent in parts. Each has the time at which the client began to receive the last part, or 0
+    /// while the next part is being prepared.
     parts: Mutex<Vec<Weak<AtomicU64>>>,
     pub(super) order: AtomicU8,
     pub(super) waker: AtomicWaker,

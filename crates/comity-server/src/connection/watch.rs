@@ -1,7 +1,7 @@
 //! Orders to connections, and checks for overdue ones.
 //!
-//! No connection has timers of its own. It records its phase and when that began; [`Connections`](super::set) looks at
-//! all of them a few times a second.
+//! Connections have no timers of their own. Each records its phase and the time when the phase began, and
+//! [`Connections`](super::set) checks all connections a few times per second.
 
 use std::future::poll_fn;
 use std::iter;

@@ -27,10 +27,10 @@ pub(crate) struct CountedBody {
 /// The resources that are released when the answer has been sent.
 #[derive(Debug)]
 enum Held {
-    /// For a small answer over HTTP/1, which is written as a whole: the request ends with the body.
+    /// Released when the body has been read. For a small answer over HTTP/1, which is written as a whole.
     UntilRead { _under_way: connection::Request },
-    /// For other answers. The connection may keep parts long after it has read the body, with HTTP/2 for as long as the
-    /// client likes. So each part holds the memory and the request until it is dropped.
+    /// Released when the connection has dropped all parts of the body. For other answers, whose parts the connection
+    /// may keep long after it has read the body. With HTTP/2, the client determines how long.
     UntilTaken(Arc<UnderWay>),
 }
 

@@ -219,7 +219,8 @@ fn next_in(map: &[u64], from: usize) -> Option<usize> {
     Some(64 * word + map[word].trailing_zeros() as usize)
 }
 
-/// Returns the preferred slot of a segment. Forged collisions cost a repeated lookup and nothing else.
+/// Returns the preferred slot of a segment. Segments that are chosen to collide cost repeated lookups, but do not
+/// change results.
 fn hash(segment: &[u8]) -> usize {
     let mut mixed = head(segment);
     if segment.len() > HEAD_LEN {

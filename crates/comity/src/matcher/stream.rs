@@ -53,7 +53,7 @@ const MAX_TOKENS: usize = 15;
 #[derive(Clone, Copy)]
 struct Track {
     seen: bool,
-    /// True if the current group is one of them.
+    /// True if the current group is one of the token's groups.
     open: bool,
     best: Key,
 }

@@ -24,13 +24,14 @@ use crate::store::error::{Kind, StoreError};
 /// The format that this version writes.
 const FORMAT: u64 = 2;
 
-/// The size of the page cache, for inner pages mostly: the client has a cache of its own.
+/// The size of the page cache. It is mostly for inner pages, because the client caches records itself.
 const PAGE_CACHE_BYTES: usize = 32 << 20;
 
 /// Opens a file, or creates it, and migrates it to the present format.
 ///
-/// Every page is checked first, at 0.9 ms a megabyte. redb trusts its pages' pointers and lengths while it reads, so one bit
-/// can hide half of a table, or free what is in use; and it can only check all of them.
+/// All pages are checked first, which takes 0.9 ms per megabyte. While redb reads, it trusts the pointers and lengths
+/// in its pages, so a single wrong bit can hide half of a table, or free pages that are in use. redb cannot check pages
+/// one by one.
 pub(super) fn open(path: &Path) -> Result<Database, RedbError> {
     let mut database = match create(path) {
         Err(error) if is_unfinished(path, &error) => create(path)?,

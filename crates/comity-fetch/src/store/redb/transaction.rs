@@ -53,7 +53,7 @@ impl<'t> Tables<'t> {
         self.put(&Kept::new(record, copy.as_ref(), revision + 1, due), &versions, bodies, &contents)
     }
 
-    /// Returns what is stored of an origin.
+    /// Returns the stored record of an origin.
     pub(super) fn stored(&self, origin: &str) -> Result<Option<Stored>, RedbError> {
         tables::record(&self.records, origin)?.map(|kept| kept.stored(&self.bodies)).transpose()
     }

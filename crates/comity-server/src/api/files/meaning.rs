@@ -170,7 +170,7 @@ async fn prove(
 struct Limits {
     dialects: Vec<Dialect>,
     agents: Vec<CrawlerQuery>,
-    /// Those of each claim in each dialect.
+    /// The steps for each claim in each dialect.
     budget: Budget,
 }
 
