@@ -41,7 +41,7 @@ fn what_check_refuses_no_test_passes_with() {
         (&[""], &["/x"], "is empty"),
         (&["  "], &["/x"], "is empty"),
         (&["bingbot"], &["x"], "expected an absolute URL or a path that starts with `/`, found `x`"),
-        (&["bingbot"], &["shop.example/cart/"], "perhaps you mean https://shop.example/cart/"),
+        (&["bingbot"], &["shop.example/cart/"], "did you mean https://shop.example/cart/"),
         (&["bingbot"], &[""], "expected an absolute URL or a path that starts with `/`, found ``"),
         (&["bingbot"], &["//cdn.example/x"], "starts with `//`"),
         (&["bingbot"], &["mailto:me@shop.example"], "has no host"),

@@ -71,7 +71,7 @@ fn closing_fixes_are_left_out_and_named() {
     let output = lint(folder.path(), &["--unsafe-fixes", "--format", "json"], b"");
     assert_eq!(fs::read_to_string(&file).unwrap(), "User-agent: *\nDisallow: /* */\nDisallow: /a\nDisallow: /b\n");
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("1 fix left out: would block what no rule named before; --allow-closing"), "{told}");
+    assert!(told.contains("1 fix left out: would block paths that no rule named before; --allow-closing"), "{told}");
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let fixes = &document["files"][0]["fixes"];
     assert_eq!(fixes["applied"], 1);
@@ -163,10 +163,10 @@ fn evidence_is_bounded_and_says_so() {
     assert_eq!(lint(folder.path(), &["--sitemap=self.xml", "-"], robots).status.code(), Some(0));
     write("out.xml", index("https://e.com/%2e%2e/..%2fself.xml").as_bytes());
     let out = lint(folder.path(), &["--sitemap=out.xml", "-"], robots);
-    assert!(String::from_utf8_lossy(&out.stderr).contains("is not beside it"));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("is not in its folder"));
     let twice = lint(folder.path(), &["--urls=-", "-"], robots);
-    assert!(String::from_utf8_lossy(&twice.stderr).contains("can be read once only"));
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("can be read only once"));
     let many = [b"User-agent: *\n".to_vec(), b"Disallow: a\n".repeat(1_001)].concat();
     let many = lint(folder.path(), &["--statistics", "--select=L010", "-"], &many);
-    assert!(String::from_utf8_lossy(&many.stdout).contains("L010 stopped at its bound of 1,000 findings in 1 file"));
+    assert!(String::from_utf8_lossy(&many.stdout).contains("L010 stopped at its limit of 1,000 findings in 1 file"));
 }

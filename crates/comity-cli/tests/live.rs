@@ -68,8 +68,8 @@ fn a_site_is_asked_once_and_the_answer_says_where_it_comes_from() {
         &format!("No. bingbot may not fetch {url}"),
         "     2 | Disallow: /private/",
         &format!("Line 2 of {} decides.", site.url("a.test", "/robots.txt")),
-        "Fetched just now. Asked for again in 24 hours at the earliest.",
-        "It is asked to wait 2 s between requests (line 3).",
+        "Fetched just now. The next fetch is in 24 hours at the earliest.",
+        "The file asks it to wait 2 s between requests (line 3).",
     ] {
         assert!(said.contains(part), "{part:?} is not in\n{said}");
     }
@@ -116,7 +116,7 @@ fn a_site_that_fails_allows_nothing_and_says_why() {
         }
     }
     let again = site.run(&["check", &site.url("a.test", "/public")]);
-    assert!(text(&again).contains("Asked for again in 2 minutes at the earliest"), "{}", text(&again));
+    assert!(text(&again).contains("The next fetch is in 2 minutes at the earliest"), "{}", text(&again));
     assert_eq!(site.server.count("a.test", "/robots.txt"), 1, "a failure is remembered, too");
     // Another policy fetches for itself, and may have another ruling.
     let archive = site.run(&["check", &site.url("a.test", "/public"), "--policy", "archive"]);
@@ -150,7 +150,7 @@ fn many_urls_of_many_sites_make_a_table_and_a_summary() {
     let said = text(&refused);
     assert!(said.contains("0 allowed, 0 disallowed, 5 without a verdict."), "{said}");
     assert!(
-        said.contains("3 sites were not asked, for the address rules of comity itself refuse them")
+        said.contains("3 sites were not contacted, since comity's own address rules refuse them")
             && said.contains("--addresses"),
         "{said}"
     );
@@ -275,7 +275,7 @@ fn what_is_remembered_can_be_seen_carried_and_forgotten() {
     assert!(text(&site.run(&["cache", "purge", "--all"])).contains("1 origins forgotten"));
     assert_eq!(site.run(&["history", &a]).status.code(), Some(1));
     let imported = site.run(&["cache", "import", file.to_str().unwrap()]);
-    assert!(text(&imported).contains("2 origins taken"), "{}", text(&imported));
+    assert!(text(&imported).contains("2 origins imported"), "{}", text(&imported));
     assert_eq!(json(&site.run(&["history", &a, "--format", "json"])), history);
     assert_eq!(site.server.requests().len(), 3);
 }
@@ -340,7 +340,7 @@ fn commands_that_read_files_take_sites_as_well() {
     assert_eq!(sitemaps.status.code(), Some(1), "{}", text(&sitemaps));
     let private = site.url("a.test", "/private/page");
     assert!(text(&sitemaps).contains(&format!("blocked 2      {private}")), "{}", text(&sitemaps));
-    assert!(text(&sitemaps).contains("1 page is listed"), "{}", text(&sitemaps));
+    assert!(text(&sitemaps).contains("1 listed page may not be fetched"), "{}", text(&sitemaps));
     let page = site.run(&["page", &url, "--agent", "Googlebot"]);
     assert_eq!(page.status.code(), Some(1), "{}", text(&page));
     for part in ["noindex", "nosnippet"] {
@@ -476,7 +476,7 @@ fn a_site_is_asked_what_it_serves() {
         "www.a.test",
         "lists `/private/x`",
         "it answered 404",
-        "it is no sitemap: expected a sitemap, found an HTML page",
+        "it is not a sitemap: expected a sitemap, found an HTML page",
         "application/octet-stream",
     ] {
         assert!(messages.contains(part), "{part} is not in {messages}");
@@ -492,7 +492,7 @@ fn a_site_is_asked_what_it_serves() {
     assert_eq!(codes(&output), ["L022 1"], "{}", text(&output));
     let whose = site.run(&["lint", draft, "--fetch"]);
     assert_eq!(whose.status.code(), Some(2));
-    assert!(text(&whose).contains("whose site is to be asked?"), "{}", text(&whose));
+    assert!(text(&whose).contains("--fetch needs a site"), "{}", text(&whose));
 }
 
 #[test]
@@ -556,14 +556,14 @@ fn tests_are_put_to_sites_and_drafts() {
     .unwrap();
     let missing = site.run(&["test", tests_file]);
     assert_eq!(missing.status.code(), Some(2), "{}", text(&missing));
-    assert!(text(&missing).contains("is not beside it"), "{}", text(&missing));
+    assert!(text(&missing).contains("is not in its folder"), "{}", text(&missing));
     std::fs::write(folder.join("2.txt"), format!("{a}page\n")).unwrap();
     assert_eq!(site.run(&["test", tests_file]).status.code(), Some(0));
 
     write("unchanged");
     let against = site.run(&["test", tests_file]);
     assert_eq!(against.status.code(), Some(2));
-    assert!(text(&against).contains("unchanged from what?"), "{}", text(&against));
+    assert!(text(&against).contains("`unchanged` needs --against"), "{}", text(&against));
     let report = folder.join("report.xml");
     let against = site.run(&["test", tests_file, "--against", &b, "--junit", report.to_str().unwrap()]);
     assert_eq!(against.status.code(), Some(1), "{}", text(&against));
@@ -571,7 +571,7 @@ fn tests_are_put_to_sites_and_drafts() {
         "/private/: allowed",
         "FAIL  bingbot has the same answer for every URL of",
         "expected no change, found disallowed by line 2",
-        "2 of them are answered otherwise by http://b.test",
+        "2 answers differ from those of http://b.test",
     ] {
         assert!(text(&against).contains(part), "{part:?} is not in\n{}", text(&against));
     }
@@ -580,7 +580,7 @@ fn tests_are_put_to_sites_and_drafts() {
     assert!(report.contains(r#"failures="1""#), "{report}");
     let same = site.run(&["test", tests_file, "--against", &a]);
     assert_eq!(same.status.code(), Some(0), "{}", text(&same));
-    assert!(text(&same).contains("All answers are those of http://a.test"), "{}", text(&same));
+    assert!(text(&same).contains("All answers are the same as those of http://a.test"), "{}", text(&same));
 }
 
 /// A rule whose line ends exactly at the limit applies, in a file, in a fetched file, and in a batch.

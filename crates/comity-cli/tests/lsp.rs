@@ -183,7 +183,7 @@ fn an_editor_has_a_session() {
     let words = hover["contents"]["value"].as_str().unwrap();
     assert!(words.contains("Forbids for `Googlebot-Image`") && words.contains("7 octets"), "{words}");
     let hover = session.at("textDocument/hover", 4, 20);
-    assert!(hover["contents"]["value"].as_str().unwrap().contains("it follows `Googlebot`"), "{hover}");
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("uses that of `Googlebot`"), "{hover}");
 
     let labels = |items: &Value| -> Vec<String> {
         items.as_array().unwrap().iter().map(|item| item["label"].as_str().unwrap().to_owned()).collect()

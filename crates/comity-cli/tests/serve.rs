@@ -112,7 +112,7 @@ fn it_ends_when_it_is_told_to() {
         service.signal(name);
         let (status, log) = service.end();
         assert_eq!(status.code(), Some(0), "{log}");
-        assert!(log.contains("shutting down"), "{log}");
+        assert!(log.contains("finishing requests"), "{log}");
     }
     // With half a request, it waits for the rest until the second signal.
     let service = Service::start(&["--grace", "1h", "--head-timeout", "1h"]);
@@ -188,5 +188,5 @@ fn what_cannot_work_is_refused_at_the_start() {
     }
     let taken = Service::start(&[]);
     let message = refused(&["--listen", &taken.address]);
-    assert!(message.contains("can't be listened on"), "{message}");
+    assert!(message.contains("could not listen on"), "{message}");
 }

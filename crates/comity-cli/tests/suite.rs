@@ -205,7 +205,7 @@ fn conformance_sees_differences() {
     assert_eq!(score["agree"], 0);
     let output = comity(&["conformance", "--cmd", "./there-is-no-such-program"], b"");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("could not be asked"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("could not be run"));
 }
 
 #[test]

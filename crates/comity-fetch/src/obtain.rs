@@ -177,7 +177,7 @@ impl Shared {
                     return Ok(Turn::Fetch { lease: None, permit, has_waited });
                 }
                 Err(error) => {
-                    self.store_failed(origin, &error, "could not be asked for a lease")?;
+                    self.store_failed(origin, &error, "could not grant a lease")?;
                     return Ok(Turn::Fetch { lease: None, permit, has_waited });
                 }
             };
@@ -240,7 +240,7 @@ impl Shared {
                 }
                 Ok(Lease::Fresh(_) | Lease::Held { .. }) => return Ok(None),
                 Err(error) => {
-                    self.store_failed(origin, &error, "could not be asked for a lease")?;
+                    self.store_failed(origin, &error, "could not grant a lease")?;
                     return Ok(None);
                 }
             },

@@ -128,7 +128,7 @@ impl fmt::Display for Change {
         write!(f, "newly {verb} for {}: ", Escaped(self.crawlers.join(", ").as_bytes()))?;
         match self.rule.line {
             Some(_) => write!(f, "what matches {}", self.rule)?,
-            None => f.write_str("what no rule matches")?,
+            None => f.write_str("everything that no rule matches")?,
         }
         list(f, " and ", &self.narrowed_by)?;
         list(f, ", but not ", &self.except)?;

@@ -191,7 +191,7 @@ impl fmt::Display for Conflict {
                 write!(f, "{about} is granted by {granted}, and refused by {refused}. What refuses counts")
             }
             Self::InNoGroup { said } => {
-                write!(f, "{said}: it stands in no group, so it speaks to nobody. Put it below a user-agent line")
+                write!(f, "{said}: it is in no group, so it applies to no crawler. Put it below a user-agent line")
             }
             Self::NotInherited { said } => write!(
                 f,

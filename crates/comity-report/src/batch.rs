@@ -319,7 +319,7 @@ impl<'a> BatchLine<'a> {
         if let Some(max) = max_time.filter(|_| is_over) {
             let seconds = max.as_secs();
             return Err(LineError::new(format_args!(
-                "its answers take more than {seconds} seconds to work out: ask about fewer URLs in a line"
+                "its answers take more than {seconds} seconds to compute: use fewer URLs in a line"
             )));
         }
         self.answer_many(allowed, lines);

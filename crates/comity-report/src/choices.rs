@@ -68,8 +68,8 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         match to.byte_order_mark {
             ByteOrderMark::Unicode if is_utf16() => "it decodes the file, which is UTF-16",
             _ if is_utf16() => "it does not decode UTF-16, so it reads no rules in the file",
-            ByteOrderMark::Unicode => "it drops only a whole byte order mark",
-            _ => "it drops a part of a byte order mark too",
+            ByteOrderMark::Unicode => "it ignores only a whole byte order mark",
+            _ => "it ignores a part of a byte order mark too",
         }
     );
     choice!(
@@ -109,7 +109,7 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         if to.wildcards {
             "it has wildcards: `*` and a final `$`"
         } else {
-            "it has no wildcards: `*` and `$` are themselves"
+            "it has no wildcards: `*` and `$` are literal"
         }
     );
     choice!(
@@ -117,15 +117,15 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
         match to.product_token {
             ProductToken::Letters => "a product token ends at the first character other than a letter, `_` or `-`",
             ProductToken::Contained => "a group names every crawler whose token contains the group's",
-            _ => "a product token may hold digits and dots and is compared as a whole",
+            _ => "a product token may contain digits and dots and is compared as a whole",
         }
     );
     choice!(
         fallback_token,
         if to.fallback_token.is_some() {
-            "a crawler without a group of its own follows the group of Yandex"
+            "a crawler without its own group uses the group of Yandex"
         } else {
-            "a crawler without a group of its own follows the group of `*`"
+            "a crawler without its own group uses the group of `*`"
         }
     );
     choice!(
@@ -139,15 +139,15 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
     choice!(
         merge_groups,
         if to.merge_groups {
-            "all groups that name a crawler count together"
+            "all groups that name a crawler apply together"
         } else {
-            "only the first record that names a crawler counts"
+            "only the first record that names a crawler applies"
         }
     );
     choice!(
         field_names,
         match to.field_names {
-            FieldNames::Prefix => "a field name counts when it only starts like one",
+            FieldNames::Prefix => "a field name may have more letters at its end",
             FieldNames::Exact => "it does not accept misspelled field names",
             _ => "it accepts common misspellings of field names, and no other names",
         }
@@ -171,29 +171,33 @@ pub(crate) fn choices(from: &Dialect, to: &Dialect, body: &[u8]) -> Vec<Choice> 
     choice!(
         cut_allow_ignored,
         if to.cut_allow_ignored {
-            "an Allow that is cut at the line limit does not count"
+            "an Allow that is cut at the line limit is ignored"
         } else {
-            "an Allow that is cut at the line limit counts"
+            "an Allow that is cut at the line limit applies"
         }
     );
     choice!(
         max_rule_len,
         if to.max_rule_len.is_some() {
-            "it drops rules of more than 1,024 bytes"
+            "it ignores rules of more than 1,024 bytes"
         } else {
-            "it takes rules of any length"
+            "it accepts rules of any length"
         }
     );
     choice!(
         max_rules,
-        if to.max_rules.is_some() { "it drops all rules after the 2,048th" } else { "it takes any number of rules" }
+        if to.max_rules.is_some() {
+            "it ignores all rules after the 2,048th"
+        } else {
+            "it accepts any number of rules"
+        }
     );
     choice!(
         size_limit,
         match to.size_limit {
-            SizeLimit::NoFile => "a file of more than 512,000 bytes counts as none",
+            SizeLimit::NoFile => "a file of more than 512,000 bytes is treated as no file",
             SizeLimit::CutMidLine => {
-                "it reads the first 512,000 bytes, and what they hold of the last line counts"
+                "it reads the first 512,000 bytes, with a part of the last line"
             }
             SizeLimit::Cut => "it reads the whole lines of the first 512,000 bytes",
             _ => "it reads on after the first 512,000 bytes",

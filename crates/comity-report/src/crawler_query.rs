@@ -75,7 +75,7 @@ impl CrawlerQuery {
     pub fn subject(&self) -> String {
         match self.token() {
             "*" => "A crawler that the file does not name".to_owned(),
-            "" => "A crawler without a name".to_owned(),
+            "" => "An unnamed crawler".to_owned(),
             token => Escaped(token.as_bytes()).to_string(),
         }
     }

@@ -78,22 +78,22 @@ impl AskError {
             }
             Kind::Header { name, token: None } => write!(
                 f,
-                "expected a product token such as Googlebot, found a whole User-Agent header, and no crawler's: `{}`",
+                "expected a product token such as Googlebot, found a whole User-Agent header of no known crawler: `{}`",
                 Escaped(name.as_bytes())
             ),
             Kind::List(name) => {
                 write!(f, "expected one product token, found a list: `{}`. ", Escaped(name.as_bytes()))?;
                 if !has_options {
-                    return f.write_str("Give each by itself in `agents`");
+                    return f.write_str("Give each as an item of `agents`");
                 }
                 f.write_str("Repeat the option:")?;
                 name.split(',').try_for_each(|token| write!(f, " {agent} {}", Escaped(token.trim().as_bytes())))
             }
-            Kind::NoUrl if has_options => f.write_str("which URL? Name one, or a file of them with --urls FILE"),
-            Kind::NoUrl => f.write_str("which URL? Name one in `url`, or many in `urls`"),
+            Kind::NoUrl if has_options => f.write_str("expected a URL, or a list of URLs with --urls FILE"),
+            Kind::NoUrl => f.write_str("expected a URL in `url`, or several in `urls`"),
             Kind::TwoSlashes(url) => {
                 let url = Escaped(url.as_bytes());
-                write!(f, "`{url}` starts with `//`, so a browser would take it for a host: name the whole URL, ")?;
+                write!(f, "`{url}` starts with `//`, so a browser would read a host from it: write the whole URL, ")?;
                 write!(f, "https://HOST{url} for a path or https:{url} for a host")
             }
             Kind::Url(error) => write!(f, "{error}"),
@@ -101,7 +101,7 @@ impl AskError {
                 let shown = Escaped(url.as_bytes());
                 write!(f, "expected an absolute URL or a path that starts with `/`, found `{shown}`")?;
                 let looks_like_one = url.contains(['.', '/']) && !url.contains(char::is_whitespace);
-                if looks_like_one { write!(f, "; perhaps you mean https://{shown} or /{shown}") } else { Ok(()) }
+                if looks_like_one { write!(f, "; did you mean https://{shown} or /{shown}?") } else { Ok(()) }
             }
             Kind::Unclear { url, error } => write!(f, "`{}`: {error}", Escaped(url.as_bytes())),
             Kind::Origin { given, error } => {
@@ -110,7 +110,7 @@ impl AskError {
                 let host = Escaped(given.as_bytes());
                 write!(f, "{origin}")?;
                 if !given.contains("://") {
-                    write!(f, " {host}: perhaps you mean https://{host}")?;
+                    write!(f, " {host}: did you mean https://{host}?")?;
                 }
                 write!(f, ": {error}")
             }
@@ -123,7 +123,7 @@ impl AskError {
                 let (shown, robots) = (Escaped(path.as_bytes()), if has_options { "--robots" } else { "`robots`" });
                 write!(
                     f,
-                    "on which site is `{shown}`? Name the whole URL, or the site with {origin}, or its file with "
+                    "the site of `{shown}` is unknown: give the whole URL, the site with {origin}, or its file with "
                 )?;
                 f.write_str(robots)
             }

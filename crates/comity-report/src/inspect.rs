@@ -196,15 +196,15 @@ impl Inspection {
 
 fn why_ignored(line: &Line<'_>) -> Option<&'static str> {
     match line.content {
-        Content::NoRecord => Some("no record: a field name, a colon and a value are expected"),
+        Content::NoRecord => Some("expected a field name, a colon and a value"),
         Content::Rule { effect, .. } => match effect {
             RuleEffect::Acts => None,
-            RuleEffect::NoGroup => Some("a rule outside any group: no user-agent line stands before it"),
+            RuleEffect::NoGroup => Some("a rule outside any group: there is no user-agent line before it"),
             RuleEffect::CutAllow => {
-                Some("an Allow that is longer than a line may be: cut, it would allow more than was said")
+                Some("an Allow that is longer than the line limit: cut, it would allow more than was written")
             }
-            RuleEffect::TooLong => Some("longer than this crawler takes a rule"),
-            _ => Some("behind the last rule that this crawler takes"),
+            RuleEffect::TooLong => Some("longer than this crawler accepts a rule"),
+            _ => Some("after the last rule that this crawler accepts"),
         },
         _ => None,
     }
@@ -215,9 +215,9 @@ fn notes_on(line: &Line<'_>) -> impl Iterator<Item = Note> + use<> {
     let notes = [
         (line.typo, "the field name is misspelled; not every crawler understands it"),
         (line.missing_colon, "the colon is missing; not every crawler understands it"),
-        (line.too_long, "longer than 16,663 bytes: the rest is dropped"),
-        (has_control, "holds control characters"),
-        (std::str::from_utf8(line.text).is_err(), "holds bytes that are no UTF-8"),
+        (line.too_long, "longer than 16,663 bytes: the rest is ignored"),
+        (has_control, "contains control characters"),
+        (std::str::from_utf8(line.text).is_err(), "contains bytes that are not UTF-8"),
     ];
     let number = line.number;
     notes.into_iter().filter(|(applies, _)| *applies).map(move |(_, note)| Note { line: number, note })
@@ -233,7 +233,7 @@ fn never_matches(pattern: &[u8], wildcards: bool) -> Option<&'static str> {
     pattern
         .iter()
         .any(|octet| *octet <= b' ' || *octet == 0x7F)
-        .then_some("it holds a space or a control, which URLs only have escaped")
+        .then_some("it contains a space or a control character, which are always escaped in URLs")
 }
 
 /// Returns the meaning of a record's value in words, if the value has a syntax that is not obvious.
@@ -257,10 +257,10 @@ fn why_without_effect(record: &comity::Record<'_>, dialect: &Dialect) -> Option<
         Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage
             if record.group().is_none() =>
         {
-            Some("no user-agent line stands before it")
+            Some("there is no user-agent line before it")
         }
         Field::Noindex | Field::Nofollow | Field::Noarchive | Field::Domain | Field::RevisitAfter => {
-            Some("no crawler heeds it")
+            Some("no crawler obeys it")
         }
         _ => None,
     }

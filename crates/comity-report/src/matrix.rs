@@ -174,7 +174,7 @@ impl<'a> MatrixRow<'a> {
         }
         let group = match verdicts[0].answer() {
             Answer::Allowed | Answer::Disallowed => match verdicts[0].basis() {
-                Basis::StarIgnored => "no group: only * could bind it, and doesn't".to_owned(),
+                Basis::StarIgnored => "no group: it ignores the groups of *".to_owned(),
                 Basis::Nothing => "no group".to_owned(),
                 _ => group_of(&robots[0], asker),
             },

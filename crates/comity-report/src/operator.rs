@@ -213,7 +213,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The sentence if no single choice causes the difference. Finding out which choices are needed together takes long, so
 /// only a [`Matrix`](crate::Matrix) does it.
-const SEVERAL: &str = "several of its choices together make the difference";
+const SEVERAL: &str = "several of its choices together cause the difference";
 
 #[cfg(test)]
 mod tests {
@@ -272,8 +272,8 @@ mod tests {
         let sentence = said(body.as_bytes(), "/press/today").unwrap();
         assert_eq!(
             sentence,
-            "Google's own dialect (google) answers differently, allowed by line 5: it reads the first 512,000 bytes, and \
-             what they hold of the last line counts."
+            "Google's own dialect (google) answers differently, allowed by line 5: it reads the first 512,000 bytes, with a \
+             part of the last line."
         );
         // Google's parser reads on after the limit, but Google does not.
         let body = format!("#{}\n{PRIVATE}", "x".repeat(512_000));
@@ -284,7 +284,7 @@ mod tests {
         let body = format!("{PRIVATE}#{}\n", "x".repeat(512_000));
         let found = answer(body.as_bytes(), &Dialect::STANDARD, "YandexBot", "/private/", false).unwrap();
         assert_eq!((found.dialect, found.answer), ("yandex", Answer::Allowed));
-        assert_eq!(found.because, "a file of more than 512,000 bytes counts as none");
+        assert_eq!(found.because, "a file of more than 512,000 bytes is treated as no file");
     }
 
     #[test]
@@ -296,7 +296,7 @@ mod tests {
             "{sentence}"
         );
         let sentence = said("User-agent: *\nDisallowed: /a\n", "/a");
-        assert!(sentence.contains("disallowed by line 2: a field name counts when it only starts"), "{sentence}");
+        assert!(sentence.contains("disallowed by line 2: a field name may have more letters at its end"), "{sentence}");
         let sentence = said("User-agent: Googlebot2\nDisallow: /a\n", "/a");
         assert!(sentence.contains("disallowed by line 2: a product token ends at the first"), "{sentence}");
         let sentence = said("User-agent: *\nDisallow: /\nAllow: /index.html\n", "/");
@@ -304,7 +304,7 @@ mod tests {
         // Neither the token alone nor the field's name alone makes the difference.
         let sentence = said("User-agent: Googlebot2\nDisallowed: /a\n", "/a");
         assert!(
-            sentence.ends_with("disallowed by line 2: several of its choices together make the difference."),
+            sentence.ends_with("disallowed by line 2: several of its choices together cause the difference."),
             "{sentence}"
         );
     }

@@ -68,10 +68,11 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
         report.file,
     )?;
     if report.size == Size::Cut {
-        writeln!(out, "{}", paint(style::FAINT, "Only the first 512,000 bytes count; the rest was not read."))?;
+        writeln!(out, "{}", paint(style::FAINT, "Only the first 512,000 bytes were read."))?;
     }
     if body.is_empty() {
-        let note = format!("{} is empty, which allows everything. If a fetch failed, this is no answer.", report.file);
+        let note =
+            format!("{} is empty, which allows everything. If a fetch failed, that is not an answer.", report.file);
         writeln!(out, "{}", paint(style::FAINT, note))?;
     }
     if looks_like_html(body) {
@@ -122,7 +123,7 @@ fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatem
         let whom = match &statement.agents {
             _ if !statement.understood => "not understood".to_owned(),
             _ if title == "licences" => String::new(),
-            None => "in no group, so it speaks to nobody".to_owned(),
+            None => "in no group, so it applies to no crawler".to_owned(),
             Some(agents) => format!("to {}", shortened(agents)),
         };
         let text = shorten(&statement.text, MAX_TEXT_CHARS);

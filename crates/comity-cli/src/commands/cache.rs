@@ -89,7 +89,7 @@ async fn list(archive: &dyn Archive, format: Format) -> Result<Outcome> {
                         Some(copy) => format!("{} bytes", copy.size),
                         None => "no copy".to_owned(),
                     };
-                    let event = summary.event.map_or_else(|| "was not asked".to_owned(), |event| event.to_string());
+                    let event = summary.event.map_or_else(|| "was not fetched".to_owned(), |event| event.to_string());
                     let origin = Escaped(summary.origin.as_bytes()).to_string();
                     writeln!(out, "{origin:<40}  {size:>14}  {asked:>12} ago  {event}")?;
                 }
@@ -173,7 +173,8 @@ async fn verify(archive: &dyn Archive, format: Format) -> Result<Outcome> {
     if report.more > 0 {
         writeln!(out, "... and {} more", report.more)?;
     }
-    let word = if report.is_clean() { "nothing is wrong" } else { "see above; `comity cache purge` forgets origins" };
+    let word =
+        if report.is_clean() { "no damage" } else { "damaged entries are above; `comity cache purge` removes them" };
     writeln!(out, "{} origins, {} contents: {word}.", report.origins, report.bodies)?;
     Ok(outcome)
 }
@@ -207,6 +208,6 @@ async fn import(archive: &dyn Archive, file: &Path) -> Result<Outcome> {
         eprintln!("... and {} lines more", imported.more);
     }
     let refused = imported.refused.len() as u64 + imported.more;
-    println!("{} origins taken, {} known already, {refused} lines refused.", imported.taken, imported.older);
+    println!("{} origins imported, {} kept, {refused} lines refused.", imported.taken, imported.older);
     Ok(if refused == 0 { Outcome::Yes } else { Outcome::No })
 }

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &args::Conformance) -> Result<Outcome> {
     let questions: Vec<String> = asked.iter().map(|asked| asked.question().to_string()).collect();
     let deadline = Instant::now() + Duration::from_secs(args.timeout);
     let answers = ask(Command::new(&args.cmd).args(&args.arguments), questions, deadline)
-        .with_context(|| format!("{} could not be asked", file::name(&args.cmd)))?;
+        .with_context(|| format!("{} could not be run", file::name(&args.cmd)))?;
 
     let mut score =
         Score { dialect, agree: 0, differ: 0, unanswered: 0, themes: BTreeMap::new(), differences: Vec::new() };
@@ -139,7 +139,7 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
         match receiver.recv_timeout(wait) {
             Ok(answer) => lines.push(answer),
             Err(mpsc::RecvTimeoutError::Timeout) if lines.len() < most => {
-                end = Some("was stopped, its time was up,".to_owned());
+                end = Some("was stopped at the timeout,".to_owned());
                 break;
             }
             Err(_) => break,

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &args::Crawlers) -> Result<Outcome> {
             let candidates = user_agent::candidates(name, &table);
             let Some(profile) = std::iter::once(name.as_str()).chain(candidates).find_map(|name| table.find(name))
             else {
-                bail!("no crawler `{}` is known{}", Escaped(name.as_bytes()), similar(name, table.iter()));
+                bail!("`{}` is not a known crawler{}", Escaped(name.as_bytes()), similar(name, table.iter()));
             };
             match format {
                 Format::Json => json::print(profile)?,
@@ -46,7 +46,7 @@ fn similar<'a>(name: &str, table: impl Iterator<Item = &'a Profile>) -> String {
     if similar.is_empty() {
         "; `comity crawlers` lists them all".to_owned()
     } else {
-        format!("; perhaps you mean {}", similar.join(", "))
+        format!("; did you mean {}?", similar.join(", "))
     }
 }
 
@@ -71,7 +71,7 @@ fn print_table<'a>(out: &mut impl Write, table: impl Iterator<Item = &'a Profile
         );
         writeln!(out, "{}", Escaped(row.as_bytes()))?;
     }
-    writeln!(out, "\n{} crawlers. `comity crawlers NAME` shows a card.", profiles.len())?;
+    writeln!(out, "\n{} crawlers. `comity crawlers NAME` shows one.", profiles.len())?;
     Ok(())
 }
 
@@ -97,15 +97,15 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     }
     rows.push(("groups", format!("{}  (the first one that the file has)", chain.join(", then "))));
     if !profile.obeys_star && profile.governed != Governed::No {
-        rows.push(("", "The groups of * don't bind it: name it to be heard.".to_owned()));
+        rows.push(("", "It ignores the groups of *: a rule for it needs a group that names it.".to_owned()));
     }
     rows.push((
         "obeys",
         match profile.governed {
             Governed::Yes => "yes".to_owned(),
-            Governed::MayBypass => "its operator says that it may pass over robots.txt".to_owned(),
-            Governed::No => "no: robots.txt does not govern it".to_owned(),
-            Governed::ControlToken => "it makes no requests; its group says what may be done with pages".to_owned(),
+            Governed::MayBypass => "its operator says that it may ignore robots.txt".to_owned(),
+            Governed::No => "no".to_owned(),
+            Governed::ControlToken => "it makes no requests; its group controls the use of pages".to_owned(),
             _ => "its operator does not say".to_owned(),
         },
     ));
@@ -119,7 +119,7 @@ fn print_card(out: &mut impl Write, profile: &Profile) -> Result<()> {
     ));
     rows.push(("dialect", profile.dialect.name.to_owned()));
     if profile.retired {
-        rows.push(("retired", "yes: rules for it do nothing any more".to_owned()));
+        rows.push(("retired", "yes: rules for it have no effect".to_owned()));
     }
     if !profile.note.is_empty() {
         rows.push(("note", profile.note.to_string()));

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
         .count()
         > 1
     {
-        bail!("expected standard input once at most, found it twice: name a file for one of them");
+        bail!("expected at most one `-`, found two: name a file for one of them");
     }
     let table = crawlers::table(args.crawlers.as_deref())?;
     let agents = agents(&args.agent, &table)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Diff) -> Result<Outcome> {
 pub(super) fn agents(typed: &[String], table: &Crawlers) -> Result<Vec<CrawlerQuery>> {
     let agents = crawlers::typed(typed, Some(table))?;
     if let Some(name) = ungoverned(&agents).next() {
-        bail!("expected crawlers that robots.txt governs, found {}, which it does not", Escaped(name.as_bytes()));
+        bail!("expected a crawler that obeys robots.txt, found {}, which does not", Escaped(name.as_bytes()));
     }
     Ok(agents)
 }

@@ -112,10 +112,7 @@ fn print_story(out: &mut impl Write, site: &SiteRobots) -> Result<()> {
     if let (Access::Rules, Some(copy)) = (ruling.access, site.copy()) {
         writeln!(out, "{}", contents(copy.body.len(), copy.is_cut(), site.robots()))?;
         if looks_like_html(&copy.body) {
-            writeln!(
-                out,
-                "It looks like an HTML page, not like a robots.txt; lines that are rules count all the same."
-            )?;
+            writeln!(out, "It looks like an HTML page, not like a robots.txt; its lines that are rules apply anyway.")?;
         }
     }
     for line in provenance::sentences(site) {
@@ -155,6 +152,6 @@ fn print_step(out: &mut impl Write, nth: usize, step: &Exchange) -> Result<()> {
 fn contents(bytes: usize, is_cut: bool, robots: &Robots) -> String {
     let groups = robots.groups().len();
     let rules: usize = robots.groups().map(|group| group.rules().len()).sum();
-    let cut = if is_cut { ", of which the first 512,000 count" } else { "" };
+    let cut = if is_cut { ", of which the first 512,000 are read" } else { "" };
     format!("{bytes} bytes{cut}: groups {groups}, rules {rules}, sitemaps {}.", robots.sitemaps().count())
 }

@@ -55,10 +55,10 @@ fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
         bail!("line {} can't be written: {}", line.number, Escaped(line.text));
     }
     if robots.records().any(|record| matches!(record.meaning(), comity::Meaning::NotUnderstood { .. })) {
-        bail!("a record can't be written as it was chosen");
+        bail!("a record cannot be written");
     }
     if robots.sitemaps().count() != plan.sitemaps.len() {
-        bail!("a sitemap can't be written as it was chosen");
+        bail!("a sitemap cannot be written");
     }
     Ok(())
 }

@@ -53,7 +53,7 @@ fn print(origin: &Origin, versions: &[Version], format: Format) -> Result<Outcom
 }
 
 fn nothing(origin: &Origin, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "Nothing is known of {origin}: `comity fetch {origin}` asks it.")
+    writeln!(out, "{origin} is not cached: `comity fetch {origin}` fetches it.")
 }
 
 /// Writes the line of a version.
@@ -76,11 +76,11 @@ async fn print_body(archive: &dyn Archive, versions: &[Version], start: &str) ->
     hashes.retain(|hash| hash.to_string().starts_with(&start));
     let shown = Escaped(start.as_bytes());
     let body = match hashes[..] {
-        [] => bail!("no version's hash starts with `{shown}`: `comity history` without --body lists them"),
+        [] => bail!("no version has a hash that starts with `{shown}`: `comity history` without --body lists them"),
         [hash] => archive.body(hash).await?,
-        [..] => bail!("{} versions' hashes start with `{shown}`: give more of it", hashes.len()),
+        [..] => bail!("{} versions have a hash that starts with `{shown}`: give more of it", hashes.len()),
     };
-    let Some(body) = body else { bail!("the version is not kept any more") };
+    let Some(body) = body else { bail!("the file of this version is no longer stored") };
     let mut out = std::io::stdout().lock();
     if out.is_terminal() {
         for line in body.split_inclusive(|byte| *byte == b'\n') {

@@ -37,12 +37,12 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         writeln!(out, "  it looks like an HTML page, not like a robots.txt")?;
     }
     match report.size {
-        Size::Cut => writeln!(out, "  only the first 512,000 bytes count")?,
-        Size::Refused => writeln!(out, "  larger than this crawler takes: it counts as if there were no file")?,
+        Size::Cut => writeln!(out, "  only the first 512,000 bytes are read")?,
+        Size::Refused => writeln!(out, "  larger than this crawler accepts: treated as no file")?,
         _ => {}
     }
     match report.encoding {
-        Encoding::Utf8WithMark => writeln!(out, "  a UTF-8 byte order mark was dropped")?,
+        Encoding::Utf8WithMark => writeln!(out, "  a UTF-8 byte order mark is ignored")?,
         Encoding::Utf16Le | Encoding::Utf16Be => writeln!(out, "  decoded from UTF-16; others may see no rules")?,
         _ => {}
     }
@@ -69,7 +69,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
                 notes.push(format!("never matches: {why}"));
             }
             if rule.pattern.is_empty() {
-                notes.push("empty: it forbids and allows nothing".to_owned());
+                notes.push("empty: no effect".to_owned());
             }
             let style = if rule.kind == RuleKind::Allow { style::ALLOWED } else { style::DISALLOWED };
             let kind = paint(style, format!("{}:", rule.kind));
@@ -99,11 +99,7 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
         }),
     )?;
     section(out, "ignored", report.ignored.iter().map(|line| (line.line, shown(&line.text), line.because.to_owned())))?;
-    section(
-        out,
-        "understood all the same",
-        report.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())),
-    )
+    section(out, "understood anyway", report.notes.iter().map(|note| (note.line, note.note.to_owned(), String::new())))
 }
 
 /// Prints the first rows of a section. Prose and HTML that are served as robots.txt have thousands.

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
     let all =
         [&args.files, &given.sitemap, &given.urls, &given.noindex, &given.log].into_iter().flatten().chain(of_pages);
     if all.filter(|file| file::is_stdin(file)).count() > 1 {
-        bail!("standard input can be read once only");
+        bail!("standard input can be read only once");
     }
 
     if let Some(url) =
@@ -149,10 +149,9 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
     let site = typed.or(args.evidence.url.as_deref()).filter(|_| args.evidence.fetch);
     let answer = match (site, fetcher) {
         (Some(site), Some(fetcher)) => Some(site::ask(fetcher, site)?),
-        (None, _) if args.evidence.fetch => bail!(
-            "whose site is to be asked? With --fetch, give the site's URL in place of {}, or --url",
-            file::name(file)
-        ),
+        (None, _) if args.evidence.fetch => {
+            bail!("--fetch needs a site: give its URL instead of {}, or --url", file::name(file))
+        }
         _ => None,
     };
     let (name, body) = match (&answer, typed, fetcher) {
@@ -215,7 +214,7 @@ fn statistics(out: &mut impl Write, linted: &[Linted<'_>]) -> Result<()> {
         *bounded.entry((lint.code, bound)).or_default() += 1;
     }
     for ((code, bound), files) in bounded {
-        writeln!(out, "{code} stopped at its bound of {bound} in {}: there may be more", count(files, "file"))?;
+        writeln!(out, "{code} stopped at its limit of {bound} in {}: there may be more", count(files, "file"))?;
     }
     Ok(())
 }

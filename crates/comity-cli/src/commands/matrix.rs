@@ -47,7 +47,7 @@ fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
         let question = rows[0].question;
         writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
         if let Some(sent) = question.rewritten_in(&Dialect::STANDARD) {
-            let parser = "google-parser is asked for it as it is, the others for";
+            let parser = "google-parser gets it unchanged, the others";
             writeln!(out, "{}", paint(style::FAINT, format!("{parser} {}", Escaped(sent.as_bytes()))))?;
         }
         let names: Vec<String> = rows.iter().map(|row| Escaped(row.agent.as_bytes()).to_string()).collect();

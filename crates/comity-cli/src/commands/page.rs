@@ -33,7 +33,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let (file, body) = match (&fetcher, &questions.site) {
         (None, _) => file::robots(args.robots.file.as_deref(), &dialect)?,
         (Some(fetcher), Some(site)) => fetcher.robots(site.as_str())?,
-        (Some(_), None) => bail!("on which site is the page? Name the whole URL, or its robots.txt with --robots"),
+        (Some(_), None) => bail!("expected the whole URL of the page, or its robots.txt with --robots"),
     };
     let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
     let asker = crawlers::one(&args.agent, table.as_ref())?;

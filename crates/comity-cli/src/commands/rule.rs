@@ -19,7 +19,7 @@ pub(crate) fn run(args: &args::Rule) -> Result<Outcome> {
                 let opt_in = if lint.opt_in { " (only when selected)" } else { "" };
                 writeln!(out, "{} {:<27} {:<8} {}{opt_in}", lint.code, lint.name, lint.severity, lint.summary())?;
             }
-            writeln!(out, "\n`comity rule CODE` tells more.")?;
+            writeln!(out, "\n`comity rule CODE` explains one.")?;
         }
         (Some(name), Format::Json) => json::print(Linter::find(name)?)?,
         (Some(name), Format::Human) => {

@@ -32,14 +32,14 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         let builder = Server::builder(client).crawlers(table).limits(limits);
         let (builder, has_token) = admit(builder, &args.access)?;
         let server = builder.bind(args.listen).await;
-        let server = server.with_context(|| format!("{} can't be listened on", args.listen))?;
+        let server = server.with_context(|| format!("could not listen on {}", args.listen))?;
         log::start(args)?;
         if let Some(too_few) = too_few {
             too_few.warn();
         }
         if !has_token && !server.address().ip().is_loopback() {
             eprintln!(
-                "Whoever can reach {} may ask: --token-file FILE asks them for a token.",
+                "Everybody who can reach {} can use the service; --token-file FILE requires a token.",
                 Escaped(server.url().as_bytes())
             );
         }
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<Outcome> {
         releasing.abort();
         signals.abort();
         if left > 0 {
-            tracing::warn!(connections = left, "closed with something under way");
+            tracing::warn!(connections = left, "ended with requests in progress");
         }
         Ok(Outcome::Yes)
     });
@@ -207,7 +207,7 @@ fn end_on_signals(handle: Handle) -> Result<tokio::task::JoinHandle<()>> {
     };
     Ok(tokio::spawn(async move {
         signals().await;
-        tracing::info!("shutting down when what began is done; another signal ends it at once");
+        tracing::info!("finishing requests in progress; another signal ends the service at once");
         handle.shut_down();
         signals().await;
         handle.abort();

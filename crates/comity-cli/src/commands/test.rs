@@ -50,7 +50,7 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
     let of_suite = |path: &Option<PathBuf>| path.as_ref().map(|path| beside(folder, path));
     let Some(robots) = args.robots.clone().or_else(|| of_suite(&suite.robots)) else {
         bail!(
-            "which robots.txt? Name it in {} with `robots = \"robots.txt\"`, or give --robots FILE",
+            "expected a robots.txt: name it in {} with `robots = \"robots.txt\"`, or give --robots FILE",
             file::name(&args.file)
         );
     };
@@ -184,9 +184,9 @@ impl Report {
         writeln!(out, "\n{} passed, {} failed against {}", self.passed, self.failed, file.name)?;
         if let Some(against) = against {
             match self.changed {
-                0 => writeln!(out, "All answers are those of {}.", against.name)?,
-                1 => writeln!(out, "1 of them is answered otherwise by {}.", against.name)?,
-                n => writeln!(out, "{n} of them are answered otherwise by {}.", against.name)?,
+                0 => writeln!(out, "All answers are the same as those of {}.", against.name)?,
+                1 => writeln!(out, "1 answer differs from that of {}.", against.name)?,
+                n => writeln!(out, "{n} answers differ from those of {}.", against.name)?,
             }
         }
         for note in self.hints.iter().chain(&file.notes).chain(against.iter().flat_map(|file| &file.notes)) {
@@ -298,7 +298,7 @@ impl Bench<'_> {
                     return self.judge(test, compiled, &question);
                 }
                 failed(format!(
-                    "{}: is not on {site}, so this file says nothing about it",
+                    "{}: is not on {site}, so this file does not apply to it",
                     Escaped(question.typed.as_bytes())
                 ))
             }

@@ -61,8 +61,8 @@ impl Config {
         let nearest = || nearest(&std::env::current_dir().unwrap_or_default());
         let Some(path) = NAMED.get().cloned().or_else(nearest) else { return Ok(Self::default()) };
         let name = file::name(&path);
-        let text = String::from_utf8(file::read(&path)?).with_context(|| format!("{name} is no UTF-8 text"))?;
-        Self::parse(&text).with_context(|| format!("{name} is no configuration of comity"))
+        let text = String::from_utf8(file::read(&path)?).with_context(|| format!("{name} is not UTF-8"))?;
+        Self::parse(&text).with_context(|| format!("{name} is not a valid configuration"))
     }
 
     fn parse(text: &str) -> Result<Self> {

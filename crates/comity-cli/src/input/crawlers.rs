@@ -26,7 +26,7 @@ pub(crate) fn table(own: Option<&Path>) -> Result<Crawlers> {
             bail!("--crawlers can't be standard input: name a file");
         }
         let text = String::from_utf8(file::read(path)?)
-            .with_context(|| format!("{}: expected a TOML file, found bytes that are no text", file::name(path)))?;
+            .with_context(|| format!("{}: expected a TOML file, found bytes that are not UTF-8", file::name(path)))?;
         let own: Crawlers = toml::from_str(&text).with_context(|| {
             format!("{}: expected [[crawler]] tables, as in `comity crawlers --help`", file::name(path))
         })?;

@@ -40,7 +40,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>> {
 fn read_all(path: &Path, most: u64) -> Result<Vec<u8>> {
     let bytes = read_at_most(path, most + 1)?;
     if bytes.len() as u64 > most {
-        bail!("{}: expected a file of at most {} MiB, found a larger one", name(path), most >> 20);
+        bail!("{}: expected a file of at most {} MiB, found a larger file", name(path), most >> 20);
     }
     Ok(bytes)
 }

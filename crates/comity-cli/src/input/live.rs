@@ -102,17 +102,17 @@ impl Fetcher {
         match (ruling.access, ruling.rung, site.copy()) {
             (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
             (Access::AllowAll, None, _) => {
-                eprintln!("{robots_txt} {}: as if it were empty.", ruling.event);
+                eprintln!("{robots_txt} {}: treated as empty.", ruling.event);
                 Ok((robots_txt, Vec::new()))
             }
-            _ => bail!("{robots_txt} {}: `comity fetch {}` tells more", ruling.event, site.origin()),
+            _ => bail!("{robots_txt} {}: `comity fetch {}` shows more", ruling.event, site.origin()),
         }
     }
 
     /// Fetches a URL, whatever the status of the response, and returns at most `most` bytes of the body.
     pub(crate) fn get(&self, url: &str, most: usize) -> Result<FetchedPage> {
         let mut url =
-            Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(without_userinfo(url).as_bytes())))?;
+            Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(without_userinfo(url).as_bytes())))?;
         // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
         // host, which have none.
         let _ = (url.set_username(""), url.set_password(None));
@@ -196,7 +196,7 @@ fn warn_of_group(directory: &Path, file: &Path) {
     if let Some(path) = [directory, file].iter().find(|path| is_open(path)) {
         let shown = file::name(path);
         eprintln!(
-            "warning: all users of its group may write to {shown}, and so change verdicts: `chmod g-w` ends that"
+            "warning: all users of the group of {shown} can change its files, and so the answers: run `chmod g-w` on it"
         );
     }
 }
@@ -212,7 +212,6 @@ fn directory(cache: &Cache) -> Result<PathBuf> {
 fn default_dir() -> Result<PathBuf> {
     use etcetera::BaseStrategy;
     let dirs = etcetera::choose_base_strategy();
-    let dirs =
-        dirs.map_err(|_| anyhow!("no home folder is known: name a folder with --cache DIR, or use --no-cache"))?;
+    let dirs = dirs.map_err(|_| anyhow!("found no home folder: name a folder with --cache DIR, or use --no-cache"))?;
     Ok(dirs.cache_dir().join("comity"))
 }

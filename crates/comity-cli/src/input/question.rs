@@ -72,7 +72,7 @@ fn read(source: impl BufRead, name: &str, limits: &Limits, raw: bool, list: &mut
                 .with_context(place);
         }
         let text = std::str::from_utf8(&line)
-            .map_err(|_| anyhow!("expected a URL, found bytes that are no text"))
+            .map_err(|_| anyhow!("expected a URL, found bytes that are not UTF-8"))
             .with_context(place)?;
         let url = text.trim().trim_start_matches('\u{FEFF}');
         if url.is_empty() || url.starts_with('#') {

@@ -70,7 +70,7 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
         bail!("{} {}", Escaped(lost.url.as_bytes()), lost.problem);
     }
     if let Some(bound) = listed.bound {
-        eprintln!("{} lists more than is looked at: it stopped at {bound}.", file::name(path));
+        eprintln!("{} lists more than is read: stopped at {bound}.", file::name(path));
     }
     Ok(listed.urls)
 }
@@ -87,7 +87,7 @@ fn from_disk(path: &Path) -> Result<Listed> {
         for url in sitemaps {
             let Some(beside) = beside(&path, &url) else {
                 bail!(
-                    "{} lists {}, which is not beside it: name the sitemaps that it lists, or its own URL",
+                    "{} lists {}, which is not in its folder: give its sitemaps with --sitemap, or its own URL",
                     name(),
                     Escaped(url.as_bytes())
                 );
@@ -128,9 +128,9 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
         let problem = match fetcher.get(&step.url, MAX_BYTES) {
             Ok(page) if !(200..=299).contains(&page.status) => Some(format!("answered {}", page.status)),
             Ok(page) => {
-                take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is no sitemap: {error}"))
+                take(&*page.body, &mut listed, &mut sitemaps).err().map(|error| format!("is not a sitemap: {error}"))
             }
-            Err(error) => Some(format!("can't be had: {error}")),
+            Err(error) => Some(format!("could not be read: {error}")),
         };
         let Some(named) = led_by.remove(&step.url) else { continue };
         for url in sitemaps {
@@ -185,7 +185,7 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
         }
     }
     if let Some(bound) = listed.bound {
-        eprintln!("{} has more lines than are looked at: it stopped at {bound}.", file::name(path));
+        eprintln!("{} has more lines than are read: stopped at {bound}.", file::name(path));
     }
     Ok(listed.urls)
 }

@@ -38,7 +38,7 @@ fn of_revision(object: &str) -> Result<Vec<u8>> {
         .stderr(Stdio::piped())
         .spawn()
         .with_context(|| {
-            format!("there is no file `{shown}`, and git, which would know a revision, could not be started")
+            format!("there is no file `{shown}`, and git, which could find a revision, could not be started")
         })?;
     let mut body = Vec::new();
     if let Some(out) = git.stdout.take() {
@@ -46,7 +46,7 @@ fn of_revision(object: &str) -> Result<Vec<u8>> {
     }
     let result = git.wait_with_output().context("git did not end")?;
     if body.len() as u64 > MAX_GIT_FILE_BYTES {
-        bail!("{shown}: expected a file of at most {} MiB, found a larger one", MAX_GIT_FILE_BYTES >> 20);
+        bail!("{shown}: expected a file of at most {} MiB, found a larger file", MAX_GIT_FILE_BYTES >> 20);
     }
     if !result.status.success() {
         let said = String::from_utf8_lossy(&result.stderr);

@@ -171,7 +171,7 @@ impl Shown<'_> {
         let all = if change.exact && change.except.is_empty() { "everything that" } else { "what" };
         let mut text = match has_line(&change.rule) {
             Some(rule) => format!("{all} matches {}", pattern(rule)),
-            None => "what no rule matches".to_owned(),
+            None => "everything that no rule matches".to_owned(),
         };
         text += &self.rules(" and also ", &change.narrowed_by);
         text += &self.rules(", but not ", &change.except);
@@ -229,9 +229,9 @@ impl Shown<'_> {
         let diff = self.diff;
         let asked = diff.critical_urls;
         let urls = if asked == 1 {
-            "1 critical URL was asked".to_owned()
+            "1 critical URL was checked".to_owned()
         } else {
-            format!("{asked} critical URLs were asked")
+            format!("{asked} critical URLs were checked")
         };
         let dialects = match diff.dialects.as_slice() {
             [old, new] if diff.is_between_dialects => format!("in {old} and {new}"),

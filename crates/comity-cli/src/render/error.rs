@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn quoted_causes_are_not_repeated() {
         let mut sitemap = Sitemap::read(&b"<urlset></u\x1Brl>"[..]).expect("it begins like one");
-        let error = sitemap.find_map(Result::err).expect("the names differ");
+        let error = sitemap.find_map(Result::err).expect("the names are different");
         let cause = std::error::Error::source(&error).expect("the error of the XML parser").to_string();
         assert!(cause.contains('\x1B'), "{cause}");
         let alone = error.to_string();

@@ -54,7 +54,7 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
         return lines;
     }
     if let Some(rung) = ruling.rung {
-        let copy = if ruling.access == Access::Rules { ", and its last good copy counts" } else { "" };
+        let copy = if ruling.access == Access::Rules { ", and its last good copy applies" } else { "" };
         lines.push(format!("It has been unreachable for {}{copy}.", rung.label()));
     }
     if ruling.access != Access::Rules || ruling.rung.is_some() {
@@ -70,7 +70,7 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
         let confirmed = if copy.confirmed == copy.fetched {
             String::new()
         } else {
-            format!(", and still good {}", ago(copy.confirmed))
+            format!(", and confirmed {}", ago(copy.confirmed))
         };
         lines.push(format!("{from}{confirmed}."));
     } else if let Some(attempt) = site.attempt() {
@@ -79,9 +79,9 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
     let last = lines.last_mut();
     if let Some(last) = last {
         if site.is_overdue() {
-            *last += " It should be asked for again, but that was not done: --offline.";
+            *last += " A new fetch is due, but --offline prevents it.";
         } else {
-            *last += &format!(" Asked for again in {} at the earliest.", about(site.due().since(site.at())));
+            *last += &format!(" The next fetch is in {} at the earliest.", about(site.due().since(site.at())));
         }
     }
     lines

@@ -21,10 +21,10 @@ pub(crate) fn cell(verdict: &Verdict) -> String {
 pub(crate) fn about_file(name: &str, robots: &Robots, body: &[u8]) -> Vec<String> {
     let mut notes = Vec::new();
     if robots.size() == Size::Cut {
-        notes.push(format!("Only the first 512,000 bytes of {name} count; the rest was not read."));
+        notes.push(format!("Only the first 512,000 bytes of {name} were read."));
     }
     if body.is_empty() {
-        notes.push(format!("{name} is empty, which allows everything. If a fetch failed, this is no answer."));
+        notes.push(format!("{name} is empty, which allows everything. If a fetch failed, that is not an answer."));
     }
     if looks_like_html(body) {
         notes.push(format!("{name} looks like an HTML page, not like a robots.txt."));

@@ -51,7 +51,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let line_number = line.number;
         if line.too_long {
-            out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is dropped");
+            out.add(line_number, file.said(line_number), "the line is longer than 16,663 bytes: the rest is ignored");
         } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
             rules += 1;
             if value.len() > YANDEX_RULE {

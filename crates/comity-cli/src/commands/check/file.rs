@@ -99,9 +99,9 @@ impl Check {
     fn reason(&self, answer: &Answered<'_>) -> String {
         match (&self.asked.questions().site, answer.verdict.answer()) {
             (Some(site), Answer::OutOfScope) => {
-                format!("{} is the file of {site}, and each site has one of its own.", self.file)
+                format!("{} is the file of {site}, and each site has its own.", self.file)
             }
-            (_, Answer::NotGoverned | Answer::OutOfScope) => "So the file has nothing to say about it.".to_owned(),
+            (_, Answer::NotGoverned | Answer::OutOfScope) => "So the file does not apply to it.".to_owned(),
             _ => words::reason(&self.file, self.asked.robots(), &answer.verdict, &self.asked.explain(answer)),
         }
     }
@@ -119,7 +119,7 @@ impl Check {
     fn print_assumptions(&self, out: &mut impl Write) -> Result<()> {
         let mut notes = about_file(&self.file, self.asked.robots(), self.asked.body());
         if self.asked.questions().site.is_none() {
-            notes.push("No site was given: asked about the file's own.".to_owned());
+            notes.push("No site was given; the paths are checked as paths of the site of the file.".to_owned());
         }
         notes.extend(question::assumption(self.asked.questions(), &self.file));
         for note in notes {

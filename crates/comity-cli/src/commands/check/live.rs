@@ -87,7 +87,7 @@ impl Check {
         let mut out = anstream::stdout().lock();
         if !is_answered(&decision) {
             let word = paint(style::NO_VERDICT.bold(), "No verdict.");
-            writeln!(out, "{word} The site of {} was not asked.", Escaped(question.typed.as_bytes()))?;
+            writeln!(out, "{word} The site of {} was not contacted.", Escaped(question.typed.as_bytes()))?;
             for line in provenance::sentences(&site) {
                 writeln!(out, "{line}")?;
             }
@@ -108,7 +108,7 @@ impl Check {
                 writeln!(out, "{}", words::reason(&url, site.robots(), &verdict, &explanation))?;
             }
             _ if decision.answer() == Answer::NotGoverned => {
-                writeln!(out, "So its robots.txt has nothing to say about it.")?;
+                writeln!(out, "So its robots.txt does not apply to it.")?;
             }
             _ if decision.is_robots_txt() => writeln!(out, "{}", words::robots_txt())?,
             _ => {}
@@ -200,14 +200,14 @@ impl Check {
             sites.see(site);
         }
         bar.finish_and_clear();
-        writeln!(out, "\n{counts} A number is the line that decides, of the robots.txt of the URL's own site.")?;
+        writeln!(out, "\n{counts} A number is the line that decides, in the robots.txt of the URL's site.")?;
         for line in operators.lines().chain(sites.lines()) {
             writeln!(out, "{line}")?;
         }
         let stats = self.asked.client().stats();
         let fetched = plural(stats.fetches_total, "robots.txt file");
         let took = began.elapsed().as_secs_f64();
-        writeln!(out, "{fetched} asked for in {took:.1} s, {} remembered.", plural(sites.remembered(&stats), "more"))?;
+        writeln!(out, "{fetched} fetched in {took:.1} s, {} cached.", plural(sites.remembered(&stats), "more"))?;
         let profiles: Vec<_> = self.asked.askers().iter().filter_map(CrawlerQuery::profile).collect();
         for profile in &profiles {
             writeln!(out, "{}.", known(profile))?;
@@ -277,7 +277,7 @@ fn cell_of(decision: &Decision) -> String {
 #[derive(Default)]
 struct Sites {
     known: BTreeMap<Origin, SiteRobots>,
-    /// The number of questions that could not be asked, by error.
+    /// the number of questions without an answer, by error.
     errors: BTreeMap<String, u64>,
 }
 
@@ -306,7 +306,7 @@ impl Sites {
             if provenance::is_refused(site) {
                 groups
                     .entry(
-                        "were not asked, for the address rules of comity itself refuse them: --addresses lifts these"
+                        "were not contacted, since comity's own address rules refuse them; --addresses changes the rules"
                             .to_owned(),
                     )
                     .or_default()
@@ -315,7 +315,7 @@ impl Sites {
             }
             let so = match (ruling.access, ruling.rung) {
                 (Access::Rules, None) => continue,
-                (Access::Rules, Some(_)) => "its last good copy counts",
+                (Access::Rules, Some(_)) => "its last good copy applies",
                 (Access::AllowAll, _) => "everything is allowed",
                 _ => "everything is disallowed",
             };

@@ -13,8 +13,8 @@ pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer
     let (word, rest) = match answer {
         Answer::Allowed => ("Yes.", format!("{who} may fetch {url}")),
         Answer::Disallowed => ("No.", format!("{who} may not fetch {url}")),
-        Answer::NotGoverned => ("No verdict.", format!("{who} is not governed by robots.txt: its operator says so.")),
-        _ => ("No verdict.", format!("This file does not govern {url}")),
+        Answer::NotGoverned => ("No verdict.", format!("{who} does not obey robots.txt, its operator says.")),
+        _ => ("No verdict.", format!("This file does not apply to {url}")),
     };
     let word = paint(style::of(answer).bold(), word);
     format!("{word} {rest}")
@@ -34,7 +34,7 @@ pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation
         }
         Reason::NoRuleMatches => format!("{reason} in {basis}."),
         Reason::RobotsTxt => robots_txt(),
-        Reason::NoGroup if robots.groups().len() == 0 => format!("{file} holds no group, so it forbids nothing."),
+        Reason::NoGroup if robots.groups().len() == 0 => format!("{file} has no group, so it disallows nothing."),
         _ => format!("{reason}."),
     }
 }
@@ -58,11 +58,11 @@ pub(super) fn notes(
     if let Some(sent) = question.changed() {
         let sent_shown = Escaped(sent.as_bytes());
         notes.push(if question.rewritten_in(dialect).is_some() {
-            format!("Asked for {sent_shown}, which is what a browser makes of it.")
+            format!("Checked as {sent_shown}, which a browser sends.")
         } else if accepts_raw_urls(dialect) {
-            format!("Google's parser takes the text as it stands. A browser would send {sent_shown}")
+            format!("Google's parser uses the text unchanged. A browser would send {sent_shown}")
         } else {
-            format!("Asked for the text as it stands. A browser would send {sent_shown}")
+            format!("The text was checked unchanged. A browser would send {sent_shown}")
         });
     }
     if let Some(profile) = asker.profile() {
@@ -71,7 +71,7 @@ pub(super) fn notes(
     notes.extend(hint(asker, table, is_seen));
     if let Some(wanted) = delay {
         let seconds = wanted.delay.as_secs_f64();
-        notes.push(format!("It is asked to wait {seconds} s between requests (line {}).", wanted.line));
+        notes.push(format!("The file asks it to wait {seconds} s between requests (line {}).", wanted.line));
     }
     notes
 }
@@ -118,15 +118,15 @@ pub(super) fn quote(number: u32, text: &str) -> String {
 pub(super) fn known(profile: &comity::Profile) -> String {
     let mut text = format!("{} is known: {}, {}", profile.token, profile.operator, profile.purpose.label());
     if !profile.fallback.is_empty() {
-        text += &format!("; without a group of its own it follows {}", profile.fallback.join(", then "));
+        text += &format!("; without its own group it uses that of {}", profile.fallback.join(", then "));
     }
     if !profile.obeys_star && profile.governed != Governed::No {
-        text += "; the groups of * don't bind it";
+        text += "; it ignores the groups of *";
     }
     text += match profile.governed {
-        Governed::MayBypass => "; its operator says that it may pass over robots.txt, so this is advice",
+        Governed::MayBypass => "; its operator says that it may ignore robots.txt, so this is advice",
         Governed::Unstated => "; its operator does not promise to obey robots.txt, so this is advice",
-        Governed::ControlToken => "; it fetches nothing itself: it says what may be done with pages",
+        Governed::ControlToken => "; it fetches nothing: its group controls the use of pages",
         _ => "",
     };
     Escaped(text.as_bytes()).to_string()

@@ -25,7 +25,9 @@ struct Line<'p> {
 pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(String, Vec<String>)> {
     let lines = lines(plan);
     if lines.is_empty() {
-        bail!("these choices forbid nothing, so there is nothing to send: --block-all, --protect or others say what");
+        bail!(
+            "these choices block nothing, so there is no header to send: use --block-all, --protect or another choice"
+        );
     }
     for path in plan.protected.iter().map(|protected| protected.path.as_str()) {
         check_path(path)?;
@@ -89,7 +91,7 @@ fn prove(plan: &Plan, lines: &[Line<'_>], table: &Crawlers) -> Result<Vec<String
         };
         let shown = format!("{}: {}", line.name, line.value);
         if !is_as_chosen {
-            bail!("the line `{}` does not say what was chosen", Escaped(shown.as_bytes()));
+            bail!("the line `{}` does not have the chosen meaning", Escaped(shown.as_bytes()));
         }
         checked.push(shown);
     }

@@ -55,7 +55,7 @@ impl Plan {
         let ungoverned = |token: &&String| table.find(token).is_some_and(|profile| profile.governed == Governed::No);
         if let Some(token) = args.block.iter().find(ungoverned) {
             bail!(
-                "--block {}: its operator says that it heeds no robots.txt, so no rule keeps it out",
+                "--block {}: its operator says that it does not obey robots.txt, so no rule can block it",
                 Escaped(token.as_bytes())
             );
         }
@@ -74,7 +74,7 @@ impl Plan {
             blocked.push(Blocked { comment: "Not welcome", is_ai: false, tokens: by_name.clone() });
         }
         if args.block_ai {
-            let comment = "AI: training, search, and what fetches for a person";
+            let comment = "AI: training, search, and fetches on request of a user";
             blocked.push(Blocked {
                 comment,
                 is_ai: true,
@@ -88,7 +88,7 @@ impl Plan {
         for token in protected.iter().filter_map(|protected| protected.token.as_deref()) {
             if is_blocked(token) || args.block_all && !contains(&args.allow, token) {
                 bail!(
-                    "{} is blocked as a whole, so --protect {0}:PATH says nothing: drop one of them",
+                    "{} is blocked completely, so --protect {0}:PATH has no effect: remove one of them",
                     Escaped(token.as_bytes())
                 );
             }
@@ -135,8 +135,7 @@ impl Plan {
 
     /// Returns the text of the robots.txt.
     pub(super) fn write(&self) -> String {
-        let mut text =
-            String::from("# Written by `comity generate`. A crawler obeys the group that names it, and no other.\n");
+        let mut text = String::from("# Written by `comity generate`. A crawler obeys only the group that names it.\n");
         for group in self.blocked.iter().filter(|group| !group.tokens.is_empty()) {
             let _ = writeln!(text, "\n# {}", group.comment);
             for token in &group.tokens {
@@ -149,7 +148,7 @@ impl Plan {
             let own = || self.protected.iter().filter(|protected| protected.is_for(token));
             text += "\n";
             if own().any(|protected| protected.token.is_none()) && own().any(|protected| protected.token.is_some()) {
-                text += "# What is kept from all is repeated here, for the group of * does not count as well.\n";
+                text += "# The paths that are protected from all crawlers are repeated here, since this group replaces that of *.\n";
             }
             let _ = writeln!(text, "User-agent: {token}");
             self.write_preferences(&mut text, false);
@@ -218,7 +217,7 @@ impl Protected {
             check_token(token)?;
         }
         if !path.starts_with('/') {
-            bail!("--protect {shown}: expected a path that starts with `/`, perhaps behind a token and a colon");
+            bail!("--protect {shown}: expected a path that starts with `/`, perhaps after a token and a colon");
         }
         if path.contains(|c: char| c.is_control() || c == '#') {
             bail!("--protect {shown}: expected a path without controls and `#`: escape them, as in %23");

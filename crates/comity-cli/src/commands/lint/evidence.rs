@@ -24,7 +24,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
     if let Some(url) = &args.url
         && !url.contains("://")
     {
-        bail!("--url takes the address where the file is served, such as https://example.com/robots.txt");
+        bail!("--url expects the address of the file, such as https://example.com/robots.txt");
     }
     for path in &args.sitemap {
         for url in sitemap::read(path, fetcher)? {
@@ -72,7 +72,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
 
 /// Adds a page: its rules for crawlers, and the resources that it loads.
 fn add_page(evidence: &mut Evidence, url: &str, html: impl Read, mut page: Page<'_>) -> Result<()> {
-    let base = Url::parse(url).with_context(|| format!("`{}` is no URL", Escaped(url.as_bytes())))?;
+    let base = Url::parse(url).with_context(|| format!("`{}` is not a URL", Escaped(url.as_bytes())))?;
     let found = read_page(html, &mut page, &[])?;
     let is_noindex = Crawler::known("Googlebot").is_some_and(|crawler| page.rules_for(&crawler).noindex.is_some());
     if is_noindex {

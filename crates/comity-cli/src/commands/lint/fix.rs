@@ -113,7 +113,7 @@ fn tell(name: &str, fixed: &FixedFile, would: &str) -> Result<()> {
     }
     tell_left_out(&mut out, name, &fixed.left_out)?;
     if let Some(bound) = fixed.bound {
-        writeln!(out, "{name}: the work ended at its bound of {bound}; another run may fix more")?;
+        writeln!(out, "{name}: stopped at its limit of {bound}; another run may fix more")?;
     }
     tell_changes(&mut out, &fixed.changes)
 }
@@ -139,9 +139,9 @@ fn tell_left_out(out: &mut impl Write, name: &str, left_out: &[LeftOut]) -> Resu
     let changing = |left: &&LeftOut| matches!(left.reason, LeftOutReason::ChangesVerdict(_));
     let of = |is: &dyn Fn(&&LeftOut) -> bool| left_out.iter().filter(is).collect::<Vec<_>>();
     let kinds = [
-        (of(&closing), "would block what no rule named before; --allow-closing applies them"),
-        (of(&changing), "not safe after all, because a verdict would change"),
-        (of(&|left| !closing(left) && !changing(left)), "no proof within the bound on work that verdicts stay"),
+        (of(&closing), "would block paths that no rule named before; --allow-closing applies them"),
+        (of(&changing), "not safe, because an answer would change"),
+        (of(&|left| !closing(left) && !changing(left)), "not proven within the limit of work to keep all answers"),
     ];
     for (left_out, why) in kinds.iter().filter(|(left_out, _)| !left_out.is_empty()) {
         writeln!(out, "{name}: {} left out: {why}", fixes_of(left_out.len()))?;

@@ -40,8 +40,8 @@ pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> R
             writeln!(out, "{code}: {hidden} more like these; --all shows them")?;
         }
         for (lint, bound) in &file.report.bounded {
-            let note = paint(style::NO_VERDICT, "not everything was looked at:");
-            writeln!(out, "{note} {} stopped at its bound of {bound}", lint.code)?;
+            let note = paint(style::NO_VERDICT, "not everything was checked:");
+            writeln!(out, "{note} {} stopped at its limit of {bound}", lint.code)?;
         }
         summary(out, file)?;
     }
@@ -75,7 +75,7 @@ pub(super) fn tell_what_needs_urls(out: &mut impl Write, linter: &Linter, linted
     if !codes.is_empty() && linted.iter().all(|file| !file.knows_urls) {
         writeln!(
             out,
-            "{} ({}) {} URLs of the site: give them with --sitemap, --urls, --log or --page.",
+            "{} ({}) {} URLs of the site; --sitemap, --urls, --log or --page supply them.",
             count(codes.len(), "lint"),
             codes.join(", "),
             if codes.len() == 1 { "needs" } else { "need" },
@@ -113,7 +113,7 @@ fn summary(out: &mut impl Write, file: &Linted<'_>) -> Result<()> {
             if safe > 0 { " more" } else { "" }
         )?;
     }
-    writeln!(out, "`comity rule {}` tells what a lint is about.", found[0].lint.code)?;
+    writeln!(out, "`comity rule {}` explains a lint.", found[0].lint.code)?;
     Ok(())
 }
 

@@ -65,7 +65,7 @@ pub(super) fn add(evidence: &mut Evidence, fetcher: &Fetcher, answer: &Answer, b
     listed.urls.into_iter().for_each(|url| evidence.add_sitemap_url(url));
     listed.lost.into_iter().for_each(|lost| evidence.add_lost_sitemap(lost.url, lost.problem, lost.named));
     if let Some(bound) = listed.bound {
-        eprintln!("The sitemaps list more than is looked at: it stopped at {bound}.");
+        eprintln!("The sitemaps list more than is read: stopped at {bound}.");
     }
 }
 

@@ -19,15 +19,15 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
 
 fn directives() -> Vec<Value> {
     let fields = [
-        (Field::UserAgent, "whom the group is for"),
-        (Field::Disallow, "what may not be fetched"),
-        (Field::Allow, "what may be fetched all the same"),
-        (Field::Sitemap, "the whole URL of a sitemap"),
+        (Field::UserAgent, "the crawlers of the group"),
+        (Field::Disallow, "URLs that may not be fetched"),
+        (Field::Allow, "exceptions that may be fetched"),
+        (Field::Sitemap, "the absolute URL of a sitemap"),
         (Field::CrawlDelay, "seconds between requests; not for Google"),
-        (Field::ContentSignal, "wishes about use; blocks nothing"),
-        (Field::ContentUsage, "wishes about use, by a draft of the IETF; blocks nothing"),
-        (Field::CleanParam, "query parameters that don't matter; Yandex"),
-        (Field::License, "a licence document"),
+        (Field::ContentSignal, "preferences about use; blocks nothing"),
+        (Field::ContentUsage, "preferences about use, by a draft of the IETF; blocks nothing"),
+        (Field::CleanParam, "query parameters to ignore; Yandex"),
+        (Field::License, "a license document"),
     ];
     fields
         .map(|(field, detail)| {

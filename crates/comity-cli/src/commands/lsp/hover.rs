@@ -26,9 +26,9 @@ pub(super) fn at(text: &str, places: &Places<'_>, at: usize, table: &Crawlers) -
             let effect = places.line(number).map(|span| removal::describe(text, span, line.number, table));
             format!("{}\n\n{}", about_rule(&group, &rule), effect.unwrap_or_default())
         }
-        Content::Rule { .. } => "No crawler obeys this rule: no user-agent line stands before it.".to_owned(),
+        Content::Rule { .. } => "No crawler obeys this rule: there is no user-agent line before it.".to_owned(),
         Content::Other { field, .. } => about_field(field)?.to_owned(),
-        Content::NoRecord => "This is no record: a field name, a colon and a value are expected.".to_owned(),
+        Content::NoRecord => "Not understood: expected a field name, a colon and a value.".to_owned(),
         _ => return None,
     };
     let contents = lsp::MarkupContent { kind: lsp::MarkupKind::Markdown, value: words };
@@ -43,24 +43,24 @@ fn about_agent(token: &str, value: &str, table: &Crawlers) -> String {
         return "Every crawler that no group names.".to_owned();
     }
     if token.is_empty() {
-        return "This line names nobody.".to_owned();
+        return "This line names no crawler.".to_owned();
     }
     let Some(profile) = table.find(token).or_else(|| table.find(value)) else {
-        return format!("Names {}, which is no crawler that is known.", code(token));
+        return format!("Names {}, which is not a known crawler.", code(token));
     };
     let mut words = format!("**{}**: {}, {}.\n\n", profile.token, profile.operator, profile.purpose.label());
     if !profile.fallback.is_empty() {
-        words += &format!("Without a group of its own it follows {}. ", code(&profile.fallback.join(", ")));
+        words += &format!("Without its own group it uses that of {}. ", code(&profile.fallback.join(", ")));
     }
     if !profile.obeys_star {
-        words += "The groups of `*` don't bind it. ";
+        words += "It ignores the groups of `*`. ";
     }
     words += match profile.governed {
         Governed::Yes => "It obeys robots.txt.",
-        Governed::MayBypass => "It may pass over robots.txt, its operator says.",
-        Governed::No => "It does not heed robots.txt, its operator says.",
-        Governed::ControlToken => "It makes no requests; its group says what may be done with pages.",
-        _ => "Whether it obeys is not stated.",
+        Governed::MayBypass => "Its operator says that it may ignore robots.txt.",
+        Governed::No => "Its operator says that it does not obey robots.txt.",
+        Governed::ControlToken => "It makes no requests; its group controls the use of pages.",
+        _ => "Its operator does not say if it obeys.",
     };
     if profile.retired {
         words += " It is retired.";
@@ -80,7 +80,7 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
     let verb = if rule.kind() == RuleKind::Allow { "Allows" } else { "Forbids" };
     let for_whom = format!("for {}{more}", crawlers.join(", "));
     if pattern.is_empty() {
-        return format!("Empty: it forbids and allows nothing, {for_whom}.");
+        return format!("Empty: it has no effect, {for_whom}.");
     }
     if !pattern.starts_with(['/', '*']) {
         return "Matches nothing: it starts with neither `/` nor `*`.".to_owned();
@@ -105,17 +105,17 @@ fn about_rule(group: &Group<'_>, rule: &Rule<'_>) -> String {
 
 fn about_field(field: Field) -> Option<&'static str> {
     Some(match field {
-        Field::Sitemap => "A sitemap, by its whole URL. It belongs to no group.",
+        Field::Sitemap => "The absolute URL of a sitemap. It belongs to no group.",
         Field::CrawlDelay => {
             "Seconds between requests, for the crawlers of the group. Google, Yandex and Apple ignore it."
         }
         Field::RequestRate => "Documents per time, for the crawlers of the group; Seznam.",
-        Field::CleanParam => "Query parameters that don't matter; Yandex.",
-        Field::ContentSignal | Field::ContentUsage => "Wishes about what may be done with content. It blocks nothing.",
-        Field::License => "A licence document (RSL). It blocks nothing.",
+        Field::CleanParam => "Query parameters to ignore; Yandex.",
+        Field::ContentSignal | Field::ContentUsage => "Preferences about the use of content. It blocks nothing.",
+        Field::License => "A license document (RSL). It blocks nothing.",
         Field::LlmPolicy => "A policy document. It blocks nothing.",
         Field::Host => "The preferred mirror; Yandex until 2018.",
-        Field::Noindex => "Not heeded since 2019. Say `noindex` in the page or in an X-Robots-Tag header.",
+        Field::Noindex => "Ignored since 2019. Use `noindex` in the page or in an X-Robots-Tag header.",
         _ => return None,
     })
 }

@@ -39,7 +39,7 @@ impl Report<'_> {
             _ => "out of scope",
         };
         let why = match fetch.answer() {
-            Answer::NotGoverned => "its operator says that robots.txt does not govern it".to_owned(),
+            Answer::NotGoverned => "its operator says that it does not obey robots.txt".to_owned(),
             Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => format!("{}: {}", self.file, self.why),
             Answer::Allowed => format!("{}: {}", self.file, fetch.reason().label()),
             _ => format!("{} is another site's", self.file),
@@ -71,7 +71,7 @@ impl Report<'_> {
     /// Returns the row of a permission that only the page can restrict.
     fn by_page(&self, about: &'static str, permission: &Permission) -> Row {
         if self.is_open() && !self.is_seen {
-            let because = vec!["neither --headers nor --html was given".to_owned()];
+            let because = vec!["no --headers or --html".to_owned()];
             return Row { about, style: style::NO_VERDICT, answer: "not known".to_owned(), because };
         }
         let mut row = row(about, permission);
@@ -82,7 +82,7 @@ impl Report<'_> {
                 row.because = vec!["nothing forbids it".to_owned()];
             }
             Stance::Hidden => {
-                row.because = vec!["the page may not be fetched, so nobody reads what it says".to_owned()];
+                row.because = vec!["the page may not be fetched, so its rules are not read".to_owned()];
             }
             _ => {}
         }
@@ -155,7 +155,7 @@ impl Report<'_> {
         print_list(out, "conflicts", self.permissions.conflicts.iter().map(ToString::to_string))?;
         let ignored = self.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
         print_list(out, "without effect", ignored)?;
-        print_list(out, "said to others", self.rules.others.iter().map(|said| Because::from(*said).to_string()))?;
+        print_list(out, "rules for others", self.rules.others.iter().map(|said| Because::from(*said).to_string()))?;
         print_list(out, "notes", self.notes().into_iter())
     }
 
@@ -180,22 +180,21 @@ impl Report<'_> {
             notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", self.asker.subject()));
         }
         if self.is_seen && !self.is_whole && self.is_open() {
-            notes
-                .push("Only a part of the page was looked at: --headers and --html together are all of it.".to_owned());
+            notes.push("Only a part of the page was checked: give both --headers and --html.".to_owned());
         }
         if let Some(found) = &self.found {
             if found.is_cut {
-                notes.push("The page is longer than what is read of it.".to_owned());
+                notes.push("The page is longer than the part that is read.".to_owned());
             }
             if let Some(line) = found.nosnippet.first() {
-                notes.push(format!("Parts of the page are not for snippets: data-nosnippet, first in line {line}."));
+                notes.push(format!("data-nosnippet excludes parts of the page from snippets, first in line {line}."));
             }
         }
         let explained = self.control_tokens.iter().filter(|token| !token.note.is_empty());
         notes.extend(explained.map(|token| format!("{}: {}", token.token, token.note)));
         notes.extend(self.terms.notes());
         if let Some(field) = &self.malformed_usage {
-            notes.push(format!("The field Content-Usage is malformed, so it says nothing: {field}"));
+            notes.push(format!("The field Content-Usage is malformed, and ignored: {field}"));
         }
         notes.extend(question::assumption(self.questions, self.file));
         notes

@@ -92,7 +92,7 @@ impl Terms {
 
     /// Returns notes for the author of the page.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.odd.iter().map(|said| format!("{}: expected 1 or 0, so it says nothing.", shown(said)))
+        self.odd.iter().map(|said| format!("{}: expected 1 or 0, ignored.", shown(said)))
     }
 }
 

@@ -13,7 +13,7 @@ impl Check<'_> {
     /// Prints the sitemaps that the robots.txt names. If `is_all`, nothing else is printed after them.
     pub(super) fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
         if named.is_empty() {
-            writeln!(out, "{} names no sitemap.", self.file)?;
+            writeln!(out, "{} lists no sitemap.", self.file)?;
         } else {
             writeln!(out, "{}", paint(style::STRONG, format!("named by {}", self.file)))?;
         }
@@ -44,11 +44,11 @@ impl Check<'_> {
         };
         match blocked {
             0 if sum(|counts| counts.allowed) == 0 => {}
-            0 => writeln!(out, "Every page that is listed and is the site's own may be fetched by {who}.")?,
-            1 => writeln!(out, "1 page is listed, and {who} may not fetch it: drop it from the sitemap, or allow it.")?,
+            0 => writeln!(out, "{who} may fetch every listed page of the site.")?,
+            1 => writeln!(out, "1 listed page may not be fetched by {who}: remove it from the sitemap, or allow it.")?,
             _ => writeln!(
                 out,
-                "{blocked} pages are listed, and {who} may not fetch them: drop them from the sitemap, or allow them."
+                "{blocked} listed pages may not be fetched by {who}: remove them from the sitemap, or allow them."
             )?,
         }
         let outside = sum(|counts| counts.outside);
@@ -74,7 +74,7 @@ impl Check<'_> {
         let mut parts = vec![format!("{} allowed", counts.allowed), format!("{} disallowed", counts.disallowed)];
         for (count, what) in [
             (counts.no_verdict, "without a verdict"),
-            (counts.problems, "no URL of a page"),
+            (counts.problems, "not a URL of a page"),
             (counts.sitemaps, self.listed(counts.sitemaps)),
             (counts.outside, "not below their sitemap"),
         ] {

@@ -23,7 +23,7 @@ pub(super) fn case(
     table: Option<&Crawlers>,
 ) -> Result<Case> {
     if let Some(name) = ungoverned(askers).next() {
-        bail!("expected crawlers that robots.txt governs, found {}, which it does not", Escaped(name.as_bytes()));
+        bail!("expected a crawler that obeys robots.txt, found {}, which does not", Escaped(name.as_bytes()));
     }
     let crawlers: Vec<Crawler<'_>> = askers.iter().map(CrawlerQuery::crawler).collect();
     // Without a table, names have no fallbacks.
@@ -59,7 +59,7 @@ fn counterexample(test: &Test, pattern: &str, who: &Who<'_>, allowed: bool, file
         Held::No(found) => {
             let (expected, is) = if allowed { ("allowed", "disallowed") } else { ("disallowed", "allowed") };
             let line = found.line.unwrap_or(0);
-            let by = if line == 0 { ", for no rule matches".to_owned() } else { format!(" by line {line}") };
+            let by = if line == 0 { ": no rule matches".to_owned() } else { format!(" by line {line}") };
             let said = file.lines.get((line as usize).wrapping_sub(1));
             let said = said.map_or_else(String::new, |said| format!("\n{line:>4} | {}", said.trim()));
             let (crawler, url) = (Escaped(found.crawler.as_bytes()), Escaped(&found.path));

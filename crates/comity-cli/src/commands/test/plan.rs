@@ -74,7 +74,7 @@ impl<'s> Plan<'s> {
             (&questions.site, questions.list.iter().find(|question| !questions.is_in_scope(question)))
         {
             bail!(
-                "`{}` is not on {site}, and each site has a robots.txt of its own: say whose file this is with `origin`",
+                "`{}` is not on {site}, and each site has its own robots.txt: name the site of this file with `origin`",
                 Escaped(other.typed.as_bytes())
             );
         }
@@ -87,11 +87,11 @@ impl Test {
     /// Checks that the keys of a test fit together.
     fn check_keys(&self, has_against: bool) -> Result<()> {
         if self.agent.is_none() && self.agents == Agents::default() {
-            bail!("whose answer? Give `agent` or `agents`");
+            bail!("expected `agent` or `agents`, found neither");
         }
         let has_urls = self.url.is_some() || !self.urls.is_empty() || self.sitemap.is_some();
         if !has_urls && self.matching.is_none() {
-            bail!("about which page? Give `url`, `urls`, `sitemap` or `matching`");
+            bail!("expected `url`, `urls`, `sitemap` or `matching`, found none");
         }
         if has_urls && self.matching.is_some() {
             bail!("`matching` is about all URLs of a pattern; give it without `url`, `urls` and `sitemap`");
@@ -103,13 +103,13 @@ impl Test {
             bail!("expected `agent` or `agents = \"all\"`, found both");
         }
         if self.matching.is_some() && self.line.is_some() {
-            bail!("`line` says which line decides; it goes with `url` and `urls`");
+            bail!("`line` is the line that decides; use it with `url` and `urls`");
         }
         if self.expect == Expect::Unchanged && !has_against {
-            bail!("unchanged from what? Give --against FILE, or a site's URL");
+            bail!("`unchanged` needs --against FILE, or the URL of a site");
         }
         if self.expect == Expect::Unchanged && self.line.is_some() {
-            bail!("`line` says which line decides; it goes with allow and disallow");
+            bail!("`line` is the line that decides; use it with `allow` and `disallow`");
         }
         Ok(())
     }

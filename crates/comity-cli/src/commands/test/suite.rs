@@ -109,7 +109,7 @@ impl Expect {
 impl Suite {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = file::name(path);
-        let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is no UTF-8 text"))?;
+        let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is not UTF-8"))?;
         let suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
         if suite.test.is_empty() {
             bail!("{name} holds no tests; `comity test --help` shows some");

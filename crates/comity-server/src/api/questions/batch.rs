@@ -319,7 +319,7 @@ impl Batch {
                                 }
                                 // Cannot happen: the site has just been added.
                                 LineState::Waiting(_) => {
-                                    complain(&"its site could not be asked: ask again", held.number, &mut answer);
+                                    complain(&"its site could not be reached: ask again", held.number, &mut answer);
                                 }
                             }
                         }
@@ -377,7 +377,7 @@ async fn answer_apart(
             }
         }
     }
-    complaint(held, "its site could not be asked: ask again")
+    complaint(held, "its site could not be reached: ask again")
 }
 
 fn complaint(held: Held, error: &str) -> Arrived {
