@@ -117,7 +117,7 @@ fn evidence_may_be_compressed() {
     let output = lint(folder.path(), &arguments, b"User-agent: *\nDisallow: /admin\n");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("`/admin` also blocks `/administer`, 37 requests"), "{text}");
-    assert!(text.contains("the sitemap lists `/administer`, and Googlebot may not fetch it"), "{text}");
+    assert!(text.contains("the sitemap lists `/administer`, but Googlebot may not fetch it"), "{text}");
 }
 
 #[test]

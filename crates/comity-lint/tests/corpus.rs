@@ -72,30 +72,31 @@ fn counts_are_as_documented() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(written, page, "UPDATE=1 cargo test -p comity-lint --test corpus brings the page up to date");
+    assert_eq!(written, page, "the page is out of date: run UPDATE=1 cargo test -p comity-lint --test corpus");
 }
 
 fn page(counts: &BTreeMap<&str, (usize, usize)>, files: usize, bounded: usize) -> String {
     let read: BTreeMap<String, ByEye> = toml::from_str(include_str!("precision.toml")).unwrap();
     let mut page = format!(
         "# The lints and real files\n\n\
-         What the lints find in {files} real robots.txt files, with nothing known but the file and its address. *Right* is how \
-         many of the findings that were read by eye are true and tell their site something; twenty of each lint, or all \
-         if there are fewer. A lint that is wrong more than once in twenty is changed, or runs only when it is selected. \
-         In {bounded} files a lint stopped at a bound, and said so.\n\n\
-         | lint | severity | findings | files | right | |\n|---|---|---:|---:|---:|---|\n"
+         The findings of the lints in {files} real robots.txt files. The linter gets each file and its address, and no \
+         other evidence. A person reviewed twenty findings of each lint, or all if there are fewer. *Correct* is the \
+         number of reviewed findings that are true and useful for the site. A lint with more than one wrong finding in \
+         twenty is changed, or runs only when it is selected. In {bounded} files, a lint stopped at a bound and \
+         reported it.\n\n\
+         | lint | severity | findings | files | correct | |\n|---|---|---:|---:|---:|---|\n"
     );
     for lint in ALL {
         let (findings, in_files) = counts.get(lint.code).copied().unwrap_or_default();
         let read = read.get(lint.code);
-        assert!(findings < 20 || read.is_some(), "{} is frequent, and precision.toml says nothing of it", lint.code);
+        assert!(findings < 20 || read.is_some(), "{} is frequent, but precision.toml has no review of it", lint.code);
         let right = read.map_or_else(String::new, |read| format!("{} of {}", read.read - read.wrong, read.read));
         if let Some(read) = read {
             assert!(read.wrong * 20 <= read.read || lint.opt_in, "{} is wrong too often", lint.code);
         }
         let mut notes: Vec<String> = Vec::new();
         if lint.opt_in {
-            notes.push("when selected".to_owned());
+            notes.push("only when selected".to_owned());
         }
         notes.extend(read.and_then(|read| read.note.clone()));
         writeln!(

@@ -19,24 +19,25 @@ fn pages_are_what_the_lints_say() {
             std::fs::write(folder.join(name), page).unwrap();
         }
         let written = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-        assert_eq!(written, *page, "{name}: UPDATE=1 cargo test -p comity-lint --test pages brings it up to date");
+        assert_eq!(written, *page, "{name} is out of date: run UPDATE=1 cargo test -p comity-lint --test pages");
     }
     let expected: BTreeSet<&str> = pages.iter().map(|(name, _)| name.as_str()).chain(["corpus.md"]).collect();
     for entry in std::fs::read_dir(&folder).unwrap() {
         let name = entry.unwrap().file_name();
-        assert!(expected.contains(name.to_str().unwrap()), "{} is the page of no lint", name.display());
+        assert!(expected.contains(name.to_str().unwrap()), "no lint has the page {}", name.display());
     }
 }
 
 fn index() -> String {
     let mut page = String::from(
         "# The lints\n\n\
-         What `comity lint` looks for. [Real files](corpus.md) says how often each of them speaks, and how often it is right. \
-         `comity rule CODE` shows the same pages.\n\n\
-         | lint | severity | what it finds |\n|---|---|---|\n",
+         The mistakes that `comity lint` finds, with a page for each. `comity rule CODE` prints the same pages. \
+         [The lints and real files](corpus.md) has the number of findings of each lint in real files, and how many of \
+         them are correct.\n\n\
+         | lint | severity | mistake |\n|---|---|---|\n",
     );
     for lint in ALL {
-        let opt_in = if lint.opt_in { " *(when selected)*" } else { "" };
+        let opt_in = if lint.opt_in { " *(only when selected)*" } else { "" };
         writeln!(
             page,
             "| [{} {}]({}.md) | {} | {}{opt_in} |",

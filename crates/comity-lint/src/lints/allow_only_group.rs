@@ -7,17 +7,21 @@ use crate::lint::lint;
 use crate::lints::specific_group_hides_star::{copied_rules, last_line};
 
 lint! {
-    /// A crawler's own group only allows some paths, which is what everything is anyway.
+    /// A crawler's own group only allows some paths, so the crawler may fetch everything.
+    ///
+    /// Copy the rules for `*` into the group, or remove the group.
     ///
     /// ## What it does
     ///
-    /// Finds groups for named crawlers that have `Allow` rules for parts of the site and no `Disallow`, in files whose rules
-    /// for `*` forbid something. A group that allows the whole site (`Allow: /`) says what it means and does not count.
+    /// Finds groups for named crawlers with `Allow` rules for parts of the site and without a `Disallow`, in files with
+    /// rules for `*` that block something. A group that allows the whole site (`Allow: /`) states its purpose, and is
+    /// not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// What is not forbidden is allowed, so the `Allow` lines do nothing: neither do they let the crawler prefer those
-    /// paths, nor keep it to them. What the group does is to free the crawler of all rules for `*`.
+    /// Everything that is not disallowed is allowed, so the `Allow` lines have no effect: the crawler does not prefer
+    /// these paths, and is not limited to them. The only effect of the group is that the rules for `*` do not apply to
+    /// the crawler.
     ///
     /// ## Example
     ///
@@ -63,12 +67,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star));
         if star_counts && group.rules.iter().all(narrow) {
             let message =
-                format!("{} may fetch everything, not just this: it is free of the rules for `*`", group.names());
+                format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
             let found = out.add(first.line(), file.said(first.line()), message);
             found.related(group.first_line(), "the group starts here");
             if let Some(copied) = &copied {
                 let at = file.end_of(last_line(file, group));
-                found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
+                found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
             }
         }
     }

@@ -5,7 +5,9 @@ use crate::lint::lint;
 use crate::linter::Linter;
 
 lint! {
-    /// A comment tells the linter to look away, and names no lint that exists.
+    /// A comment that should suppress findings is not understood, or names a lint that does not exist.
+    ///
+    /// Write `# comity: ignore[CODE]` with the code or the name of a lint. `comity rule` lists them.
     ///
     /// ## What it does
     ///
@@ -13,7 +15,7 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// The finding that should be ignored still is reported; or, after a slip, another one than was meant.
+    /// The finding that should be suppressed is still reported. A typo may also suppress another finding.
     ///
     /// ## Example
     ///
@@ -32,7 +34,7 @@ lint! {
     /// ## Sources
     ///
     /// - comity's documentation of `comity lint`
-    "L048" "bad-ignore", Warning, concerns: "whoever maintains the file"
+    "L048" "bad-ignore", Warning, concerns: "people who maintain the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -44,7 +46,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let hash = line.text.iter().position(|b| *b == b'#').unwrap_or(0);
         let span = file.span(line.text[hash..].trim_ascii_end());
         if let Some(asked) = request.not_understood {
-            out.add(request.line, span, format!("`{}` is not understood; write `comity: ignore[L011]`", shown(asked)));
+            out.add(request.line, span, format!("`{}` is not understood: write, for example, `comity: ignore[L011]`", shown(asked)));
             continue;
         }
         for name in request.names {

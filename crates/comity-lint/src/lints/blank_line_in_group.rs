@@ -5,17 +5,20 @@ use crate::file::{AgentOf, File, GroupOf};
 use crate::lint::lint;
 
 lint! {
-    /// A blank line inside a group, where Yandex and old parsers end it.
+    /// A blank line separates rules from their user-agent line, so Yandex and old parsers ignore them.
+    ///
+    /// Remove the blank line.
     ///
     /// ## What it does
     ///
-    /// Finds rules that are cut off from their user-agent line by a blank line, in files that name a crawler of Yandex or have
-    /// a `Clean-param` or `Host` line. It reports the first one only.
+    /// Finds rules with a blank line between them and their user-agent line, in files that name a crawler of Yandex or
+    /// have a `Clean-param` or `Host` line. Only the first one is reported.
     ///
     /// ## Why is this bad?
     ///
-    /// RFC 9309 gives blank lines no meaning, and Google gives them none. Yandex documents that there should be none inside a
-    /// group, and the drafts of the 1990s ended a record there: to such parsers the rules below belong to nobody.
+    /// In RFC 9309 and for Google, blank lines have no meaning. Yandex documents that a group must not contain any, and
+    /// in the drafts of the 1990s a blank line ended a record. For such parsers, the rules after it apply to no
+    /// crawler.
     ///
     /// ## Example
     ///
@@ -36,7 +39,7 @@ lint! {
     ///
     /// - Yandex, Using the robots.txt file: no blank lines between directives of a group
     /// - draft-koster-robots-00 §3.2
-    "L046" "blank-line-in-group", Note, concerns: "Yandex, and parsers after the drafts of the 1990s"
+    "L046" "blank-line-in-group", Note, concerns: "Yandex, and parsers that follow the drafts of the 1990s"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -62,7 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some((line, blank)) = first {
         let more = if count > 1 { format!("this rule and {} more", count - 1) } else { "this rule".to_owned() };
-        out.add(line, file.said(line), format!("a blank line cuts {more} off from the user-agent line, for Yandex"))
+        out.add(line, file.said(line), format!("for Yandex, a blank line separates {more} from the user-agent line"))
             .related(blank, "the blank line");
     }
 }

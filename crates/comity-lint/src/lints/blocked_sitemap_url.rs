@@ -5,16 +5,18 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// Pages of the sitemap are disallowed.
+    /// Pages of the sitemap are blocked for search engines.
+    ///
+    /// If the pages should be crawled, change the rule. If not, remove them from the sitemap.
     ///
     /// ## What it does
     ///
-    /// With the site's sitemap (`--sitemap`), finds the rules that block pages of it for Googlebot or bingbot.
+    /// With the site's sitemap (`--sitemap`), finds the rules that block its pages for Googlebot or bingbot.
     ///
     /// ## Why is this bad?
     ///
-    /// The sitemap asks search engines to crawl these pages, and the robots.txt forbids it. One of the two is wrong; search
-    /// consoles report such pages as errors.
+    /// The sitemap asks search engines to crawl these pages, and the robots.txt disallows it. One of the two is wrong.
+    /// Search consoles report such pages as errors.
     ///
     /// ## Example
     ///
@@ -62,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !told.contains(&line) {
                 told.push(line);
                 let hit: Vec<&KnownPage> = same.iter().map(|(_, page)| *page).collect();
-                out.add(line, file.said(line), format!("the sitemap lists {}, and {name} may not fetch it", evidence::describe(&hit)));
+                out.add(line, file.said(line), format!("the sitemap lists {}, but {name} may not fetch it", evidence::describe(&hit)));
             }
         }
     }

@@ -8,18 +8,20 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// Style sheets or scripts are closed to Googlebot.
+    /// Style sheets or scripts are blocked for Googlebot, so it can't render pages as visitors see them.
+    ///
+    /// Remove the rule, or add an `Allow` rule for these files.
     ///
     /// ## What it does
     ///
-    /// Finds the rules that block `.css` or `.js` files for Googlebot: by that ending, or in directories whose names say that
-    /// such files lie there (`/css/`, `/js/`, `/wp-includes/` and a few more), and where no `Allow` opens them again. With pages
-    /// (`--page`), finds the rules that block the very files that these load.
+    /// Finds the rules that block `.css` or `.js` files for Googlebot: by this extension, or in directories with names
+    /// that are typical of them (`/css/`, `/js/`, `/wp-includes/` and a few more), unless an `Allow` rule opens them
+    /// again. With pages (`--page`), finds the rules that block files that these pages load.
     ///
     /// ## Why is this bad?
     ///
-    /// Google renders pages as a browser does. Without style sheets and scripts it sees an empty or broken page, and
-    /// judges that.
+    /// Google renders pages as a browser does. Without style sheets and scripts, it sees an empty or broken page, and
+    /// evaluates that.
     ///
     /// ## Example
     ///

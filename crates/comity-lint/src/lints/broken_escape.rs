@@ -3,16 +3,18 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A percent sign in a rule is not followed by two hexadecimal digits.
+    /// A percent sign in a rule is not followed by two hexadecimal digits, so the rule may match no page.
+    ///
+    /// Write `%25` for a percent sign.
     ///
     /// ## What it does
     ///
-    /// Finds rules such as `/100%`, in which a `%` starts no escape.
+    /// Finds rules such as `/100%`, in which a `%` does not start an escape.
     ///
     /// ## Why is this bad?
     ///
-    /// In URLs, `%` starts an escape, and a percent sign itself is written `%25`. Browsers and crawlers send `/100%25`, which
-    /// the rule does not match.
+    /// In URLs, `%` starts an escape, and a percent sign is written `%25`. Browsers and crawlers request `/100%25`,
+    /// which the rule does not match.
     ///
     /// ## Example
     ///
@@ -46,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             from = at + 1;
         }
         fixed.extend_from_slice(&value[from..]);
-        let message = format!("this `%` in `{}` starts no escape: URLs contain `%25` for a percent sign", shown(value));
+        let message = format!("the `%` in `{}` does not start an escape: in URLs, a percent sign is `%25`", shown(value));
         out.add(line.number, file.span(&value[first..=first]), message)
             .unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
     }

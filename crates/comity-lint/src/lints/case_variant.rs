@@ -7,17 +7,19 @@ use crate::lint::lint;
 use crate::shadows::is_literal;
 
 lint! {
-    /// Pages in another letter case slip past a rule.
+    /// A rule does not block pages with paths that differ from it only in upper and lower case.
+    ///
+    /// Add a rule for the other spelling, or redirect these pages to the spelling of the rule.
     ///
     /// ## What it does
     ///
-    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` would block if case did not
-    /// matter, and that are allowed.
+    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds pages that are allowed, but that a `Disallow` rule
+    /// would block if case did not matter.
     ///
     /// ## Why is this bad?
     ///
-    /// Paths are compared letter by letter: `/Private/` is not `/private/`. Many servers answer both, and crawlers find the
-    /// one that somebody linked.
+    /// Paths are case-sensitive: `/Private/` is not `/private/`. Many servers answer requests for both, and crawlers
+    /// fetch the one that has a link.
     ///
     /// ## Example
     ///

@@ -4,16 +4,18 @@ use crate::lint::lint;
 use crate::shadows::How;
 
 lint! {
-    /// The same pattern is allowed and disallowed in one group.
+    /// A group both allows and disallows the same pattern, so most crawlers ignore the `Disallow` rule.
+    ///
+    /// Remove the rule that is wrong.
     ///
     /// ## What it does
     ///
-    /// Finds `Disallow` rules for which an `Allow` of the same group has the same pattern.
+    /// Finds `Disallow` rules with the same pattern as an `Allow` rule of the same group.
     ///
     /// ## Why is this bad?
     ///
-    /// Between equals, `Allow` wins by RFC 9309, for Google and for Yandex; older parsers take the first. One of the two
-    /// lines is a mistake.
+    /// If two rules have the same length, `Allow` wins by RFC 9309, for Google and for Yandex. Older parsers use the
+    /// first rule. One of the two lines is a mistake.
     ///
     /// ## Example
     ///
@@ -39,7 +41,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Contradicted) {
         let value = &file.source[file.value(shadow.line)];
-        let message = format!("line {} allows `{}`, and between equals `Allow` wins: this rule forbids nothing", shadow.by, shown(value));
+        let message = format!("line {} allows the same pattern, `{}`, and `Allow` wins: this rule blocks nothing", shadow.by, shown(value));
         out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "allowed here");
     }
 }

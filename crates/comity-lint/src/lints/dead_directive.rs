@@ -5,17 +5,20 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A directive that no crawler heeds.
+    /// No crawler supports a directive of the file.
+    ///
+    /// Remove it. To keep pages out of search results, use `noindex` in the pages or in an `X-Robots-Tag` header.
     ///
     /// ## What it does
     ///
-    /// Finds `Noindex`, `Nofollow`, `Noarchive`, `Host`, `Domain`, `Revisit-after` and `Robot-version` lines, and tells of each
-    /// directive once. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are none of these.
+    /// Finds `Noindex`, `Nofollow`, `Noarchive`, `Host`, `Domain`, `Revisit-after` and `Robot-version` lines, and
+    /// reports each directive once. New or private directives, such as `Content-Signal`, `License` or `LLM-Policy`, are
+    /// not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Who writes `Noindex: /drafts/` relies on it. Google dropped it on 1 September 2019, and nobody else ever had it; Yandex
-    /// dropped `Host` in 2018. The pages are indexed all the same.
+    /// A site with `Noindex: /drafts/` relies on it, but its pages are indexed anyway. Google ended its support on 1
+    /// September 2019, and no other crawler ever had any. Yandex ended its support of `Host` in 2018.
     ///
     /// ## Example
     ///
@@ -26,7 +29,7 @@ lint! {
     ///
     /// ## Use instead
     ///
-    /// `noindex` in the pages themselves, or in an `X-Robots-Tag` header, and no rule that keeps crawlers from seeing it.
+    /// `noindex` in the pages themselves, or in an `X-Robots-Tag` header, and no rule that blocks these pages.
     ///
     /// ## Sources
     ///
@@ -40,11 +43,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field, name, .. } = line.content else { continue };
         let (why, help) = match field {
-            Field::Noindex => ("nobody heeds `Noindex`; Google dropped it in 2019", "say `noindex` in the page or in an X-Robots-Tag header, and let the page be fetched"),
-            Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "say it in the page or in an X-Robots-Tag header"),
-            Field::Host => ("nobody heeds `Host`; Yandex dropped it in 2018", "redirect from the other hosts"),
-            Field::Domain | Field::RevisitAfter => ("no crawler heeds this", "delete it"),
-            Field::RobotVersion => ("no crawler heeds `Robot-version` any more", "delete it"),
+            Field::Noindex => ("no crawler supports `Noindex`; Google ended its support in 2019", "use `noindex` in the page or in an X-Robots-Tag header, and let crawlers fetch the page"),
+            Field::Nofollow | Field::Noarchive => ("this was never a directive of robots.txt", "use it in the page or in an X-Robots-Tag header"),
+            Field::Host => ("no crawler supports `Host`; Yandex ended its support in 2018", "redirect the other hosts to the main one"),
+            Field::Domain | Field::RevisitAfter => ("no crawler supports this directive", "delete it"),
+            Field::RobotVersion => ("no crawler supports `Robot-version` any more", "delete it"),
             _ => continue,
         };
         if !told.contains(&field) {

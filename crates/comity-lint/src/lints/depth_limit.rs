@@ -3,7 +3,9 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A pattern of stars and slashes limits how deep URLs may be.
+    /// A pattern of only stars and slashes matches all deep URLs, whatever their names are.
+    ///
+    /// Name the directories that are meant.
     ///
     /// ## What it does
     ///
@@ -11,8 +13,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// It matches every URL with so many slashes or more, whatever its names, and slashes in a row count each. Pages that are
-    /// added later under longer addresses are blocked without anybody noticing.
+    /// Such a pattern matches every URL with at least this number of slashes, including consecutive slashes. If pages
+    /// with longer paths are added later, the rule blocks them, and nobody notices.
     ///
     /// ## Example
     ///
@@ -42,6 +44,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if !bare || slashes < 3 || !body.windows(2).any(|pair| pair == b"*/") {
             continue;
         }
-        out.add(line.number, file.span(value), format!("`{}` matches every URL with {slashes} slashes or more", shown(value)));
+        out.add(line.number, file.span(value), format!("`{}` matches every URL with at least {slashes} slashes", shown(value)));
     }
 }

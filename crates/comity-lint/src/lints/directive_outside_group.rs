@@ -5,16 +5,18 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A directive that belongs into a group stands before the first one.
+    /// A directive that belongs in a group is before the first user-agent line, so it applies to no crawler.
+    ///
+    /// Move it into a group, after the user-agent lines.
     ///
     /// ## What it does
     ///
-    /// Finds `Crawl-delay`, `Request-rate`, `Visit-time`, `Content-Signal` and `Content-Usage` lines above the first user-agent
-    /// line.
+    /// Finds `Crawl-delay`, `Request-rate`, `Visit-time`, `Content-Signal` and `Content-Usage` lines before the first
+    /// user-agent line.
     ///
     /// ## Why is this bad?
     ///
-    /// They speak to the crawlers of their group. With no user-agent line above, they speak to nobody.
+    /// These directives apply to the crawlers of their group. Without a user-agent line before them, there are none.
     ///
     /// ## Example
     ///
@@ -36,7 +38,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.4: other records
     /// - draft-ietf-aipref-attach: Content-Usage is a rule of a group
-    "L038" "directive-outside-group", Warning, concerns: "the crawlers that heed the directive"
+    "L038" "directive-outside-group", Warning, concerns: "the crawlers that support the directive"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -44,7 +46,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if let Content::Other { field, name, in_group: false, .. } = line.content
             && matches!(field, Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage)
         {
-            out.add(line.number, file.span(name), format!("no user-agent line stands before this `{field}`: it speaks to nobody"));
+            out.add(line.number, file.span(name), format!("no user-agent line precedes this `{field}`, so it applies to no crawler"));
         }
     }
 }

@@ -5,7 +5,9 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule that looks as if it were about dollar signs closes the whole site.
+    /// A rule that seems to be about dollar signs blocks the whole site.
+    ///
+    /// To block URLs that contain a dollar sign, write `/*$*`. To block the whole site, write `/`.
     ///
     /// ## What it does
     ///
@@ -13,8 +15,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// A `$` at the end stands for the end of the URL, and a star for anything: together they match every URL. A literal
-    /// dollar needs something behind it, as in `/*$*`.
+    /// A final `$` matches the end of a URL, and a star matches any text, so together they match every URL. A `$` is a
+    /// dollar sign only if something follows it, as in `/*$*`.
     ///
     /// ## Example
     ///
@@ -42,7 +44,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(body) = value.strip_suffix(b"$") else { continue };
         let stars = body.strip_prefix(b"/").unwrap_or(body);
         if kind == RuleKind::Disallow && !stars.is_empty() && stars.iter().all(|b| *b == b'*') {
-            out.add(line.number, file.span(value), format!("`{}` matches every URL: `$` is its end, not a dollar sign", shown(value)))
+            out.add(line.number, file.span(value), format!("`{}` matches every URL: the `$` is the end of the URL, not a dollar sign", shown(value)))
                 .unsafe_fix("match literal dollar signs", file.with_values(line.number, &[b"/*$*"]));
         }
     }

@@ -3,17 +3,19 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A `$` in the middle of a pattern is no end, but a dollar sign.
+    /// A `$` in the middle of a pattern is a dollar sign, so the rule matches hardly any URL.
+    ///
+    /// Remove the `$`, or the text after it.
     ///
     /// ## What it does
     ///
-    /// Finds rules with a `$` after a letter or digit and with more than stars after it, such as `/*.php$x`. A `$` that starts
-    /// a name (`/$metadata`) is a dollar sign that is meant.
+    /// Finds rules with a `$` after a letter or digit and before text other than stars, such as `/*.php$x`. A `$` at
+    /// the start of a name (`/$metadata`) is intended, and is not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Only as the last character of a pattern does `$` stand for the end of the URL. Anywhere else it is an ordinary
-    /// character, and hardly any URL contains one, so the rule matches nothing.
+    /// A `$` matches the end of the URL only as the last character of a pattern. Elsewhere, it is an ordinary
+    /// character, which hardly any URL contains.
     ///
     /// ## Example
     ///
@@ -39,7 +41,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let Some(at) = misplaced(value) else { continue };
-        let message = format!("this `$` in `{}` is a dollar sign: it stands for the end of the URL only at the end of a pattern", shown(value));
+        let message = format!("the `$` in `{}` is a dollar sign: only as the last character does it match the end of the URL", shown(value));
         out.add(line.number, file.span(&value[at..=at]), message);
     }
 }

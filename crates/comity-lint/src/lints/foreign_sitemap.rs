@@ -7,18 +7,20 @@ use crate::lint::{Severity, lint};
 use crate::lints::staging_leftover::is_test_host;
 
 lint! {
-    /// A sitemap is on a test system, on another site, or on `http:` while the site is on `https:`.
+    /// A sitemap is on a test system, on another site, or on `http:` although the site is on `https:`.
+    ///
+    /// Name the sitemap of this site, with the scheme and host of its pages.
     ///
     /// ## What it does
     ///
-    /// Compares the URLs of sitemaps with the address of the file, which `--url` gives. Hosts of the same domain are no
-    /// other site, except for those that are named like a test system (`staging.example.com`).
+    /// Compares the URLs of sitemaps with the address of the file, which `--url` states. Hosts of the same domain are
+    /// the same site, except for hosts with the name of a test system (`staging.example.com`).
     ///
     /// ## Why is this bad?
     ///
-    /// The sitemap of a test system lists pages that no visitor should see. One on another site
-    /// counts only if it lists pages of this site. A sitemap on `http:` mostly is a leftover from before the site moved to
-    /// `https:`, and lists addresses that redirect.
+    /// The sitemap of a test system lists pages that visitors should not see. A sitemap on another site is valid only
+    /// if it lists pages of this site. A sitemap on `http:` is usually a leftover from before the site moved to
+    /// `https:`, and lists URLs that redirect.
     ///
     /// ## Example
     ///
@@ -66,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message = format!("the sitemap is on `{}`, another site", shown(other.as_bytes()));
             (1, message, Severity::Note)
         } else if own_scheme.eq_ignore_ascii_case("https") && scheme.eq_ignore_ascii_case("http") {
-            (2, "the sitemap is on http:, and this site on https:".to_owned(), Severity::Note)
+            (2, "the sitemap is on http:, but this site is on https:".to_owned(), Severity::Note)
         } else {
             continue;
         };

@@ -5,17 +5,18 @@ use crate::file::{File, shown};
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// A `#` cuts a rule short: what follows is a comment.
+    /// A `#` ends a rule early, since the text after it is a comment.
+    ///
+    /// If the `#` is part of the path, write `%23`. If a comment is meant, write a space before it.
     ///
     /// ## What it does
     ///
-    /// Finds rules with a `#` right behind the path, and no space before it.
+    /// Finds rules with a `#` directly after the path, without a space.
     ///
     /// ## Why is this bad?
     ///
-    /// A comment starts at the first `#`, wherever it stands. `Disallow: /#/cart` is `Disallow: /` and closes the whole site.
-    /// What follows a `#` in an address never reaches the server, so no rule can speak of it; a `#` that is part of a path is
-    /// written `%23`.
+    /// A comment starts at the first `#`, wherever it is. `Disallow: /#/cart` means `Disallow: /`, which blocks the
+    /// whole site. The part of a URL after a `#` is never sent to the server, so no rule can match it.
     ///
     /// ## Example
     ///
@@ -41,12 +42,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in file.lines.iter().filter(|line| line.comment) {
         let Content::Rule { value, .. } = line.content else { continue };
         let Some(hash) = line.text.iter().position(|b| *b == b'#') else { continue };
-        let behind = &line.text[hash + 1..];
-        if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || behind.first().is_none_or(u8::is_ascii_whitespace) {
+        let after = &line.text[hash + 1..];
+        if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || after.first().is_none_or(u8::is_ascii_whitespace) {
             continue;
         }
-        let found = out.add(line.number, file.span(&line.text[hash..]), format!("a comment starts here: the rule is `{}`", shown(value)));
-        found.help("a `#` that is part of a path is written %23; what follows it in an address never reaches the server");
+        let found = out.add(line.number, file.span(&line.text[hash..]), format!("a comment starts here, so the rule is only `{}`", shown(value)));
+        found.help("in a path, `#` is written `%23`; the part of a URL after a `#` is never sent to the server");
         if value == b"/" {
             found.severity(Severity::Error);
         }

@@ -5,19 +5,21 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule names a host or a whole address where a path belongs.
+    /// A rule contains a host or a whole URL, so it matches no page.
+    ///
+    /// Write only the path: `/private/` for `https://example.com/private/`. A rule for another host belongs in the
+    /// robots.txt of that host.
     ///
     /// ## What it does
     ///
-    /// Finds rules whose values are URLs (`https://example.com/a`), or start with a host name (`www.example.com/a`,
-    /// `//example.com/a`).
+    /// Finds rules with values that are URLs (`https://example.com/a`) or that start with a host name
+    /// (`www.example.com/a`, `//example.com/a`).
     ///
     /// ## Why is this bad?
     ///
-    /// Rules are compared with the path, which starts with a slash. Such a rule matches nothing, and a few crawlers take
-    /// only the path out of it. A file speaks of its own host alone: each host needs a robots.txt of its own. So a fix
-    /// keeps the path only if the host is the one where the file is served, which `--url` tells; a rule about another
-    /// host never becomes a rule for this one.
+    /// Rules are compared with the path of a URL, which starts with a slash, so such a rule matches nothing. A few
+    /// crawlers use only its path. A robots.txt applies only to its own host, so the fix keeps the path only if the
+    /// host is that of the file, which `--url` states. A rule for another host never becomes a rule for this one.
     ///
     /// ## Example
     ///
@@ -48,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(
             line.number,
             file.span(value),
-            format!("`{}` is an address; a rule is a path and matches no host", shown(value)),
+            format!("`{}` contains a host, so it matches nothing: a rule is a path", shown(value)),
         );
         // There is no fix for a rule about another host, which states nothing about this one, and none for a host
         // without a path, which would become a rule for the whole site.
@@ -57,13 +59,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 found.unsafe_fix(format!("keep the path `{}`", shown(path)), file.with_values(line.number, &[path]));
             }
             Some(own) if is_host(address, own) => {
-                found.help("to close the whole site, write `/`");
+                found.help("to block the whole site, write `/`");
             }
             Some(_) => {
-                found.help("a file speaks of its own host alone; rules for that one belong in its own robots.txt");
+                found.help("a robots.txt applies only to its own host; this rule belongs in the robots.txt of the other one");
             }
             None => {
-                found.help("if this is the file's own host, keep the path alone (with --url, --unsafe-fixes does); else the rule belongs in that host's robots.txt");
+                found.help("if the file is for this host, keep only the path (with --url, --unsafe-fixes does that); otherwise, the rule belongs in the robots.txt of that host");
             }
         }
     }

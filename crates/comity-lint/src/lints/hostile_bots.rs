@@ -3,18 +3,20 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A group asks harvesters and site copiers of old to stay away, which never asked.
+    /// A group blocks an email harvester or site copier, which does not obey robots.txt anyway.
+    ///
+    /// Remove the group. To keep such a program out, refuse its requests in the server or in front of it, by
+    /// `User-Agent` header or by IP address.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines that name programs from the lists of bad robots that have been copied from site to site since
-    /// the 1990s: harvesters of mail addresses and the like. It tells of them once for the whole file.
+    /// Finds user-agent lines that name programs from the lists of bad bots that have been copied from site to site
+    /// since the 1990s, such as harvesters of email addresses. One finding reports all of them.
     ///
     /// ## Why is this bad?
     ///
-    /// Who harvests addresses does not read robots.txt, and most of these programs are long gone. The lines do no harm,
-    /// but they make the file longer than anybody reads. To keep such programs out, refuse their requests by User-Agent
-    /// header or address, in the server or in front of it.
+    /// Programs that harvest addresses do not read robots.txt, and most of these no longer exist. The lines do no harm,
+    /// but they make the file hard to read.
     ///
     /// ## Example
     ///
@@ -59,7 +61,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     let Some(agent) = first else { return };
-    let more = if count > 1 { format!(" and {} like it are", count - 1) } else { " is".to_owned() };
-    out.add(agent.line, file.value(agent.line), format!("`{}`{more} not stopped by robots.txt", shown(agent.token)))
-        .help("refuse its requests in the server instead");
+    let more = if count > 1 { format!(" and {} similar programs do", count - 1) } else { " does".to_owned() };
+    out.add(agent.line, file.value(agent.line), format!("`{}`{more} not obey robots.txt", shown(agent.token)))
+        .help("refuse such requests in the server instead");
 }

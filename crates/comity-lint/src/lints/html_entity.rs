@@ -3,7 +3,9 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule holds an HTML entity such as `&amp;`.
+    /// A rule contains an HTML entity such as `&amp;`, so it matches no page.
+    ///
+    /// Write the character itself, for example `&` for `&amp;`.
     ///
     /// ## What it does
     ///
@@ -11,8 +13,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// A robots.txt is plain text, and `&amp;` means these five characters. URLs have a single `&` there, so the rule does not
-    /// match them. Most often the rule was copied from the source of a page.
+    /// A robots.txt is plain text, so `&amp;` means these five characters. URLs contain a single `&` in their place.
+    /// Usually, the rule was copied from the source of a page.
     ///
     /// ## Example
     ///
@@ -56,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
         }
         let Some(at) = found else { continue };
-        out.add(line.number, file.span(&value[at.clone()]), format!("`{}` means these very characters here, which URLs don't hold", shown(&value[at])))
+        out.add(line.number, file.span(&value[at.clone()]), format!("`{}` is not decoded in robots.txt, and URLs do not contain it", shown(&value[at])))
             .unsafe_fix(format!("write `{}`", shown(&plain)), file.with_values(line.number, &[&plain]));
     }
 }

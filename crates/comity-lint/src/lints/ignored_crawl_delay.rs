@@ -6,15 +6,18 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A group asks crawlers for slowness that ignore it.
+    /// A group has a `Crawl-delay` for crawlers that ignore it.
+    ///
+    /// Remove it. It has an effect only for crawlers that support it.
     ///
     /// ## What it does
     ///
-    /// Finds `Crawl-delay` in groups all of whose crawlers are known to ignore it: those of Google, Yandex, Apple, Amazon.
+    /// Finds `Crawl-delay` in groups that only name crawlers known to ignore it: those of Google, Yandex, Apple and
+    /// Amazon.
     ///
     /// ## Why is this bad?
     ///
-    /// It does nothing there. Google slows down by itself when a server answers slowly or with 503 or 429.
+    /// It has no effect there. Google reduces its rate by itself if a server answers slowly, or with status 503 or 429.
     ///
     /// ## Example
     ///

@@ -6,19 +6,21 @@ use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// Two groups are one, because no rule separates their user-agent lines.
+    /// Crawlers read two groups as one, since no rule separates their user-agent lines.
+    ///
+    /// End the first group with the rules that it should have, or with an empty `Disallow:`.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines with only a `Crawl-delay` or another record, or a blank line, between them and the next
-    /// user-agent line, so that the rules below bind both. If that next line names `*`, it is reported only if the rules
-    /// close the whole site, or if a blank line separates the two.
+    /// Finds user-agent lines with only a `Crawl-delay`, another record or a blank line before the next user-agent
+    /// line, so that the rules after it apply to both. If the next line names `*`, it is reported only if the rules
+    /// block the whole site, or if a blank line separates the two.
     ///
     /// ## Why is this bad?
     ///
-    /// Consecutive user-agent lines form one group, and only an `Allow` or `Disallow` ends the list of them. Blank lines,
-    /// `Crawl-delay` and `Sitemap` don't. A crawler that should only slow down is then bound by the rules for another
-    /// one, often by `Disallow: /`. An empty `Disallow:` is a rule that forbids nothing: it ends the list.
+    /// Consecutive user-agent lines form one group, and only an `Allow` or `Disallow` line ends this list. Blank lines,
+    /// `Crawl-delay` and `Sitemap` do not. So the rules for one crawler, often `Disallow: /`, also apply to another one
+    /// that should only have a delay. An empty `Disallow:` is a rule that blocks nothing, and it ends the list.
     ///
     /// ## Example
     ///
@@ -114,13 +116,13 @@ fn report<'o>(
     };
     let next = &group.agents[last.next];
     let separator = last.record.as_ref().map_or("a blank line".to_owned(), |record| format!("`{record}`"));
-    let message = format!("the rules for `{}` bind {who} as well: {separator} does not end a list of user-agent lines", name(next));
+    let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", name(next));
     let found = out.add(next.line, file.value(next.line), message);
     found.related(before[0].line, "the group starts here");
     let edits = gaps.iter().map(|gap| {
         let at = file.end_of(gap.after);
         Edit::new(at..at, format!("{}Disallow:", file.line_end()))
     });
-    let title = format!("end the list above with an empty `Disallow:`, which allows everything to {who}");
+    let title = format!("end the list before it with an empty `Disallow:`, which allows everything for {who}");
     found.unsafe_fix(title, edits.collect())
 }

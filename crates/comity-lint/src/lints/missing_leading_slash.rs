@@ -5,16 +5,19 @@ use crate::lints::host_in_path::host_len;
 use crate::lints::unescaped_unsafe::quoted;
 
 lint! {
-    /// A rule starts with neither a slash nor a star, so it matches nothing.
+    /// A rule starts with neither a slash nor a star, so it matches no page.
+    ///
+    /// Add the slash: write `/private/` for `private/`.
     ///
     /// ## What it does
     ///
-    /// Finds `Allow` and `Disallow` values such as `private/`. Whole addresses are told of by `host-in-path`.
+    /// Finds values of `Allow` and `Disallow` such as `private/`. URLs and host names are reported by `host-in-path`.
     ///
     /// ## Why is this bad?
     ///
-    /// Every path starts with a slash, and a pattern is compared from the start. RFC 9309 has no such rules, and Google's
-    /// parser lets them match nothing; a few crawlers add the slash, so what happens depends on who asks.
+    /// Every path starts with a slash, and a rule is compared from the start of the path. RFC 9309 does not define such
+    /// rules, and in Google's parser they match nothing. A few crawlers add the slash, so the effect depends on the
+    /// crawler.
     ///
     /// ## Example
     ///
@@ -61,11 +64,11 @@ fn fixed(value: &[u8]) -> (&'static str, Vec<u8>) {
             ("match the query of any page", [b"/*", &value[..end]].concat())
         }
         [b'.', rest @ ..] if is_ending(rest) && !rest.eq_ignore_ascii_case(b"git") => {
-            ("match files with this ending", [b"/*", value].concat())
+            ("match files with this extension", [b"/*", value].concat())
         }
         [b'\\', ..] => {
             let slashes = value.iter().map(|b| if *b == b'\\' { b'/' } else { *b });
-            ("write slashes", slashes.collect())
+            ("replace the backslashes with slashes", slashes.collect())
         }
         _ => ("add the slash", [b"/", value].concat()),
     }

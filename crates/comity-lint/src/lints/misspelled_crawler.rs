@@ -7,18 +7,20 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// A user-agent line names a crawler that is unknown, and looks like a misspelled known one.
+    /// A user-agent line seems to misspell the name of a crawler, which then does not obey the group.
+    ///
+    /// Correct the name. `comity crawlers` lists the known crawlers.
     ///
     /// ## What it does
     ///
-    /// Compares product tokens that no crawler is known by with those of the known crawlers. A letter too many, too few or in
-    /// the wrong place makes a misspelling, and a wrong one in a name that is not short; in long names two of them. So does
-    /// a hyphen too many (`CC-Bot`). Other digits or another short last part (`SemrushBot-BA` beside `SemrushBot-SI`) make
-    /// another crawler.
+    /// Compares unknown product tokens with those of the known crawlers. It reports a token with one letter too many,
+    /// too few or in the wrong place, with one wrong letter if the name is not short, with two such mistakes if the
+    /// name is long, or with other hyphens (`CC-Bot`). Tokens with other digits or another short last part
+    /// (`SemrushBot-BA` and `SemrushBot-SI`) belong to different crawlers, and are not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// A group for `Gogglebot` binds nobody: Googlebot obeys another one.
+    /// No crawler obeys a group for `Gogglebot`: Googlebot obeys another one.
     ///
     /// ## Example
     ///
@@ -52,7 +54,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let span = file.value(agent.line);
         let span = span.start..span.start + token.len();
-        let message = format!("no crawler is known as `{}`; do you mean {} of {}?", shown(token), known.token, known.operator);
+        let message = format!("`{}` is not a known crawler; do you mean {} of {}?", shown(token), known.token, known.operator);
         out.add(agent.line, span.clone(), message)
             .unsafe_fix(format!("write `{}`", known.token), vec![Edit::new(span, known.token.as_bytes())]);
     }

@@ -8,18 +8,20 @@ use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// A field name is misspelled, or its colon is missing.
+    /// A field name is misspelled or its colon is missing, so some or all crawlers ignore the line.
+    ///
+    /// Correct the name, or insert the colon.
     ///
     /// ## What it does
     ///
-    /// Finds names that some crawlers understand all the same (`Dissallow`, `Useragent`, a missing colon), and names that
-    /// are so close to a known one that nothing else can be meant (`Disalllow`, `User_agent`). Names that resemble none,
-    /// such as `License` or `Content-Signal`, are never touched.
+    /// Finds mistakes that some crawlers accept (`Dissallow`, `Useragent`, a missing colon), and names that are so
+    /// similar to a known one that no other can be meant (`Disalllow`, `User_agent`). Other names, such as `License` or
+    /// `Content-Signal`, are never reported.
     ///
     /// ## Why is this bad?
     ///
-    /// RFC 9309 knows one spelling. Google's parser forgives eight slips, others forgive none: they ignore the line, and
-    /// what it forbids is allowed.
+    /// RFC 9309 defines one spelling. Google's parser accepts eight misspellings. Other crawlers ignore the line, so
+    /// what it should block is allowed.
     ///
     /// ## Example
     ///
@@ -39,7 +41,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2: the grammar
     /// - Google's open-source parser, `robots.cc`: the slips that it forgives
-    "L014" "misspelled-field", Warning, concerns: "crawlers less forgiving than Google's"
+    "L014" "misspelled-field", Warning, concerns: "crawlers other than Google's"
 }
 
 /// The fields whose misspellings are looked for.
@@ -62,14 +64,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let span = said.start..said.start + name;
             let typed = shown(&file.source[span.clone()]);
             let message = if line.typo {
-                format!("`{typed}` is no field name; Google's parser takes it for `{meant}`, others ignore the line")
+                format!("`{typed}` is misspelled: Google's parser reads it as `{meant}`, others ignore the line")
             } else {
-                format!("the colon behind `{typed}` is missing; Google's parser understands it, others ignore the line")
+                format!("the colon after `{typed}` is missing: Google's parser accepts that, others ignore the line")
             };
             let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
             out.add(line.number, span, message)
                 .safe(format!("write `{meant}:`"), vec![edit])
-                .help("crawlers that ignore the line now will obey it then");
+                .help("after the fix, crawlers that ignore the line now will obey it");
             continue;
         }
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
@@ -116,13 +118,13 @@ pub(crate) fn is_ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastNa
 fn ignored<'a>(file: &File<'a>, line: &Line<'a>, last: &mut LastName<'a>) -> Option<Ignored> {
     Some(match mistake(file, line, last)? {
         Mistake::Name { meant, span } => Ignored {
-            message: format!("`{}` is no field name, and the line is ignored", shown(&file.source[span.clone()])),
+            message: format!("`{}` is misspelled, so every crawler ignores the line", shown(&file.source[span.clone()])),
             title: format!("write `{meant}`"),
             edit: Edit::new(span.clone(), meant.name()),
             span,
         },
         Mistake::Colon { field, span, until } => Ignored {
-            message: format!("the colon behind `{field}` is missing, and the line is ignored"),
+            message: format!("the colon after `{field}` is missing, so every crawler ignores the line"),
             title: "insert the colon".to_owned(),
             edit: Edit::new(span.start..until, format!("{field}: ")),
             span,

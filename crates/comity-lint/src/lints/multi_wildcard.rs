@@ -3,16 +3,19 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A pattern has several stars; here is what it matches.
+    /// A pattern with several stars may match more than intended; the message shows examples.
+    ///
+    /// Check that both paths should match. If not, use fewer stars.
     ///
     /// ## What it does
     ///
-    /// Shows, for patterns with two or more stars inside, the shortest path that they match and a longer one.
+    /// Shows the shortest path that a pattern with two or more stars matches, and a longer one. Stars at its end do not
+    /// count.
     ///
     /// ## Why is this bad?
     ///
-    /// It is legal. But a star stands for slashes too, and for nothing at all, so such patterns match more than most people
-    /// see in them.
+    /// Such patterns are valid. But a star also matches slashes and no text at all, so they match more than most people
+    /// expect.
     ///
     /// ## Example
     ///
@@ -30,7 +33,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.3: what a star stands for
+    /// - RFC 9309 §2.2.3: the meaning of a star
     "L019" "multi-wildcard", Note, concerns: "crawlers that understand `*`", opt_in
 }
 
@@ -48,6 +51,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
             shown(&path)
         };
-        out.add(line.number, file.span(value), format!("it matches `{}` and `{}`", with(b""), with(b"x/y")));
+        out.add(line.number, file.span(value), format!("it matches, for example, `{}` and `{}`", with(b""), with(b"x/y")));
     }
 }

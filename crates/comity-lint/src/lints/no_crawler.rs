@@ -4,16 +4,19 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// A user-agent line names a company or a product, which is no crawler.
+    /// A user-agent line names a company or a product instead of a crawler, so the group has no effect.
+    ///
+    /// Write the product token of the crawler, for example `GPTBot` for ChatGPT.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines for names such as `ChatGPT`, `Google` and `Bing`, whose crawlers go by other product tokens.
+    /// Finds user-agent lines with names such as `ChatGPT`, `Google` and `Bing`, for which the crawlers have other
+    /// product tokens.
     ///
     /// ## Why is this bad?
     ///
-    /// A crawler obeys the group that names its product token. A group for `ChatGPT` does not bind `GPTBot`, and one for
-    /// `Bing` does not bind `bingbot`.
+    /// A crawler obeys the group that names its product token. A group for `ChatGPT` does not apply to `GPTBot`, and a
+    /// group for `Bing` does not apply to `bingbot`.
     ///
     /// ## Example
     ///
@@ -88,11 +91,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             [] => continue,
         };
         let span = file.value(agent.line);
-        let found = out.add(agent.line, span.clone(), format!("no crawler is known as `{}`; do you mean {names}?", shown(agent.token)));
+        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; do you mean {names}?", shown(agent.token)));
         if let [one] = tokens {
             found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, *one)]);
         } else {
-            found.help("each crawler needs a user-agent line of its own; `comity crawlers` tells what each of them fetches for");
+            found.help("each crawler needs its own user-agent line; `comity crawlers` shows the purpose of each");
         }
     }
 }

@@ -5,7 +5,9 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// The file lists no sitemap.
+    /// The file names no sitemap for search engines.
+    ///
+    /// Add a `Sitemap` line with the complete URL, anywhere in the file.
     ///
     /// ## What it does
     ///
@@ -13,7 +15,8 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// It is no mistake. A sitemap that is listed here is found by every search engine, without being submitted to each.
+    /// It is not a mistake. But every search engine finds a sitemap that robots.txt names, so that it need not be
+    /// submitted to each of them.
     ///
     /// ## Example
     ///
@@ -39,6 +42,6 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let has_any = file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Sitemap, .. }));
     if !has_any && !file.groups.is_empty() {
-        out.add(1, file.said(1), "no sitemap is listed").help("add `Sitemap:` with the whole URL, anywhere in the file");
+        out.add(1, file.said(1), "the file names no sitemap").help("add `Sitemap:` with the complete URL, anywhere in the file");
     }
 }

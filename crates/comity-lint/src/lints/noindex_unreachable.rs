@@ -5,17 +5,19 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// Pages ask not to be indexed, and crawlers are kept from reading that.
+    /// Pages have a `noindex` that search engines can't read, since a rule blocks these pages.
+    ///
+    /// To remove the pages from search results, delete the rule, so that crawlers can fetch them.
     ///
     /// ## What it does
     ///
-    /// With pages that say `noindex`, in a meta tag or a header (`--page`, or `--noindex FILE` for a list of them), finds the
-    /// rules that block them for Googlebot.
+    /// With pages that have `noindex`, in a meta tag or a header (`--page`, or `--noindex FILE` for a list of them),
+    /// finds the rules that block them for Googlebot.
     ///
     /// ## Why is this bad?
     ///
-    /// A crawler that may not fetch a page can't see its `noindex`. If others link to it, its address is indexed all the
-    /// same. To have it dropped, let it be fetched.
+    /// A crawler that may not fetch a page can't read its `noindex`. If other pages link to it, search engines may
+    /// still list its address.
     ///
     /// ## Example
     ///
@@ -56,7 +58,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     pages.sort_by_key(|page| line_of(page));
     for same in pages.chunk_by(|a, b| line_of(a) == line_of(b)) {
         let Some(line) = line_of(&same[0]) else { continue };
-        let message = format!("nobody can see the `noindex` of {}: this rule blocks it", evidence::describe(same));
+        let message = format!("this rule keeps search engines from reading the `noindex` of {}", evidence::describe(same));
         out.add(line, file.said(line), message);
     }
 }

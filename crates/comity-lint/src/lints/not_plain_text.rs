@@ -6,19 +6,21 @@ use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// The file is no plain UTF-8 text: a page, another encoding, or bytes that nobody sees.
+    /// The file is not plain UTF-8 text, so crawlers may read it in different ways or find no rules.
+    ///
+    /// Save it as plain text in UTF-8 without a byte order mark, and serve it as `text/plain; charset=utf-8`.
     ///
     /// ## What it does
     ///
-    /// Finds files that are web pages; UTF-16; byte order marks; NUL and other control characters; bytes that are no UTF-8;
-    /// and invisible characters in rules and user-agent lines, such as a no-break space that was copied along. With `--fetch`,
-    /// also a `Content-Type` that is not `text/plain`, or names another encoding.
+    /// Finds files that are web pages; UTF-16; byte order marks; NUL and other control characters; bytes that are not
+    /// UTF-8; and invisible characters in rules and user-agent lines, such as a no-break space. With `--fetch`, it also
+    /// finds a `Content-Type` that is not `text/plain` or that names another encoding.
     ///
     /// ## Why is this bad?
     ///
-    /// A page that is served for robots.txt has no rules, so everything is allowed. Of UTF-16 most crawlers understand
-    /// nothing. A byte order mark hides the first line from parsers that don't know it. An invisible character is part of
-    /// the pattern, which then matches nothing. Removing a byte order mark is safe.
+    /// A web page has no rules, so everything is allowed. Most crawlers find no rules in UTF-16. Some parsers ignore
+    /// the first line if there is a byte order mark, which is safe to remove. An invisible character is part of the
+    /// pattern, which then matches nothing.
     ///
     /// ## Example
     ///
@@ -43,19 +45,19 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     match file.text.encoding() {
         Encoding::Utf16Le | Encoding::Utf16Be => {
-            out.add(1, file.said(1), "the file is UTF-16: to most crawlers it has no rules").help("save it as UTF-8");
+            out.add(1, file.said(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
         }
         Encoding::Utf8WithMark => {
             let whole = file.whole_line(1);
-            out.add(1, whole.start.saturating_sub(3)..file.said(1).end, "a byte order mark comes first; parsers that don't know it lose this line")
+            out.add(1, whole.start.saturating_sub(3)..file.said(1).end, "the file starts with a byte order mark: some parsers then ignore this line")
                 .severity(Severity::Note)
-                .safe("remove the mark", vec![Edit::new(0..3, "")]);
+                .safe("remove the byte order mark", vec![Edit::new(0..3, "")]);
         }
         _ => {}
     }
     check_type(file, out);
     if file.is_page() {
-        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, and everything is allowed")
+        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
             .severity(Severity::Error);
         return;
     }
@@ -83,7 +85,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let value = file.span(value);
             let span = value.start + at..value.start + at + c.len_utf8();
             let code = u32::from(c);
-            out.add(line.number, span.clone(), format!("an invisible character (U+{code:04X}) is part of this value, which names or matches something else than it seems to"))
+            out.add(line.number, span.clone(), format!("this value contains an invisible character (U+{code:04X}), so it does not mean what it seems to"))
                 .unsafe_fix("remove it", vec![Edit::new(span, "")]);
         } else if let Content::Other { name, .. } = line.content
             && let Some((at, c)) = invisible(name)
@@ -91,15 +93,15 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let name = file.span(name);
             let span = name.start + at..name.start + at + c.len_utf8();
             let code = u32::from(c);
-            out.add(line.number, span.clone(), format!("an invisible character (U+{code:04X}) makes this another field, and the line is ignored"))
+            out.add(line.number, span.clone(), format!("this field name contains an invisible character (U+{code:04X}), so crawlers ignore the line"))
                 .unsafe_fix("remove it", vec![Edit::new(span, "")]);
         }
     }
     if let Some(line) = no_utf8 {
-        out.add(line, file.said(line), "this line is no UTF-8: crawlers disagree about what it says").help("save the file as UTF-8");
+        out.add(line, file.said(line), "this line is not UTF-8: crawlers may read it in different ways").help("save the file as UTF-8");
     }
     if let Some(line) = controls {
-        out.add(line, file.said(line), "this line holds a control character, at which some parsers stop reading the line");
+        out.add(line, file.said(line), "this line contains a control character, where some parsers stop reading the line");
     }
 }
 
@@ -116,13 +118,13 @@ fn check_type(file: &File<'_>, out: &mut Diagnostics) {
     let is_utf8 = |charset: &str| ["utf-8", "utf8", "us-ascii", "ascii"].iter().any(|known| charset.eq_ignore_ascii_case(known));
     let shown = comity::Escaped(said.as_bytes());
     if !is_text {
-        let message = format!("it is served as `{shown}`: some crawlers take only `text/plain` for rules");
+        let message = format!("the file is served as `{shown}`: some crawlers only accept `text/plain`");
         out.add(1, file.said(1), message).help("serve it as `text/plain; charset=utf-8`");
     } else if let Some(charset) = charset
         && !is_utf8(charset)
         && !file.text.as_bytes().is_ascii()
     {
-        let message = format!("it is served as `{shown}`, and crawlers read it as UTF-8 all the same");
+        let message = format!("the file is served as `{shown}`, but crawlers read it as UTF-8");
         out.add(1, file.said(1), message).help("save it as UTF-8, and serve it as `text/plain; charset=utf-8`");
     }
 }

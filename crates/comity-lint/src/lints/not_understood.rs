@@ -8,18 +8,20 @@ use crate::lints::misspelled_field::{self, LastName};
 use crate::lints::not_plain_text::invisible;
 
 lint! {
-    /// A line is no record that any crawler understands, and is ignored.
+    /// A line is not a record that crawlers understand, so they ignore it.
+    ///
+    /// Write a record as a field name, a colon and a value. Write `#` before a comment.
     ///
     /// ## What it does
     ///
-    /// Finds lines that are neither blank, nor a comment, nor a record: prose, markup, comments of other languages
-    /// (`//`, `/* */`), field names followed by `=` or `;` or a full-width colon, and field names that crawlers don't know,
-    /// such as `Block`. Prose is reported once for the whole file. Misspelled field names are found by `misspelled-field`.
+    /// Finds lines that are neither blank, nor comments, nor records: prose, markup, comments in the syntax of other
+    /// languages (`//`, `/* */`), field names followed by `=`, `;` or a full-width colon, and unknown field names such
+    /// as `Block`. Prose is reported once for the whole file. Misspelled field names are reported by
+    /// `misspelled-field`.
     ///
     /// ## Why is this bad?
     ///
-    /// Crawlers skip such a line without a word. A rule in it does nothing, so what it was meant to block is allowed.
-    /// Comments start with `#`.
+    /// Crawlers silently skip such a line. A rule in it has no effect, so what it should block is allowed.
     ///
     /// ## Example
     ///
@@ -112,14 +114,14 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     let text = &file.source[said.clone()];
     if let Some((field, separator, value)) = other_separator(text) {
         let value = file.span(value);
-        out.add(line.number, said.clone(), format!("`{separator}` is no colon, and the line is ignored"))
+        out.add(line.number, said.clone(), format!("`{separator}` is not a colon, so crawlers ignore the line"))
             .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(said.start..value.start, format!("{field}: "))]);
         return true;
     }
     if is_url(text) && !text.contains(&b' ') {
-        let found = out.add(line.number, said.clone(), "a URL on its own is no record, and is ignored");
+        let found = out.add(line.number, said.clone(), "a URL alone is not a record, so crawlers ignore it");
         if text.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) {
-            found.unsafe_fix("make it a sitemap", vec![Edit::new(said.start..said.start, "Sitemap: ")]);
+            found.unsafe_fix("write `Sitemap:` before it", vec![Edit::new(said.start..said.start, "Sitemap: ")]);
         }
         return true;
     }
@@ -129,7 +131,7 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
     }
     let span = file.span(name);
     if name.len() > 8 && name[name.len() - 8..].eq_ignore_ascii_case(b" sitemap") && is_url(value) {
-        out.add(line.number, span.clone(), format!("crawlers know no field `{}`, and ignore the line", shown(name)))
+        out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)))
             .unsafe_fix("write `Sitemap`", vec![Edit::new(span, "Sitemap")]);
         return true;
     }
@@ -138,13 +140,13 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         return false;
     }
     let is_pattern = matches!(value, [b'/' | b'*', ..]);
-    let found = out.add(line.number, span.clone(), format!("crawlers know no field `{}`, and ignore the line", shown(name)));
+    let found = out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)));
     let synonym = SYNONYMS.iter().find(|(_, names)| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes())));
     let letters = name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
     if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
         found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
     } else if letters == b"noindex" {
-        found.help("say `noindex` in the page or in an X-Robots-Tag header, and let the page be fetched");
+        found.help("use `noindex` in the page or in an X-Robots-Tag header, and let crawlers fetch the page");
     } else if !is_pattern {
         found.severity(Severity::Note);
     }
@@ -172,11 +174,11 @@ impl Prose {
         let text = file.line(first).text.trim_ascii();
         let starts = |marks: &[&str]| marks.iter().find(|mark| text.starts_with(mark.as_bytes())).map(ToString::to_string);
         let mut message = if self.has_markup {
-            "markup is ignored in robots.txt".to_owned()
+            "crawlers ignore markup in robots.txt".to_owned()
         } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
-            format!("`{mark}` starts no comment here: comments start with `#`")
+            format!("`{mark}` does not start a comment: comments start with `#`")
         } else {
-            "this is no record, and is ignored: a record is a field name, a colon and a value".to_owned()
+            "this is not a record, so crawlers ignore it: a record is a field name, a colon and a value".to_owned()
         };
         match self.lines.len() - 1 {
             0 => {}

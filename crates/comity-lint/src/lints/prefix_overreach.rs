@@ -7,17 +7,20 @@ use crate::lint::lint;
 use crate::shadows::is_literal;
 
 lint! {
-    /// A rule for one directory also blocks pages whose names merely start alike.
+    /// A rule for one directory also blocks pages with longer names that start in the same way.
+    ///
+    /// If only the directory is meant, end the rule with a slash. To block the page of the same name as well, add a
+    /// rule that ends in `$`.
     ///
     /// ## What it does
     ///
-    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` without a slash at its end blocks
-    /// although their names go on: `/admin` blocks `/administer-medication`. Without URLs it says nothing: whether there
-    /// are such pages can't be seen from the file.
+    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a `Disallow` rule without a final slash
+    /// blocks, and that have a longer name: `/admin` blocks `/administer-medication`. Without URLs, nothing is
+    /// reported, since the file does not show which pages exist.
     ///
     /// ## Why is this bad?
     ///
-    /// A path pattern matches whatever starts with it. Who blocks the directory `/admin` seldom thinks of that.
+    /// A rule matches every path that starts with it. This is easily overlooked in a rule for a directory.
     ///
     /// ## Example
     ///
@@ -74,7 +77,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let message = format!("`{}` also blocks {}", shown(value), evidence::describe(&hit));
             let (alone, under) = ([value, b"$"].concat(), [value, b"/"].concat());
             out.add(line.number, file.span(value), message)
-                .unsafe_fix("block the page and the directory only", file.with_values(line.number, &[&alone, &under]));
+                .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
         }
     }
     if looked_at > MOST {

@@ -4,18 +4,20 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule for a query parameter also matches parameters whose names end alike.
+    /// A rule for a query parameter also matches other parameters, with names that end in the same letters.
+    ///
+    /// Write two rules: one with `?` before the name, and one with `&`.
     ///
     /// ## What it does
     ///
-    /// Finds patterns such as `/*id=`, where the parameter's name follows a star and is the end of another common name. Names
-    /// of more than three letters, and patterns with a value (`/*do=edit`), count only if a URL of the site (`--sitemap`,
-    /// `--urls`, `--log`) shows that there is another one.
+    /// Finds patterns such as `/*id=`, in which the name of the parameter follows a star and is the end of another
+    /// common name. Names of more than three letters, and patterns with a value (`/*do=edit`), are reported only if a
+    /// URL of the site (`--sitemap`, `--urls`, `--log`) has such a parameter.
     ///
     /// ## Why is this bad?
     ///
-    /// `/*id=` matches `?id=1`, and `?paid=1` and `?grid=2` as well. A parameter stands behind the `?` or behind an `&`, and no
-    /// single pattern says so: it takes two.
+    /// `/*id=` matches `?id=1`, but also `?paid=1` and `?grid=2`. A parameter follows either `?` or `&`, and no single
+    /// pattern can express this.
     ///
     /// ## Example
     ///
@@ -34,7 +36,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.3: what a star stands for
+    /// - RFC 9309 §2.2.3: the meaning of a star
     /// - Portent, The Complete Guide to Robots.txt: query parameters
     "L011" "query-param-overmatch", Warning, concerns: "crawlers that understand `*`"
 }
@@ -66,7 +68,7 @@ const MOST: usize = 1_000_000;
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut looked_at = 0;
     for (line, _, value) in file.rules() {
-        let Some((star, name)) = param_behind_star(value) else { continue };
+        let Some((star, name)) = param_after_star(value) else { continue };
         looked_at += file.pages().len();
         if looked_at > MOST {
             out.bound("1,000,000 pages");
@@ -89,12 +91,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             None => ([start, b"*?", end].concat(), [start, b"*&", end].concat()),
         };
         out.add(line.number, file.span(value), message)
-            .unsafe_fix("say where the parameter starts", file.with_values(line.number, &[&first, &other]));
+            .unsafe_fix("match only the start of the parameter", file.with_values(line.number, &[&first, &other]));
     }
 }
 
 /// Returns the position of the star before the name of a parameter, and the name.
-fn param_behind_star(value: &[u8]) -> Option<(usize, &[u8])> {
+fn param_after_star(value: &[u8]) -> Option<(usize, &[u8])> {
     let equals = value.iter().position(|b| *b == b'=')?;
     let star = value[..equals].iter().rposition(|b| *b == b'*')?;
     let name = &value[star + 1..equals];

@@ -5,17 +5,19 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A pattern has stars in a row, or ends in `*$`, which is as good as nothing.
+    /// A pattern contains consecutive stars or ends in `*$`, which has no effect.
+    ///
+    /// Write one star instead of several, and remove the `*$`.
     ///
     /// ## What it does
     ///
-    /// Finds `**` in patterns, and `*$` at their ends where that does not close the whole site. Where the octets that could
-    /// be saved decide between two rules, they are left alone.
+    /// Finds `**` in patterns, and `*$` at the end of patterns that do not match the whole site. Operators are not
+    /// reported if their length decides between two rules.
     ///
     /// ## Why is this bad?
     ///
-    /// Two stars match what one matches, and "anything, then the end" is what every pattern without `$` ends in. Some
-    /// parsers slow down with every star.
+    /// Two stars match the same as one. A final `*$` means "any text, then the end", which every pattern without a `$`
+    /// means, too. Some parsers become slow with many stars.
     ///
     /// ## Example
     ///
@@ -64,7 +66,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if priorities.between(rule.kind(), rule.priority().saturating_sub(saved as u16), rule.priority()) {
                 continue;
             }
-            out.add(rule.line(), file.value(rule.line()), format!("`{}` matches what `{}` matches", shown(value), shown(&short)))
+            out.add(rule.line(), file.value(rule.line()), format!("`{}` matches the same paths as `{}`", shown(value), shown(&short)))
                 .safe(format!("write `{}`", shown(&short)), file.with_values(rule.line(), &[&short]));
         }
     }

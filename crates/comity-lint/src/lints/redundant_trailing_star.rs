@@ -5,17 +5,20 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A star at the end of a pattern changes nothing.
+    /// A star at the end of a pattern has no effect.
+    ///
+    /// Remove it: `/private/` matches the same paths as `/private/*`.
     ///
     /// ## What it does
     ///
-    /// Finds patterns that end in `*`, where the star does not matter. It may matter: a pattern matches the same without it,
-    /// but between two that match, the longer one wins, and the star counts as an octet. Where an opposing rule is just as
-    /// long, the star is left alone. So is a star behind a `$`, which would become the end of the path without it.
+    /// Finds patterns that end in `*`, if no verdict depends on the star. A pattern matches the same paths without it.
+    /// But of several matching rules, the longest decides, and the star is part of the length. So it is not reported if
+    /// it makes the pattern longer than an opposing rule, or as long as one. It is not reported after a `$` either,
+    /// which would become an end anchor without it.
     ///
     /// ## Why is this bad?
     ///
-    /// It suggests that without the star, only the exact path would match. And parsers that know no wildcards take it for a
+    /// It suggests that without the star, only the exact path would match. Parsers without wildcards treat it as a
     /// character.
     ///
     /// ## Example
@@ -67,7 +70,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if kept.ends_with(b"$") {
                 continue;
             }
-            out.add(rule.line(), span.end - stars..span.end, format!("`{}` matches the same without the star", shown(value)))
+            out.add(rule.line(), span.end - stars..span.end, format!("`{}` matches the same paths without the star", shown(value)))
                 .safe("remove the star", file.with_values(rule.line(), &[kept]));
         }
     }

@@ -3,17 +3,20 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule is written as a regular expression, which it is not.
+    /// A rule is written as a regular expression, which crawlers do not support.
+    ///
+    /// Write `*` for any text and a final `$` for the end of the URL, or write several rules.
     ///
     /// ## What it does
     ///
-    /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]` and alternatives such as `(a|b)` and `/a|/b` in
-    /// rules, and `.*` after a slash or between letters. `/page.*` may mean pages with any ending, and is not reported.
+    /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]`, and alternatives such as `(a|b)`
+    /// and `/a|/b` in rules, and `.*` after a slash or between letters. `/page.*` may mean pages with any extension,
+    /// and is not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Only `*` and a `$` at the end have a meaning; every other character is itself. `/page.*` matches what has a dot behind
-    /// `page`, and `/[0-9]+` matches nothing that a site has.
+    /// Only `*` and a final `$` have a special meaning. Every other character matches itself. `/page.*` matches paths
+    /// with a dot after `page`, and `/[0-9]+` matches hardly any URL.
     ///
     /// ## Example
     ///
@@ -39,7 +42,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let Some((at, len)) = regex(value) else { continue };
         let part = &value[at..at + len];
-        let found = out.add(line.number, file.span(part), format!("`{}` has no meaning here: only `*` and a `$` at the end do", shown(part)));
+        let found = out.add(line.number, file.span(part), format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)));
         match part {
             b".*" => {
                 // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
@@ -49,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
             b"|" => {
                 let parts: Vec<&[u8]> = value.split(|b| *b == b'|').collect();
-                found.unsafe_fix("give each path its own line", file.with_values(line.number, &parts));
+                found.unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
             }
             b"\\*" => {
                 let fixed = [&value[..at], &value[at + 1..]].concat();

@@ -3,16 +3,18 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A crawler's rules are spread over several groups.
+    /// The rules for a crawler are in several groups, and some crawlers only read the first one.
+    ///
+    /// Move all rules for the crawler into one group.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines whose token an earlier group names as well, and tells of each crawler once.
+    /// Finds user-agent lines with a token that an earlier group also names. Each token is reported once.
     ///
     /// ## Why is this bad?
     ///
-    /// RFC 9309 and Google merge such groups; older parsers take the first, and the rules of the second are lost on them.
-    /// And who reads the first group takes it for the whole truth.
+    /// RFC 9309 and Google merge such groups. Older parsers use only the first one, and ignore the rules of the second
+    /// one. People who read the first group may overlook the second one, too.
     ///
     /// ## Example
     ///
@@ -36,7 +38,7 @@ lint! {
     ///
     /// - RFC 9309 §2.2.1: groups of the same crawler are combined
     /// - Yandex, Using the robots.txt file: its validator reports an error
-    "L033" "repeated-agent", Note, concerns: "crawlers that take the first group only"
+    "L033" "repeated-agent", Note, concerns: "crawlers that only read the first group"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -52,8 +54,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let (token, first_group, first_line) = &same[0];
         if let Some((_, _, line)) = same.iter().find(|(_, group, _)| group != first_group && !token.is_empty()) {
             let name = if token == b"*" { "every crawler".to_owned() } else { format!("`{}`", shown(&file.source[file.value(*line)])) };
-            out.add(*line, file.value(*line), format!("a group for {name} stands above already; some crawlers take the first only"))
-                .related(*first_line, "the group above");
+            out.add(*line, file.value(*line), format!("there is an earlier group for {name}; some crawlers only read the first one"))
+                .related(*first_line, "the earlier group");
         }
     }
 }

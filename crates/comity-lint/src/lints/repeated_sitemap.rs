@@ -7,15 +7,17 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A sitemap is listed twice.
+    /// The file names the same sitemap twice.
+    ///
+    /// Remove the second line, or correct its URL if another sitemap was meant.
     ///
     /// ## What it does
     ///
-    /// Finds `Sitemap` lines whose URL an earlier line has already.
+    /// Finds `Sitemap` lines with a URL that an earlier line also has.
     ///
     /// ## Why is this bad?
     ///
-    /// It does no harm. Mostly another sitemap was meant, and its URL was never filled in.
+    /// It does no harm. But often the URL of another sitemap is missing.
     ///
     /// ## Example
     ///
@@ -37,7 +39,7 @@ lint! {
     /// ## Sources
     ///
     /// - sitemaps.org, Protocol: specifying the location in robots.txt
-    "L058" "repeated-sitemap", Note, concerns: "whoever maintains the file"
+    "L058" "repeated-sitemap", Note, concerns: "people who maintain the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -48,7 +50,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if first == line.number {
             continue;
         }
-        let found = out.add(line.number, file.span(value), format!("line {first} lists `{}` already", shown(value)));
+        let found = out.add(line.number, file.span(value), format!("line {first} already names `{}`", shown(value)));
         found.related(first, "the same sitemap");
         if let Some(edits) = file.without_line(line.number) {
             found.safe("delete the line", edits);

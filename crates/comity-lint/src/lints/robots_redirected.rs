@@ -4,17 +4,21 @@ use crate::file::File;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// The robots.txt is redirected further than crawlers follow, or to somebody else's.
+    /// The robots.txt is redirected too often, or to a file that is not meant for this site.
+    ///
+    /// Serve the file at `/robots.txt` of the site itself.
     ///
     /// ## What it does
     ///
-    /// With `--fetch`, follows the redirects of `/robots.txt`: more than five; to another site; to something that is not called
-    /// `/robots.txt`. From `http` to `https`, and from or to `www.`, is what everyone does.
+    /// With `--fetch`, follows the redirects of `/robots.txt`. It reports more than five redirects, redirects to
+    /// another site, and redirects to a path other than `/robots.txt`. Redirects from `http:` to `https:`, and from or
+    /// to `www.`, are normal.
     ///
     /// ## Why is this bad?
     ///
-    /// Crawlers follow five redirects, and have no rules after that. The rules that are found count for the site that was
-    /// asked, whoever wrote them: another site's file knows other paths. A home page in place of a missing file has no rules.
+    /// Crawlers follow five redirects, and find no rules after that. The rules that they find apply to the requested
+    /// site, even if they were written for another one with other paths. A home page in place of a missing file has no
+    /// rules.
     ///
     /// ## Example
     ///
@@ -55,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let Some(last) = served.redirects.last() else { return };
     let (at, hops) = (file.said(1), served.redirects.len());
     if hops > FOLLOWED {
-        out.add(1, at, format!("crawlers follow {FOLLOWED} redirects and need {hops} to get here: they find no rules"))
+        out.add(1, at, format!("there are {hops} redirects, but crawlers follow only {FOLLOWED}: they find no rules"))
             .severity(Severity::Error);
         return;
     }
@@ -67,8 +71,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         host.trim_end_matches(":443").trim_end_matches(":80").to_owned()
     };
     if host(last) != host(&served.url) {
-        out.add(1, at, format!("these are the rules of another site, {shown}, to which /robots.txt is redirected"));
+        out.add(1, at, format!("/robots.txt is redirected to another site, {shown}: these are the rules of that site"));
     } else if evidence::path(last) != "/robots.txt" {
-        out.add(1, at, format!("/robots.txt is redirected to {shown}: not every crawler takes that for rules"));
+        out.add(1, at, format!("/robots.txt is redirected to {shown}: not every crawler accepts that"));
     }
 }

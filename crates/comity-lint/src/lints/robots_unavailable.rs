@@ -3,18 +3,20 @@ use crate::file::File;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// The site does not hand out its robots.txt.
+    /// The site does not serve its robots.txt, so crawlers may fetch nothing or everything.
+    ///
+    /// Serve the file with status 200. To allow everything, serve a file that does so.
     ///
     /// ## What it does
     ///
-    /// With `--fetch`, looks at how the site answers when it is asked for `/robots.txt`.
+    /// With `--fetch`, checks the answer of the site to a request for `/robots.txt`.
     ///
     /// ## Why is this bad?
     ///
-    /// What a crawler may do then depends on how it fails. With 429, a 5xx or no answer at all nothing may be fetched, and
-    /// search engines stop crawling the site. With another 4xx there are no rules, and everything may be fetched: that is
-    /// fine if it is meant, but with 401 or 403 it seldom is. A file that allows everything says that it is meant, and keeps
-    /// the log free of errors.
+    /// The effect depends on the answer. With status 429, with a 5xx or without an answer, nothing may be fetched, and
+    /// search engines stop crawling the site. With another 4xx, there are no rules, and everything may be fetched. This
+    /// is fine if it is intended, but with 401 or 403 it rarely is. A file that allows everything shows the intention,
+    /// and keeps the log free of errors.
     ///
     /// ## Example
     ///
@@ -48,19 +50,19 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let (severity, message) = match (served.status, &served.failure) {
         (Some(200..=299), _) | (None, None) => return,
         (None, Some(failure)) => {
-            (Severity::Error, format!("the site gives no answer ({}), so nothing may be fetched", comity::Escaped(failure.as_bytes())))
+            (Severity::Error, format!("the site does not answer ({}), so nothing may be fetched", comity::Escaped(failure.as_bytes())))
         }
         (Some(status @ (429 | 500..)), _) => {
             (Severity::Error, format!("the site answers {status}, so nothing may be fetched"))
         }
         (Some(status @ (401 | 403)), _) => (
             Severity::Warning,
-            format!("the site answers {status}: to most crawlers it has no rules, and others take it that nothing may be fetched"),
+            format!("the site answers {status}: for most crawlers there are no rules, and for others nothing may be fetched"),
         ),
         (Some(status @ (404 | 410)), _) => {
             (Severity::Note, format!("the site answers {status}: there is no robots.txt, and everything may be fetched"))
         }
-        (Some(status), _) => (Severity::Warning, format!("the site answers {status}: to crawlers it has no rules")),
+        (Some(status), _) => (Severity::Warning, format!("the site answers {status}: for crawlers there are no rules")),
     };
     out.add(1, file.said(1), message).severity(severity);
 }

@@ -6,7 +6,9 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// Rules stand before the first user-agent line, where nobody obeys them.
+    /// Rules before the first user-agent line apply to no crawler.
+    ///
+    /// Add the line `User-agent: *` before them, or move them into a group.
     ///
     /// ## What it does
     ///
@@ -14,7 +16,7 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// A rule belongs to the user-agent lines above it. With none above, it belongs to nobody and is ignored.
+    /// A rule belongs to the user-agent lines before it. If there are none, crawlers ignore the rule.
     ///
     /// ## Example
     ///
@@ -40,12 +42,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let outside = file.lines.iter().filter(|line| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. }));
     let mut outside = outside.map(|line| line.number);
     let Some(first) = outside.next() else { return };
-    let more = match outside.count() {
-        0 => "this rule".to_owned(),
-        1 => "this rule and 1 more".to_owned(),
-        n => format!("this rule and {n} more"),
+    let rules = match outside.count() {
+        0 => "this rule, so it applies".to_owned(),
+        n => format!("this rule and {n} more, so they apply"),
     };
     let at = file.whole_line(first).start;
-    out.add(first, file.said(first), format!("no user-agent line stands before {more}: nobody obeys"))
-        .unsafe_fix("make it a rule for every crawler", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end()))]);
+    out.add(first, file.said(first), format!("no user-agent line precedes {rules} to no crawler"))
+        .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end()))]);
 }

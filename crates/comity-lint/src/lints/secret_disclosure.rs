@@ -7,18 +7,21 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A rule tells everybody where something lies that nobody should find.
+    /// A rule discloses the path of something secret to everyone who reads the file.
+    ///
+    /// Protect the files with a password or remove them from the server, and remove the rule. To keep a public page out
+    /// of search results, use `noindex` in the page or in an `X-Robots-Tag` header.
     ///
     /// ## What it does
     ///
-    /// Finds `Disallow` rules whose paths name passwords, secrets, credentials, backups, database dumps and the like. Paths
-    /// that only lead to a form, such as `/password-reset`, don't count.
+    /// Finds `Disallow` rules with paths that name passwords, secrets, credentials, backups, database dumps and similar
+    /// files. Paths of forms, such as `/password-reset`, are not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Everyone can read robots.txt, and those who look for secrets read it first. It stops nobody. What should be secret
-    /// needs a password. What should merely not be found needs `noindex`, in the page or in an `X-Robots-Tag` header; a rule
-    /// that is still wanted can say less (`/xyz-` for `/xyz-secret-plans`).
+    /// Everyone can read robots.txt, and people who look for secrets read it first. It protects nothing: it only asks
+    /// crawlers not to fetch. If a rule is needed, a shorter one discloses less, for example `/xyz-` for
+    /// `/xyz-secret-plans`.
     ///
     /// ## Example
     ///
@@ -29,16 +32,18 @@ lint! {
     ///
     /// ## Use instead
     ///
+    /// A password for `/backup/`, and a file that does not name it:
+    ///
     /// ```robots
     /// User-agent: *
-    /// Disallow: /b-
+    /// Disallow:
     /// ```
     ///
     /// ## Sources
     ///
     /// - RFC 9309 §3: the file is public, and no security measure
     /// - Portent, The Complete Guide to Robots.txt: don't use it for private content
-    "L003" "secret-disclosure", Warning, concerns: "people who read the file"
+    "L003" "secret-disclosure", Warning, concerns: "everyone who can read the file"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -47,13 +52,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if kind != RuleKind::Disallow {
             continue;
         }
-        let Some(word) = tells_of(value) else { continue };
+        let Some(word) = disclosed(value) else { continue };
         // A path that several groups repeat is reported once.
         if !told.insert(value) {
             continue;
         }
-        let message = format!("`{}` tells everybody where to look", shown(word));
-        out.add(line.number, file.span(word), message).help("robots.txt is public and stops nobody: put it behind a password");
+        let message = format!("`{}` discloses a path to everyone who reads the file", shown(word));
+        out.add(line.number, file.span(word), message).help("robots.txt is public and protects nothing: use a password");
     }
 }
 
@@ -63,7 +68,7 @@ const MIN_NAME: usize = 4;
 const MAX_NAME: usize = 128;
 
 /// Returns the part of a path that discloses something secret: the name of a file or directory.
-fn tells_of(path: &[u8]) -> Option<&[u8]> {
+fn disclosed(path: &[u8]) -> Option<&[u8]> {
     let path = path.strip_suffix(b"*").unwrap_or(path);
     // A pattern with a star does not disclose where such files are, only that there may be some.
     if path.contains(&b'*') {

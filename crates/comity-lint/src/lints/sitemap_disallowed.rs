@@ -5,16 +5,18 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A sitemap is named here, and its own address is disallowed.
+    /// The file names a sitemap that its own rules block for search engines.
+    ///
+    /// Add an `Allow` rule for the sitemap, or move the sitemap.
     ///
     /// ## What it does
     ///
-    /// If the file's address is known (`--url`), asks for each `Sitemap` line of the same host whether Googlebot and bingbot may
-    /// fetch it.
+    /// If the address of the file is known (`--url`), checks for each `Sitemap` line of the same host that Googlebot
+    /// and bingbot may fetch the sitemap.
     ///
     /// ## Why is this bad?
     ///
-    /// The rules hold for sitemaps, too: a crawler that obeys them does not read what you point it to.
+    /// Rules also apply to sitemaps, so crawlers that obey them do not read this one.
     ///
     /// ## Example
     ///
@@ -71,8 +73,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             (verdict.is_disallowed() && !is_told).then_some((name, verdict.line().unwrap_or(0)))
         });
         if let Some((name, by)) = blocked {
-            out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} forbids it"))
-                .related(by, "forbidden here");
+            out.add(*line, file.span(value), format!("{name} may not fetch this sitemap: line {by} blocks it"))
+                .related(by, "blocked here");
         }
     }
 }

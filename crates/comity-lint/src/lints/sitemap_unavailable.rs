@@ -5,17 +5,19 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A sitemap that is named here can't be had, or is none.
+    /// The file names a sitemap that can't be fetched or is not a sitemap.
+    ///
+    /// Correct its URL, or remove the line.
     ///
     /// ## What it does
     ///
-    /// With `--fetch`, fetches the sitemaps that the file names, and those that they list, and tells of those that are missing
-    /// or can't be read.
+    /// With `--fetch`, fetches the sitemaps that the file names, and those that they list. It reports those that are
+    /// missing or can't be read.
     ///
     /// ## Why is this bad?
     ///
-    /// Pages that only a sitemap tells of are found late or never. A sitemap that moved leaves no other trace than in
-    /// the search engines' consoles.
+    /// Search engines find pages that are only in a sitemap late or never. If a sitemap was moved, only the search
+    /// consoles show it.
     ///
     /// ## Example
     ///
@@ -63,7 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             };
             let found = out.add(line.number, file.span(value), message);
             if i + 1 == MOST && of_line.len() > MOST {
-                found.help(format!("{} more that it lists can't be read", of_line.len() - MOST));
+                found.help(format!("{} more sitemaps of this index can't be read", of_line.len() - MOST));
             }
         }
     }

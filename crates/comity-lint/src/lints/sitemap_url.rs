@@ -8,15 +8,18 @@ use crate::lints::not_plain_text::invisible;
 use crate::lints::not_understood::is_url;
 
 lint! {
-    /// A sitemap's address is not a whole URL.
+    /// The address of a sitemap is not a complete URL, so search engines ignore it.
+    ///
+    /// Write the complete URL, with `https://` and the host. Write each sitemap on its own line.
     ///
     /// ## What it does
     ///
-    /// Finds `Sitemap` lines that name no URL with `http:` or `https:`, nothing at all, or several at once.
+    /// Finds `Sitemap` lines without a URL with `http:` or `https:`, lines without a value, and lines with several
+    /// URLs.
     ///
     /// ## Why is this bad?
     ///
-    /// A sitemap is named by its whole URL, since it may lie on another host. Google and Yandex ignore relative ones.
+    /// A sitemap may be on another host, so its URL must be complete. Google and Yandex ignore relative URLs.
     ///
     /// ## Example
     ///
@@ -54,14 +57,14 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if let Some((at, c)) = invisible(value) {
             let start = file.span(value).start + at;
             let span = start..start + c.len_utf8();
-            let message = format!("an invisible character (U+{:04X}) is part of the sitemap's URL", u32::from(c));
+            let message = format!("the URL of the sitemap contains an invisible character (U+{:04X})", u32::from(c));
             out.add(line.number, span.clone(), message).safe("remove it", vec![Edit::new(span, "")]);
             continue;
         }
         let message = if !is_url(value) {
-            format!("`{}` is no whole URL: it must start with https:// and the host", shown(value))
+            format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value))
         } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
-            format!("`{}` holds white space, which no URL does: one sitemap a line", shown(value))
+            format!("`{}` contains white space, which no URL does: write one sitemap per line", shown(value))
         } else {
             continue;
         };
@@ -74,7 +77,7 @@ fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
     let next = file.lines[number as usize..].iter().find(|line| !matches!(line.content, Content::Blank));
     match next.map(|next| (next.number, file.said(next.number))) {
         Some((next, url)) if is_url(&file.source[url.clone()]) => {
-            let found = out.add(number, file.value(number), "the URL of the sitemap is on another line, and nobody reads it there");
+            let found = out.add(number, file.value(number), "the URL of the sitemap is on another line, where crawlers ignore it");
             found.related(next, "the URL");
             let end = file.said(number).end;
             if !file.line(number).comment {
@@ -82,7 +85,7 @@ fn check_next_line(file: &File<'_>, number: u32, out: &mut Diagnostics) {
             }
         }
         _ => {
-            out.add(number, file.value(number), "the address of the sitemap is missing");
+            out.add(number, file.value(number), "the URL of the sitemap is missing");
         }
     }
 }

@@ -6,17 +6,19 @@ use crate::lint::{Severity, lint};
 use crate::proof;
 
 lint! {
-    /// The site answers under several addresses, and has other rules there.
+    /// The site has several addresses with different rules, so crawlers may obey the wrong ones.
+    ///
+    /// Redirect all addresses to one of them, or serve the same robots.txt at each.
     ///
     /// ## What it does
     ///
-    /// With `--fetch`, asks for `/robots.txt` with `http:` and `https:`, with `www.` and without, and compares what the files
-    /// say. An address that is not there at all is none.
+    /// With `--fetch`, requests `/robots.txt` with `http:` and `https:`, and with and without `www.`, and compares the
+    /// rules. Addresses without a server are not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Each scheme and each host has a robots.txt of its own. If pages are served under both, crawlers that come by the other
-    /// address have other rules, or none, or may fetch nothing.
+    /// Each scheme and each host has its own robots.txt. If pages are served under several of them, crawlers that use
+    /// another address have other rules or none, or may fetch nothing.
     ///
     /// ## Example
     ///
@@ -66,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 let answer = if example.allowed { "may" } else { "may not" };
                 let who = if example.agent == "*" { "a crawler that no group names" } else { &example.agent };
                 let (who, path) = (comity::Escaped(who.as_bytes()), comity::Escaped(example.path.as_bytes()));
-                let message = format!("other rules count at {url}: there {who} {answer} fetch `{path}`");
+                let message = format!("{url} has other rules: there, {who} {answer} fetch `{path}`");
                 out.add(1, file.said(1), message);
             }
             429 | 500.. => {

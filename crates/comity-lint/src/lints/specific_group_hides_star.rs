@@ -6,18 +6,20 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// A crawler with a group of its own is free of the rules for everybody, and its group seems to forget them.
+    /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
+    ///
+    /// Copy the rules for `*` that should also apply to this crawler into its group.
     ///
     /// ## What it does
     ///
-    /// Finds groups without any rule, mostly there for a `Crawl-delay`, and groups that repeat none of the rules of `*` and
-    /// only add others. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) don't count, nor do crawlers
-    /// that `*` never binds.
+    /// Finds groups without rules, for example with only a `Crawl-delay`, and groups with other rules but none of those
+    /// for `*`. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
+    /// crawlers that never obey the groups for `*`.
     ///
     /// ## Why is this bad?
     ///
-    /// Groups don't add up: a crawler obeys the group that names it, and that one alone. A group that only slows a crawler
-    /// down, or only adds a rule, opens to it all that is closed to the others.
+    /// Groups do not add up: a crawler obeys only the group that names it. So a group that only contains a delay or an
+    /// additional rule allows this crawler everything that is blocked for others.
     ///
     /// ## Example
     ///
@@ -73,22 +75,22 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !has_delay(file, group) {
                 continue;
             }
-            format!("nothing is forbidden to {}: this group has no rules, and hides those of `*`", group.names())
+            format!("everything is allowed for {}: its group has no rules, and those for `*` do not apply", group.names())
         } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || closes(group)
             || repeats(group, &stars, &mut compared)
         {
             continue;
         } else {
-            format!("no rule of `*` binds {}: this group replaces them", group.names())
+            format!("the rules for `*` do not apply to {}: this group replaces them", group.names())
         };
         let found = out.add(line, file.value(line), message);
-        found.related(first_hidden.line(), "this rule, for instance, is hidden");
+        found.related(first_hidden.line(), "for example, this rule does not apply");
         if let Some(copied) = &copied {
             let at = file.end_of(last_line(file, group));
-            found.unsafe_fix("copy the rules of `*`", vec![Edit::new(at..at, copied.clone())]);
+            found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         } else {
-            found.help(format!("copy the rules of `*` that should bind it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
+            found.help(format!("copy the rules for `*` that should apply to it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
         }
     }
     if compared > MOST_PAIRS {

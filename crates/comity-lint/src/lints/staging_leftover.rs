@@ -5,19 +5,21 @@ use crate::file::{File, GroupOf, shown};
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// The whole site is closed to every crawler, or to a search engine that brings visitors.
+    /// The whole site is blocked for every crawler, or for a search engine that brings visitors.
+    ///
+    /// If the site is live, remove the `/` after `Disallow:`. If it is a test system, protect it with a password
+    /// instead: then both systems can have the same robots.txt, and it can't go live by mistake.
     ///
     /// ## What it does
     ///
-    /// Finds a `Disallow: /` that binds every crawler, Googlebot or bingbot, with no `Allow` to open any page again: the home
-    /// page alone (`/$`) and files such as `/favicon.ico` and `/ads.txt` don't count. Files whose address names a test system
-    /// (`--url https://staging.example.com/robots.txt`) are not reported.
+    /// Finds `Disallow: /` for every crawler, for Googlebot or for bingbot, unless an `Allow` rule opens a page again.
+    /// Rules that allow only the home page (`/$`) or files such as `/favicon.ico` and `/ads.txt` make no difference.
+    /// Files at the address of a test system (`--url https://staging.example.com/robots.txt`) are not reported.
     ///
     /// ## Why is this bad?
     ///
-    /// Test systems are often closed this way, and the file then goes live with the site. Within days, its pages are shown
-    /// without a description, and then they are gone from the index. A better way to close a test system is a password:
-    /// then both systems can have the same robots.txt.
+    /// Test systems are often blocked this way, and then the file is published with the site. Within days, search
+    /// engines show its pages without a description. Later, they drop them from the index.
     ///
     /// ## Example
     ///
@@ -50,7 +52,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if let Some(line) = star
         && open.is_empty()
     {
-        out.add(line, file.said(line), "the whole site is closed to every crawler");
+        out.add(line, file.said(line), "the whole site is blocked for every crawler");
         return;
     }
     let mut told = Vec::new();
@@ -69,20 +71,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 open.iter().flat_map(|group| &group.agents).map(|agent| format!("`{}`", shown(agent.value))).collect();
             let others = match names.as_slice() {
                 [] => String::new(),
-                [one] => format!(" but {one}"),
-                [first, second] => format!(" but {first} and {second}"),
-                [first, second, more @ ..] => format!(" but {first}, {second} and {} more", more.len()),
+                [one] => format!(" except {one}"),
+                [first, second] => format!(" except {first} and {second}"),
+                [first, second, more @ ..] => format!(" except {first}, {second} and {} more", more.len()),
             };
-            let message = format!("the whole site is closed to every crawler{others}, and so to {name}");
+            let message = format!("the whole site is blocked for every crawler{others}, and so for {name}");
             out.add(line, file.said(line), message);
             continue;
         };
         let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
             String::new()
         } else {
-            format!(", which obeys the group of `{}`", shown(agent.token))
+            format!(", which obeys the group for `{}`", shown(agent.token))
         };
-        let found = out.add(line, file.said(line), format!("the whole site is closed to {name}{follows}"));
+        let found = out.add(line, file.said(line), format!("the whole site is blocked for {name}{follows}"));
         found.related(agent.line, "this user-agent line belongs to the same group");
         // A group for bingbot alone is hardly an accident.
         if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {

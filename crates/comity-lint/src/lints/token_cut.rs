@@ -3,18 +3,21 @@ use crate::file::{File, shown};
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// A user-agent line says more than one name, and only the first word counts.
+    /// A user-agent line contains more than one name, and crawlers only read the first word.
+    ///
+    /// Write one user-agent line for each crawler, with its product token and nothing else.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines that list several crawlers, that hold a whole `User-Agent` header, or that go on behind the
-    /// product token. Versions (`Googlebot/2.1`) and stars (`Googlebot*`) don't count: the name before them is what is
-    /// meant. Names of several words are told of once for the whole file. The fix gives each crawler of a list its own line.
+    /// Finds user-agent lines with a list of crawlers, with a whole `User-Agent` header, or with other text after the
+    /// product token. Versions (`Googlebot/2.1`) and stars (`Googlebot*`) are not reported, since the name before them
+    /// is meant. Names of several words are reported once for the whole file. The fix writes each crawler of a list on
+    /// its own line.
     ///
     /// ## Why is this bad?
     ///
-    /// The line names the first token alone: `Googlebot, bingbot` is a line for Googlebot, and bingbot obeys other rules. A
-    /// header that starts with `Mozilla` names Mozilla, which is no crawler.
+    /// The line only names the first token: `Googlebot, bingbot` is a line for Googlebot, and bingbot obeys other
+    /// rules. A header that starts with `Mozilla` names Mozilla, which is not a crawler.
     ///
     /// ## Example
     ///
@@ -34,7 +37,7 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: a product token is letters, `_` and `-`
-    "L037" "token-cut", Warning, concerns: "the crawlers that are named behind the first"
+    "L037" "token-cut", Warning, concerns: "the crawlers that are named after the first one"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
@@ -60,10 +63,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 1 => format!("not `{}`", shown(names[1])),
                 others => format!("none of the {others} others"),
             };
-            out.add(agent.line, span, format!("this line names `{}` and {others}", shown(token)))
-                .unsafe_fix("give each its own line", file.with_values(agent.line, &names));
+            out.add(agent.line, span, format!("this line only names `{}`, {others}", shown(token)))
+                .unsafe_fix("write each on its own line", file.with_values(agent.line, &names));
         } else if token.eq_ignore_ascii_case(b"Mozilla") {
-            out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is no crawler")
+            out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is not a crawler")
                 .help("write the crawler's product token");
         } else {
             old.push(agent);
@@ -76,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             2 => " (and 1 more such line)".to_owned(),
             n => format!(" (and {} more such lines)", n - 1),
         };
-        let message = format!("this line names `{}`, and what follows does not count{more}", shown(agent.token));
+        let message = format!("this line names `{}`, and crawlers ignore the text after it{more}", shown(agent.token));
         out.add(agent.line, file.value(agent.line), message).severity(Severity::Note);
     }
 }

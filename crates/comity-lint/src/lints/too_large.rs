@@ -5,17 +5,19 @@ use crate::file::File;
 use crate::lint::{Severity, lint};
 
 lint! {
-    /// The file, a line or a rule is longer than crawlers read, or there are more rules than one takes.
+    /// The file, a line or a rule is longer than crawlers read, or there are more rules than they read.
+    ///
+    /// Write fewer and shorter rules: one pattern for a directory instead of a rule for each page.
     ///
     /// ## What it does
     ///
-    /// Finds files of more than 500 KiB, lines of more than 16,663 bytes, and, for Yandex, rules of more than 1,024 bytes and
-    /// those behind the 2,048th.
+    /// Finds files of more than 500 KiB, lines of more than 16,663 bytes, and, for Yandex, rules of more than 1,024
+    /// bytes and rules after the 2,048th.
     ///
     /// ## Why is this bad?
     ///
-    /// What lies behind a limit does not count. Google reads 500 KiB; to Yandex, a larger file is no file, and everything
-    /// is allowed.
+    /// Crawlers ignore what is beyond a limit. Google reads 500 KiB. Yandex ignores a larger file, so everything is
+    /// allowed.
     ///
     /// ## Example
     ///
@@ -25,13 +27,13 @@ lint! {
     ///
     /// ## Use instead
     ///
-    /// Fewer rules: a pattern for a directory in place of one for each page.
+    /// Fewer rules: a pattern for a directory instead of one for each page.
     ///
     /// ## Sources
     ///
     /// - RFC 9309 §2.5: limits
     /// - Yandex, Using the robots.txt file: at most 2,048 rules of 1,024 characters
-    "L024" "too-large", Warning, concerns: "every crawler, or Yandex where the message says so"
+    "L024" "too-large", Warning, concerns: "every crawler, or Yandex if the message names it"
 }
 
 /// The maximum number of rules, as documented by Yandex.
@@ -44,7 +46,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let last = file.lines.len() as u32;
         // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
         let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
-        let message = format!("the file has {size} bytes: what follows does not count, and to Yandex there is no file");
+        let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
         out.add(last, file.said(last), message).severity(Severity::Error);
     }
     let mut rules = 0;
@@ -55,9 +57,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
             rules += 1;
             if value.len() > YANDEX_RULE {
-                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores those of more than 1,024", value.len()));
+                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores rules of more than 1,024 bytes", value.len()));
             } else if rules == YANDEX_RULES + 1 {
-                out.add(line_number, file.said(line_number), "Yandex takes 2,048 rules; this one and those behind it don't count for it");
+                out.add(line_number, file.said(line_number), "Yandex reads 2,048 rules: it ignores this one and those after it");
             }
         }
     }

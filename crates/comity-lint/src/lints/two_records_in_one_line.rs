@@ -6,16 +6,18 @@ use crate::fix::Edit;
 use crate::lint::lint;
 
 lint! {
-    /// Two records stand in one line, so the second is part of the first one's value.
+    /// A line contains two records, so crawlers read the second one as part of the first one's value.
+    ///
+    /// Write each record on its own line.
     ///
     /// ## What it does
     ///
-    /// Finds values that hold a field name and its colon: `Disallow: /a Disallow: /b`.
+    /// Finds values that contain a field name and its colon: `Disallow: /a Disallow: /b`.
     ///
     /// ## Why is this bad?
     ///
-    /// A line is one record. The first rule's path becomes one that no URL has, and the second rule does not exist. Most
-    /// often a line end was lost by a tool that wrote the file.
+    /// A line is one record. The path of the first rule becomes one that no URL has, and the second rule does not
+    /// exist. Usually, a tool that wrote the file lost a line end.
     ///
     /// ## Example
     ///
@@ -34,7 +36,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2: one record a line
+    /// - RFC 9309 §2.2: one record per line
     "L043" "two-records-in-one-line", Error, concerns: "every crawler"
 }
 
@@ -50,8 +52,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let span = file.span(&value[at..]);
         let gap = value[..at].trim_ascii_end().len();
         let edit = Edit::new(file.span(&value[gap..at]), file.line_end());
-        out.add(line.number, span, format!("`{}` is part of the value before it: a line is one record", shown(&value[at..])))
-            .unsafe_fix("give it a line of its own", vec![edit]);
+        out.add(line.number, span, format!("`{}` is part of the value before it: a line contains one record", shown(&value[at..])))
+            .unsafe_fix("move it to its own line", vec![edit]);
     }
 }
 

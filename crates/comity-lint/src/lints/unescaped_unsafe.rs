@@ -7,18 +7,19 @@ use crate::lint::Severity;
 use crate::lints::two_records_in_one_line::second_record;
 
 lint! {
-    /// A rule holds characters that URLs only have escaped.
+    /// A rule contains characters that are escaped in URLs, so it may match no page.
+    ///
+    /// Escape them: write `/my%20files/` for `/my files/`. Write each path on its own line, without quotes.
     ///
     /// ## What it does
     ///
-    /// Finds spaces, quotes, angle brackets and letters outside ASCII in the values of rules.
+    /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules.
     ///
     /// ## Why is this bad?
     ///
-    /// A browser sends `/my%20files/` where a person reads `/my files/`, so a rule with a space matches nothing that is ever
-    /// asked for. Letters outside ASCII are escaped by Google and by RFC 9309 before they compare, so those rules work
-    /// there; elsewhere they may not. Escaped, they work everywhere: the fix is safe for letters, and for the other
-    /// characters it makes a rule match that did not.
+    /// For `/my files/`, a browser requests `/my%20files/`, so a rule with a space matches nothing. Google and RFC 9309
+    /// escape non-ASCII letters before they compare, but other crawlers may not. With escapes, the rule works for every
+    /// crawler. The fix is safe for letters. For other characters, it makes a rule match that did not.
     ///
     /// ## Example
     ///
@@ -70,9 +71,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .filter(|part| !part.is_empty())
             .collect();
         if parts.len() > 1 && parts.iter().all(|part| matches!(part[0], b'/' | b'*')) {
-            let message = format!("`{}` is one path, with spaces in it, and matches nothing", shown(value));
+            let message = format!("`{}` is one path that contains spaces, so it matches nothing", shown(value));
             out.add(line.number, file.span(value), message)
-                .unsafe_fix("give each path its own line", file.with_values(line.number, &parts));
+                .unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
             continue;
         }
         let mut escaped = String::with_capacity(value.len() * 2);
@@ -90,10 +91,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 b'"' => "a quote",
                 _ => "an angle bracket",
             };
-            out.add(line.number, file.span(value), format!("`{}` holds {what}, which URLs only have escaped: it matches nothing", shown(value)))
+            out.add(line.number, file.span(value), format!("`{}` contains {what}, which is always escaped in URLs: it matches nothing", shown(value)))
                 .unsafe_fix("escape it", edits);
         } else {
-            out.add(line.number, file.span(value), format!("`{}` holds letters outside ASCII: not every crawler escapes them to compare", shown(value)))
+            out.add(line.number, file.span(value), format!("`{}` contains non-ASCII letters, which not every crawler escapes before it compares", shown(value)))
                 .severity(Severity::Note)
                 .safe("escape them", edits);
         }

@@ -5,15 +5,17 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A group is for a program that does not heed robots.txt, as its operator says.
+    /// A group is for a program that does not obey robots.txt, as its operator documents.
+    ///
+    /// Remove the group. To keep such a program out, refuse its requests in the server.
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines for fetchers that act for a person who asked just now, such as `FeedFetcher-Google`.
+    /// Finds user-agent lines for programs that fetch a page when a user requests it, such as `FeedFetcher-Google`.
     ///
     /// ## Why is this bad?
     ///
-    /// The group does nothing. To keep such a program out, refuse its requests in the server.
+    /// The group has no effect.
     ///
     /// ## Example
     ///
@@ -38,7 +40,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
         if let Some(known) = agent.known.filter(|known| known.governed == Governed::No && !known.retired) {
-            let message = format!("{} does not heed robots.txt, says {}: its groups do nothing", known.token, known.operator);
+            let message = format!("{} does not obey robots.txt, as {} documents: this group has no effect on it", known.token, known.operator);
             out.add(agent.line, file.value(agent.line), message);
         }
     }

@@ -5,17 +5,19 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// A directive is heeded by some crawlers only.
+    /// Only some crawlers support a directive of the file.
+    ///
+    /// Check that the crawlers that matter to you support it. If none of them does, remove it.
     ///
     /// ## What it does
     ///
-    /// Tells, once for each directive of a file, who heeds it: `Crawl-delay`, `Request-rate`, `Visit-time`, `Clean-param`,
-    /// `Content-Signal`, `Content-Usage`, `DisallowAITraining`. Other unknown directives may mean something to
-    /// somebody, and are not told of at all.
+    /// Reports, once for each directive of a file, the crawlers that support it. The directives are `Crawl-delay`,
+    /// `Request-rate`, `Visit-time`, `Clean-param`, `Content-Signal`, `Content-Usage` and `DisallowAITraining`. Other
+    /// unknown directives are not reported, since some crawler may support them.
     ///
     /// ## Why is this bad?
     ///
-    /// It is not, if the crawlers that matter to you are among those that heed it. Google, for one, heeds none of them.
+    /// It is not, if the crawlers that matter to you support the directive. Google supports none of these.
     ///
     /// ## Example
     ///
@@ -43,25 +45,25 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut told: Vec<Field> = Vec::new();
     for line in &file.lines {
         let Content::Other { field, name, .. } = line.content else { continue };
-        let Some(who) = who_heeds(field) else { continue };
+        let Some(support) = supporters(field) else { continue };
         if !told.contains(&field) {
             told.push(field);
-            out.add(line.number, file.span(name), format!("`{field}`: {who}"));
+            out.add(line.number, file.span(name), format!("`{field}`: {support}"));
         }
     }
 }
 
-fn who_heeds(field: Field) -> Option<&'static str> {
+fn supporters(field: Field) -> Option<&'static str> {
     Some(match field {
         Field::CrawlDelay => {
-            "Bing, Common Crawl, Anthropic and some SEO crawlers heed it; Google, Yandex, Apple and Amazon do not"
+            "Bing, Common Crawl, Anthropic and some SEO crawlers support it; Google, Yandex, Apple and Amazon do not"
         }
-        Field::RequestRate => "Seznam heeds it; hardly anybody else does",
-        Field::VisitTime => "hardly any crawler heeds it",
-        Field::CleanParam => "Yandex heeds it; others do not",
-        Field::ContentSignal => "it states a wish about use, as Cloudflare proposed; it blocks nothing, and Google lists it as unsupported",
-        Field::ContentUsage => "it states a wish about use, after a draft of the IETF; it blocks nothing",
-        Field::DisallowAiTraining | Field::AllowAiTraining => "it comes from a draft that has expired",
+        Field::RequestRate => "Seznam supports it; hardly any other crawler does",
+        Field::VisitTime => "hardly any crawler supports it",
+        Field::CleanParam => "Yandex supports it; others do not",
+        Field::ContentSignal => "it states a preference about the use of content, as Cloudflare proposed; it blocks nothing, and Google lists it as unsupported",
+        Field::ContentUsage => "it states a preference about the use of content, by a draft of the IETF; it blocks nothing",
+        Field::DisallowAiTraining | Field::AllowAiTraining => "it is from a draft that has expired",
         _ => return None,
     })
 }

@@ -4,16 +4,18 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A star before a word matches the word inside of others.
+    /// A star before a word makes the rule match other words that contain it.
+    ///
+    /// Write slashes around the word, so that it is the name of a directory: `*/foo/` for `*foo`.
     ///
     /// ## What it does
     ///
-    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a pattern such as `*foo` blocks because another
-    /// word holds that one.
+    /// With URLs of the site (`--sitemap`, `--urls`, `--log`), finds those that a pattern such as `*foo` blocks because
+    /// another word contains `foo`.
     ///
     /// ## Why is this bad?
     ///
-    /// `*foo` matches `/foo/`, and `/petfood/` as well. With slashes around it, the word is the name of a directory.
+    /// `*foo` matches `/foo/`, but also `/petfood/`.
     ///
     /// ## Example
     ///
@@ -35,7 +37,7 @@ lint! {
     ///
     /// ## Sources
     ///
-    /// - RFC 9309 §2.2.3: what a star stands for
+    /// - RFC 9309 §2.2.3: the meaning of a star
     /// - Portent, The Complete Guide to Robots.txt: wildcards match inside words
     "L018" "wildcard-substring", Warning, concerns: "crawlers that understand `*`", needs_urls
 }

@@ -3,17 +3,19 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// The file is not where crawlers look, or not called what they ask for.
+    /// The file has the wrong name or is in the wrong place, so no crawler reads it.
+    ///
+    /// Serve it as `/robots.txt` at the top level of the site, with the name in lower case.
     ///
     /// ## What it does
     ///
-    /// Compares the file's name, and with `--url` its address, with the only one that counts: `/robots.txt` at the top of
-    /// the site, in lower case.
+    /// Compares the name of the file, and with `--url` its address, with the only path that crawlers request:
+    /// `/robots.txt`.
     ///
     /// ## Why is this bad?
     ///
-    /// Crawlers ask for `/robots.txt` and nothing else. A file in a directory, or one that is called `Robots.txt` or
-    /// `robot.txt`, is never read: everything is allowed.
+    /// Crawlers never read a file in a directory, or a file with a name such as `Robots.txt` or `robot.txt`. Then
+    /// everything is allowed.
     ///
     /// ## Example
     ///
@@ -51,7 +53,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if matches!(path, "/robots.txt" | "/") {
             return;
         }
-        "no crawler looks here: it asks for /robots.txt at the top of the site"
+        "crawlers do not read this file: they only request /robots.txt at the top level of the site"
     } else {
         // A local file may have any name until it is served, but these names are mistakes.
         let name = location.rsplit(['/', '\\']).next().unwrap_or(location);
@@ -61,7 +63,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if !is_slip {
             return;
         }
-        "no crawler asks for this name: it must be robots.txt, in lower case"
+        "crawlers do not request a file of this name: it must be robots.txt, in lower case"
     };
     let first = file.said(1);
     out.add(1, first, message);
