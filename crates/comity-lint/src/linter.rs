@@ -74,7 +74,7 @@ impl fmt::Display for UnknownLint {
             .min();
         match near {
             Some((_, near)) => write!(f, "; do you mean `{near}`?"),
-            None => write!(f, "; `comity rule` lists them, and `default` and `all` are sets of them"),
+            None => write!(f, "; `comity rule` lists them; `default` and `all` are sets of lints"),
         }
     }
 }
