@@ -36,7 +36,7 @@ const THEMES: &[(&str, &str)] = &[
     ("answers", include_str!("../page/answers.toml")),
     ("combinations", include_str!("../page/combinations.toml")),
     ("grammar", include_str!("../page/grammar.toml")),
-    ("licences-and-mining", include_str!("../page/licences-and-mining.toml")),
+    ("licenses-and-mining", include_str!("../page/licenses-and-mining.toml")),
     ("robots-tag", include_str!("../page/robots-tag.toml")),
     ("rules", include_str!("../page/rules.toml")),
 ];

@@ -39,8 +39,8 @@ const RECORDS: &[(&str, &str)] = &[
 /// The features of a page, and the case that covers each.
 const PAGES: &[(&str, &str)] = &[
     ("U9", "content-usage-in-the-header"),
-    ("License in a header", "a-licence-in-the-header"),
-    ("License in HTML", "a-licence-in-the-html"),
+    ("License in a header", "a-license-in-the-header"),
+    ("License in HTML", "a-license-in-the-html"),
     ("TDMRep in a header", "mining-reserved-in-the-header"),
     ("TDMRep in HTML", "mining-reserved-in-the-html"),
     ("tdmrep.json", "mining-the-most-specific-location"),

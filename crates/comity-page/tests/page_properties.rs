@@ -175,7 +175,7 @@ proptest! {
     }
 
     #[test]
-    fn licences_are_links(before in pieces(LINKS, 10), after in pieces(LINKS, 10)) {
+    fn licenses_are_links(before in pieces(LINKS, 10), after in pieces(LINKS, 10)) {
         let found = |lines: &[&[u8]]| {
             let mut page = Page::new();
             for line in lines {
