@@ -80,8 +80,8 @@ fn page(counts: &BTreeMap<&str, (usize, usize)>, files: usize, bounded: usize) -
     let mut page = format!(
         "# The lints and real files\n\n\
          The findings of the lints in {files} real robots.txt files. The linter gets each file and its address, and no \
-         other evidence. A person reviewed twenty findings of each lint, or all if there are fewer. *Correct* is the \
-         number of reviewed findings that are true and useful for the site. A lint with more than one wrong finding in \
+         other evidence. Twenty findings of each lint were reviewed, or all if there are fewer. *Correct* is the number \
+         of reviewed findings that are true and useful for the site. A lint with more than one wrong finding in \
          twenty is changed, or runs only when it is selected. In {bounded} files, a lint stopped at a bound and \
          reported it.\n\n\
          | lint | severity | findings | files | correct | |\n|---|---|---:|---:|---:|---|\n"

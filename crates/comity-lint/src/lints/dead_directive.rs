@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// No crawler supports a directive of the file.
+    /// The file contains a directive that no crawler supports.
     ///
     /// Remove it. To keep pages out of search results, use `noindex` in the pages or in an `X-Robots-Tag` header.
     ///

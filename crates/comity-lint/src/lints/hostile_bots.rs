@@ -61,7 +61,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
     }
     let Some(agent) = first else { return };
-    let more = if count > 1 { format!(" and {} similar programs do", count - 1) } else { " does".to_owned() };
+    let more = match count - 1 {
+        0 => " does".to_owned(),
+        1 => " and 1 similar program do".to_owned(),
+        others => format!(" and {others} similar programs do"),
+    };
     out.add(agent.line, file.value(agent.line), format!("`{}`{more} not obey robots.txt", shown(agent.token)))
         .help("refuse such requests in the server instead");
 }

@@ -5,7 +5,7 @@ use crate::file::File;
 use crate::lint::lint;
 
 lint! {
-    /// Only some crawlers support a directive of the file.
+    /// The file contains a directive that only some crawlers support.
     ///
     /// Check that the crawlers that matter to you support it. If none of them does, remove it.
     ///
