@@ -6,7 +6,7 @@ use crate::lint::lint;
 lint! {
     /// A user-agent line names a company or a product instead of a crawler, so the group has no effect.
     ///
-    /// Write the product token of the crawler, for example `GPTBot` for ChatGPT.
+    /// Write the product token of the crawler, for example `GPTBot` for `ChatGPT`.
     ///
     /// ## What it does
     ///
