@@ -53,6 +53,7 @@ await picture("compare-light", { ...DESKTOP, colorScheme: "light" }, async (test
     text.replace("Disallow: /cart/\n", "Disallow: /cart\n").replace("Disallow: /internal/\n", "Disallow: /internal/\nDisallow: /cart/\n"),
   );
   await tester.panel().getByText(/verdicts? changes?\./).waitFor();
+  await tester.panel().locator("li.change").first().hover();
 });
 await picture("matrix-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
   await tester.urls("/internal/press/2026.html", "/cart/help");

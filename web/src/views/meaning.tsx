@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { short } from "../escape";
 import { answeredTexts, difference, pointed } from "../meaning";
 import { Answered, Code, LineLink, Sign, Waiting } from "../parts/bits";
-import { announcement, toUrl, urls, urlsTyped } from "../state";
+import { announcement, original, toUrl, urls, urlsTyped } from "../state";
 import { origin } from "../subject";
 import type { DiffAnswer, DiffChange, DiffRule, DiffSignal } from "../types";
 import { count, DIALECTS } from "../words";
@@ -15,7 +15,8 @@ import { count, DIALECTS } from "../words";
 const MOST_SHOWN = 6;
 
 export function Meaning() {
-  const found = difference.answer.value;
+  // An answer about another original is not shown at all, not even in gray.
+  const found = answeredTexts.value?.old === original.value.text ? difference.answer.value : null;
   const said = found ? summary(found) : "";
   useEffect(() => {
     if (said === "") return undefined;
