@@ -98,7 +98,7 @@ test("a UTF-16 file is opened, judged as it is, and downloaded byte for byte", a
   await line(tester, "Disallow: /café/");
   await tester.page.getByText("The file is UTF-16, which many crawlers cannot read.").waitFor();
   await asked;
-  const saved = await downloaded(tester, () => tester.page.getByRole("button", { name: "Download" }).click());
+  const saved = await downloaded(tester, () => tester.page.getByRole("button", { name: "Download", exact: true }).click());
   assert.equal(saved.name, "robots.txt");
   assert.deepEqual(saved.content, content);
   // A reload keeps the bytes, too.
