@@ -7,14 +7,16 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawler, Dialect, Robots};
 use comity_lint::{Evidence, Linter, Safety};
+use comity_meaning::{Budget, Comparison};
 use comity_page::Tags;
 
+use crate::meaning::{hostile_pairs, pairs};
 use crate::scale::Scale;
 use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 20] = [
+pub(crate) const WORKLOADS: [(&str, &str); 25] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -35,7 +37,15 @@ pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("fix-stars", "linting and fixing 512,000 bytes: patterns that are compared in pairs"),
     ("fix-groups", "linting and fixing 512,000 bytes: a redundant rule in each of many groups"),
     ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
+    ("meaning-removed", "comparing the same files with themselves without one rule, for all URLs"),
+    ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
+    ("meaning-dialects", "comparing two dialects, for each of the same files"),
+    ("meaning-unrelated", "comparing each of the same files with the next one"),
+    ("meaning-hostile", "comparing hostile pairs of 500 kB, with an eighth of the default budget"),
 ];
+
+/// The prefix of the names of workloads that compare files.
+const MEANING: &str = "meaning-";
 
 /// The prefix of the names of workloads that fix files.
 pub(crate) const FIX: &str = "fix-";
@@ -58,6 +68,9 @@ pub(crate) fn run(workload: &str, times: u32) -> Result<bool> {
     }
     if let Some(name) = workload.strip_prefix(FIX) {
         return fix(name, times);
+    }
+    if let Some(name) = workload.strip_prefix(MEANING) {
+        return compare(name, times);
     }
     let library = if REAL.contains(&workload) {
         Library::real_files(Scale::QUICK)?.context("there are no real files here")?
@@ -121,6 +134,37 @@ fn fix(name: &str, times: u32) -> Result<bool> {
     repeat(times, || {
         drop(black_box(linter.lint(black_box(file.as_bytes()), &evidence)));
         drop(black_box(linter.fix(black_box(file.as_bytes()), &evidence, Safety::Unsafe)));
+    });
+    Ok(true)
+}
+
+/// Compares pairs of files that are parsed before.
+fn compare(name: &str, times: u32) -> Result<bool> {
+    let bodies = Library::open(Scale::QUICK, true)?.bodies;
+    let [standard, google] = [Dialect::STANDARD, Dialect::GOOGLE_PARSER];
+    let parse = |pair: pairs::Pair| pair.map(|body| Robots::parse_with(body, &standard));
+    let mut budget = Budget::default();
+    let all: Vec<[Robots; 2]> = match name {
+        "removed" => bodies.iter().filter_map(|body| pairs::one_removed(&body.bytes, &standard)).map(parse).collect(),
+        "fixed" => {
+            let linter = Linter::new();
+            bodies.iter().filter_map(|body| pairs::fixed(&body.bytes, &linter)).map(parse).collect()
+        }
+        "dialects" => bodies
+            .iter()
+            .map(|body| [&standard, &google].map(|dialect| Robots::parse_with(&body.bytes, dialect)))
+            .collect(),
+        "unrelated" => bodies.windows(2).map(|pair| parse([pair[0].bytes.clone(), pair[1].bytes.clone()])).collect(),
+        "hostile" => {
+            budget = Budget::of_steps(budget.steps() / 8);
+            hostile_pairs::pairs().into_iter().map(|(_, pair)| parse(pair.map(String::into_bytes))).collect()
+        }
+        _ => bail!("there is no comparison `{name}`"),
+    };
+    repeat(times, || {
+        for [old, new] in &all {
+            drop(black_box(Comparison::new(black_box(old), black_box(new)).budget(budget).run()));
+        }
     });
     Ok(true)
 }

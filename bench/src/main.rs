@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! bench [--quick] [--generated] [--only NAME] [--comity PROGRAM] --out FOLDER --page FILE
-//! bench meaning [--quick]
+//! bench meaning [--quick | --comity PROGRAM]
 //! bench gate [--bless]
 //! ```
 
@@ -51,9 +51,10 @@ fn run(arguments: &[&str]) -> Result<bool> {
     match *arguments {
         ["gate"] => gate::judge(),
         ["gate", "--bless"] => gate::bless(),
-        ["meaning"] => meaning::run(false),
-        ["meaning", "--quick"] => meaning::run(true),
-        ["meaning", ..] => bail!("bench meaning [--quick]"),
+        ["meaning"] => meaning::run(false, None),
+        ["meaning", "--quick"] => meaning::run(true, None),
+        ["meaning", "--comity", program] => meaning::run(false, Some(program.as_ref())),
+        ["meaning", ..] => bail!("bench meaning [--quick | --comity PROGRAM]"),
         // The gate runs this under valgrind.
         ["gated", workload, times] => gated::run(workload, times.parse()?),
         // A run starts this first, as a process that can be stopped.

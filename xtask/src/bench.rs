@@ -10,8 +10,7 @@ use crate::{packages, shell};
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
     build()?;
-    shell::run("cargo build --profile dist --package comity-cli")?;
-    let comity = target("target").join("dist/comity");
+    let comity = build_comity()?;
     let options = options.join(" ");
     bench(&format!("--comity {} --out docs/performance --page docs/performance.md {options}", comity.display()))?;
     Ok(true)
@@ -26,7 +25,8 @@ pub(crate) fn serve() -> Result<bool> {
 /// Compares every real file for all URLs, and prints how long that takes.
 pub(crate) fn meaning() -> Result<bool> {
     build()?;
-    bench("meaning")?;
+    let comity = build_comity()?;
+    bench(&format!("meaning --comity {}", comity.display()))?;
     Ok(true)
 }
 
@@ -43,6 +43,12 @@ pub(crate) fn gate(bless: bool) -> Result<bool> {
 /// Returns a note if a tool of the gate is missing.
 pub(crate) fn gate_missing() -> Missing {
     packages::missing("valgrind").or_else(|| machine::file("bench/Cargo.toml"))
+}
+
+/// Builds the command as it is released, and returns its path.
+fn build_comity() -> Result<PathBuf> {
+    shell::run("cargo build --profile dist --package comity-cli")?;
+    Ok(target("target").join("dist/comity"))
 }
 
 fn build() -> Result<()> {

@@ -95,7 +95,16 @@ struct Statement {
     line: u32,
     /// Its pattern in normal form. Empty if it has no path, and so applies to every URL.
     text: Vec<u8>,
-    values: BTreeMap<String, Option<bool>>,
+    /// The values by use, sorted.
+    values: Vec<(String, Option<bool>)>,
+}
+
+impl Statement {
+    /// Returns a use and its value, if the record mentions the use.
+    fn entry(&self, key: &str) -> Option<&(String, Option<bool>)> {
+        let place = self.values.binary_search_by(|(other, _)| other.as_str().cmp(key)).ok()?;
+        self.values.get(place)
+    }
 }
 
 /// The value that one record states about one use.
@@ -117,8 +126,8 @@ impl<'s> Ranked<'s> {
     /// Returns `None` for a `Content-Signal` that does not mention the use: records with shorter paths apply then. A
     /// `Content-Usage` that does not mention the use overrides them nevertheless.
     fn new(statement: &'s Statement, key: &str, wildcards: bool) -> Option<Self> {
-        let granted = match (statement.values.get(key), statement.record) {
-            (Some(value), _) => *value,
+        let granted = match (statement.entry(key), statement.record) {
+            (Some((_, value)), _) => *value,
             (None, SignalRecord::ContentUsage) => None,
             (None, SignalRecord::ContentSignal) => return None,
         };
@@ -149,10 +158,10 @@ pub(crate) fn compare(
     if statements.iter().all(Vec::is_empty) {
         return Ok(Vec::new());
     }
-    let keys =
-        statements.iter().flatten().flat_map(|statement| statement.values.keys().map(|key| (statement.record, key)));
+    let keys = statements.iter().flatten().flat_map(|it| it.values.iter().map(|(key, _)| (it.record, key.as_str())));
     let mut changes = Vec::new();
     for (record, key) in keys.collect::<BTreeSet<_>>() {
+        meter.spend(statements[0].len() + statements[1].len())?;
         let ranked = [0, 1].map(|file| {
             let wildcards = files[file].dialect().wildcards;
             let of_record = statements[file].iter().filter(|statement| statement.record == record);
@@ -168,7 +177,7 @@ pub(crate) fn compare(
         let found = compare_key(&ranked, &limits, meter)?;
         changes.extend(found.into_iter().map(|((old, new), witness)| SignalChange {
             record,
-            key: key.clone(),
+            key: String::from(key),
             crawlers: Vec::new(),
             old,
             new,
@@ -202,12 +211,14 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter<'_>) -> Result<
         if record.group().is_none_or(|group| groups.binary_search(&group).is_err()) {
             continue;
         }
-        let (kind, path, values) = match record.meaning() {
+        let (kind, path, mut values) = match record.meaning() {
             Meaning::ContentSignal(signal) => {
                 let keys = signal.iter().map(|(key, _)| String::from_utf8_lossy(key).to_ascii_lowercase());
                 // If a value is neither yes nor no, other records apply.
                 let values = keys.filter_map(|key| signal.grants(&key).map(|granted| (key, Some(granted))));
-                (SignalRecord::ContentSignal, signal.path(), values.collect::<BTreeMap<_, _>>())
+                // Each use is looked up in the whole record.
+                meter.spend(signal.iter().count() * record.value().len() / 16)?;
+                (SignalRecord::ContentSignal, signal.path(), values.collect::<Vec<_>>())
             }
             Meaning::ContentUsage(usage) => {
                 let keys = usage.preferences.iter().map(|(key, _)| String::from_utf8_lossy(key).into_owned());
@@ -223,12 +234,14 @@ fn statements(file: &Robots, groups: &[usize], meter: &mut Meter<'_>) -> Result<
             }
             Meaning::NotUnderstood { .. } if record.field() == Field::ContentUsage => {
                 let path = record.value().split(u8::is_ascii_whitespace).next().filter(|path| path.starts_with(b"/"));
-                (SignalRecord::ContentUsage, path, BTreeMap::new())
+                (SignalRecord::ContentUsage, path, Vec::new())
             }
             _ => continue,
         };
         meter.spend(8 + record.value().len())?;
         let text = path.map_or(Ok(Vec::new()), |path| comparable(path, file).map_err(|_| Exhausted))?;
+        values.sort_unstable();
+        values.dedup_by(|one, other| one.0 == other.0);
         found.push(Statement { record: kind, line: record.line(), text, values });
     }
     Ok(found)
