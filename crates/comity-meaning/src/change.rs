@@ -1,6 +1,7 @@
 //! One change between two files, as data and as a sentence.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -59,7 +60,8 @@ pub struct ChangeRule {
 #[non_exhaustive]
 pub struct Change {
     pub(crate) direction: Direction,
-    pub(crate) crawlers: Vec<String>,
+    /// Changes of the same crawlers share their names.
+    pub(crate) crawlers: Arc<[String]>,
     pub(crate) rule: ChangeRule,
     pub(crate) narrowed_by: Vec<ChangeRule>,
     pub(crate) except: Vec<ChangeRule>,
@@ -67,16 +69,10 @@ pub struct Change {
     pub(crate) witness: Vec<u8>,
 }
 
-pub(crate) type ChangeKey = (Direction, ChangeRule, Vec<u8>, Vec<ChangeRule>, Vec<ChangeRule>, bool);
-
 impl Change {
-    pub(crate) fn add_crawlers(&mut self, crawlers: &[String]) {
-        self.crawlers.extend(crawlers.iter().cloned());
-    }
-
     /// Returns all fields except the crawlers, in the order by which changes are sorted.
-    pub(crate) fn key(&self) -> ChangeKey {
-        let Self { direction, rule, narrowed_by, except, exact, witness, .. } = self.clone();
+    pub(crate) fn key(&self) -> impl Ord {
+        let Self { direction, rule, narrowed_by, except, exact, witness, .. } = self;
         (direction, rule, witness, narrowed_by, except, exact)
     }
 

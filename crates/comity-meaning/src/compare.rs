@@ -8,20 +8,22 @@ use core::cell::Cell;
 use comity::{Crawler, Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
-use crate::change::{Change, ChangeKey, ChangeRule, Direction, Side};
+use crate::change::{ChangeRule, Direction, Side};
 use crate::claim::{PatternError, comparable};
 use crate::classes::{self, Choice, Class};
 use crate::difference::Difference;
+use crate::gathered::Gathered;
 use crate::overlay;
 use crate::pattern::Pattern;
 use crate::ranked::{RankedRule, RuleList, Source};
+use crate::selected::{SelectedRules, Selections};
 use crate::signals;
 
-/// The maximum number of octets of checked URLs that are remembered, so that no URL is checked twice.
-const MAX_REMEMBERED_OCTETS: usize = 8 << 20;
+/// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
+const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
 
-/// The maximum number of crawler names that are kept, over all changes.
-const MAX_NAMES: usize = 500_000;
+/// The number of octets that a remembered URL takes beside its own.
+const REMEMBERED_URL_OCTETS: usize = 48;
 
 pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 
@@ -172,8 +174,8 @@ impl<'a> Comparison<'a> {
         let accept = |profile: Option<&Profile>| !self.own_dialect_only || reads_so(profile);
         match classes::classes([self.old, self.new], self.choice, accept, &mut meter) {
             Ok(classes) => {
-                difference.crawlers = classes.iter().flat_map(|class| &class.names).cloned().collect();
                 self.compare_classes(&classes, &mut difference, &mut meter, &mut describing);
+                difference.crawlers = classes.into_iter().flat_map(|class| class.names).collect();
             }
             Err(Exhausted) => difference.unfinished.push(String::from("*")),
         }
@@ -188,11 +190,10 @@ impl<'a> Comparison<'a> {
         meter: &mut Meter<'_>,
         describing: &mut Meter<'_>,
     ) {
-        let mut places: BTreeMap<ChangeKey, usize> = BTreeMap::new();
-        let files = [self.old, self.new].map(FileGroups::new);
-        let mut names_left = MAX_NAMES;
-        for class in classes {
-            let [old, new] = [0, 1].map(|file| files[file].rules(&class.groups[file], meter));
+        let mut gathered = Gathered::default();
+        let mut files = [self.old, self.new].map(Selections::new);
+        for (number, class) in (0..).zip(classes) {
+            let [old, new] = [0, 1].map(|file: usize| files[file].rules(&class.groups[file], meter));
             let (Ok(old), Ok(new)) = (old, new) else {
                 difference.unfinished.extend(class.names.iter().cloned());
                 continue;
@@ -214,22 +215,20 @@ impl<'a> Comparison<'a> {
             }
             difference.asked += pair.asked;
             for change in pair.changes(!self.without_exceptions, describing) {
-                let Some(left) = names_left.checked_sub(class.names.len()) else {
+                if !gathered.add(change, number) {
                     difference.unfinished.extend(class.names.iter().cloned());
                     break;
-                };
-                names_left = left;
-                let place = *places.entry(change.key()).or_insert_with(|| {
-                    difference.changes.push(change);
-                    difference.changes.len() - 1
-                });
-                difference.changes[place].add_crawlers(&class.names);
+                }
             }
-            if self.until_first && !(difference.changes.is_empty() && difference.signals.is_empty()) {
+            gathered.join();
+            if self.until_first && !(gathered.is_empty() && difference.signals.is_empty()) {
                 break;
             }
         }
-        difference.changes.sort_by_cached_key(Change::key);
+        let names = classes.iter().map(|class| class.names.as_slice()).collect::<Vec<_>>();
+        let (changes, left_out) = gathered.changes(&names);
+        difference.changes = changes;
+        difference.unfinished.extend(left_out.iter().flat_map(|class| names[*class as usize]).cloned());
     }
 
     /// Returns true if the ranks of one file's rules cannot be compared with those of the other file. In this case,
@@ -264,11 +263,11 @@ impl<'a> FileGroups<'a> {
 /// The rules that two files have for one class of crawlers.
 pub(crate) struct Pair<'p, 'a> {
     pub(crate) lists: [&'p RuleList<'a>; 2],
-    compiled: [Rules; 2],
+    compiled: [&'p Rules; 2],
     /// The rules of each file that the other one does not have.
     changed: [Vec<&'p RankedRule<'a>>; 2],
     /// The answers of the old file's rules, true if a rule allows, and their patterns.
-    old_texts: Vec<(bool, &'a [u8])>,
+    old_texts: &'p [(bool, &'a [u8])],
     /// The readings of the pattern that URLs must match, if there is one.
     pub(crate) under: Option<Vec<Pattern<'p>>>,
     /// The readings of the patterns whose URLs are excluded.
@@ -287,7 +286,7 @@ pub(crate) struct Pair<'p, 'a> {
 pub(crate) struct Found<'p, 'a> {
     pub(crate) rule: &'p RankedRule<'a>,
     /// The rules that decide in the other file.
-    pub(crate) deciders: BTreeMap<Source, ChangeRule>,
+    pub(crate) deciders: Vec<&'p RankedRule<'a>>,
     /// The shortest path.
     pub(crate) witness: Vec<u8>,
 }
@@ -306,13 +305,12 @@ impl<'p, 'a> Pair<'p, 'a> {
     fn new(
         comparison: &'p Comparison<'a>,
         class: &Class<'_, 2>,
-        old: &'p RuleList<'a>,
-        new: &'p RuleList<'a>,
+        old: &'p SelectedRules<'a>,
+        new: &'p SelectedRules<'a>,
     ) -> Option<Self> {
         let crawler = class.example.crawler();
         let all = comparison.keys_differ();
         let excluded = comparison.except_rules;
-        let texts = [old.texts(), new.texts()];
         let changed = |list: &'p RuleList<'a>, other: &RuleList<'a>, common: &[(bool, &'a [u8])]| {
             let is_changed = |rule: &&RankedRule<'a>| match rule.source {
                 Source::Default => false,
@@ -321,11 +319,13 @@ impl<'p, 'a> Pair<'p, 'a> {
             };
             list.rules.iter().filter(is_changed).filter(|rule| !excludes(excluded, rule)).collect::<Vec<_>>()
         };
-        let changed = [changed(old, new, &texts[1]), changed(new, old, &texts[0])];
+        let changed = [changed(&old.list, &new.list, new.texts()), changed(&new.list, &old.list, old.texts())];
         if changed.iter().all(Vec::is_empty) {
             return None;
         }
-        let [old_texts, _] = texts;
+        let old_texts = old.texts();
+        let compiled = [old.compiled(comparison.old, &crawler), new.compiled(comparison.new, &crawler)];
+        let [old, new] = [&old.list, &new.list];
         let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
         let texts = texts.chain(comparison.under.as_deref()).chain(comparison.except.iter().map(Vec::as_slice));
         let wildcards = comparison.old.dialect().wildcards;
@@ -335,7 +335,7 @@ impl<'p, 'a> Pair<'p, 'a> {
             except_rules: excluded,
             until_first: comparison.until_first,
             lists: [old, new],
-            compiled: [comparison.old.rules_for(&crawler), comparison.new.rules_for(&crawler)],
+            compiled,
             filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
             changed,
             old_texts,
@@ -388,7 +388,7 @@ impl<'p, 'a> Pair<'p, 'a> {
             return Ok(());
         }
         if self.seen_octets < MAX_REMEMBERED_OCTETS {
-            self.seen_octets += path.len();
+            self.seen_octets += path.len() + REMEMBERED_URL_OCTETS;
             self.seen.insert(path.to_vec());
         }
         self.asked += 1;
@@ -413,7 +413,7 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Returns the answers for a path: for each file, true if it allows the path.
     pub(crate) fn answers(&self, path: &[u8]) -> [bool; 2] {
-        self.compiled.each_ref().map(|rules| overlay::check(rules, path).is_allowed())
+        overlay::answers(self.compiled, path)
     }
 
     /// Attributes a URL with another answer to the changed rule that decides there.
@@ -433,13 +433,16 @@ impl<'p, 'a> Pair<'p, 'a> {
             [Some(old), None] => (Side::Old, old),
             [None, None] => return,
         };
-        let first = || Found { rule, deciders: BTreeMap::new(), witness: path.to_vec() };
+        let first = || Found { rule, deciders: Vec::new(), witness: path.to_vec() };
         let found = self.found.entry((direction, side, rule.source)).or_insert_with(first);
         if path.len() < found.witness.len() {
             found.witness = path.to_vec();
         }
-        if let Some(decider) = deciders[side.other().index()] {
-            found.deciders.entry(decider.source).or_insert_with(|| change_rule(side.other(), decider));
+        // Most rules are changed against few others, one after the other.
+        if let Some(decider) = deciders[side.other().index()]
+            && !found.deciders.iter().rev().take(8).any(|other| other.source == decider.source)
+        {
+            found.deciders.push(decider);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Describes the differences between two files: the URLs of each changed rule, and its exceptions.
 
 use alloc::collections::BTreeMap;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use crate::budget::{Exhausted, Meter};
@@ -11,9 +12,9 @@ use crate::ranked::{RankedRule, Source};
 
 impl<'p, 'a> Pair<'p, 'a> {
     /// Returns a description of each difference that was found.
-    pub(crate) fn changes(&mut self, with_exceptions: bool, meter: &mut Meter<'_>) -> Vec<Change> {
+    pub(crate) fn changes(&mut self, with_exceptions: bool, meter: &mut Meter<'_>) -> impl Iterator<Item = Change> {
         let found = core::mem::take(&mut self.found);
-        found.into_iter().map(|(place, found)| self.describe(place, found, with_exceptions, meter)).collect()
+        found.into_iter().map(move |(place, found)| self.describe(place, found, with_exceptions, meter))
     }
 
     /// Describes the URLs of one changed rule: those that it matches, except those of rules that keep the answers
@@ -27,7 +28,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     ) -> Change {
         let mut change = Change {
             direction,
-            crawlers: Vec::new(),
+            crawlers: Arc::default(),
             rule: change_rule(side, found.rule),
             narrowed_by: Vec::new(),
             except: Vec::new(),
@@ -43,7 +44,10 @@ impl<'p, 'a> Pair<'p, 'a> {
             if keeping.values().any(|rule: &ChangeRule| rule.line.is_none()) {
                 // If no rule of the other file matches, both give the same answer, so the differences are within its
                 // other rules.
-                change.narrowed_by = found.deciders.into_values().collect();
+                let mut deciders = found.deciders;
+                deciders.sort_unstable_by_key(|decider| decider.source);
+                deciders.dedup_by_key(|decider| decider.source);
+                change.narrowed_by = deciders.into_iter().map(|decider| change_rule(side.other(), decider)).collect();
             } else {
                 change.except = keeping.into_values().collect();
                 change.exact = exact;
@@ -70,7 +74,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         let mut exact = true;
         let own = self.lists[of.index()];
         let other = self.lists[of.other().index()];
-        for rule in own.rules.iter().filter(|rule| rule.source == source && rule.allows == allows) {
+        for rule in own.of_source(source) {
             let stem = rule.pattern.stem();
             let overruling = own.near(stem, !allows).filter(|stronger| stronger.key > rule.key);
             let agreeing = other.near(stem, allows);
@@ -79,11 +83,11 @@ impl<'p, 'a> Pair<'p, 'a> {
                 meter.spend(1)?;
                 let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler);
                 let mut keeps = false;
-                while let Some(path) = overlays.next(meter)? {
+                while !keeps && let Some(path) = overlays.next(meter)? {
                     meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
                     let [was, is] = self.answers(path);
                     // A URL that changes in the other direction is not described by this rule either.
-                    keeps |= was == is || is != (direction == Direction::Allowed);
+                    keeps = was == is || is != (direction == Direction::Allowed);
                 }
                 if keeps && candidate.source != Source::RobotsTxt {
                     // A rule of the other file may be overruled on some of its URLs, whose answers then differ

@@ -12,11 +12,13 @@ mod compare;
 mod dead;
 mod describe;
 mod difference;
+mod gathered;
 mod literal;
 mod minimize;
 mod overlay;
 mod pattern;
 mod ranked;
+mod selected;
 mod signals;
 
 pub use budget::Budget;

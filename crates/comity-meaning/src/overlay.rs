@@ -41,6 +41,16 @@ pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
     rules.check_bytes(&url_of(path, rules.dialect()))
 }
 
+/// Returns the answers of two files for a path in normal form: true if it may be fetched.
+pub(crate) fn answers(files: [&Rules; 2], path: &[u8]) -> [bool; 2] {
+    let [old, new] = files;
+    if old.dialect().escapes == new.dialect().escapes {
+        let url = url_of(path, old.dialect());
+        return files.map(|rules| rules.check_bytes(&url).is_allowed());
+    }
+    files.map(|rules| check(rules, path).is_allowed())
+}
+
 /// Returns a URL whose normal form is this path.
 ///
 /// A path is changed only for a dialect that decodes escapes: octets that it would decode again, or take for the end of

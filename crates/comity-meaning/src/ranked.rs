@@ -87,6 +87,7 @@ impl<'a> RuleList<'a> {
         }
         let wildcards = rules.iter().filter(|rule| !rule.pattern.is_literal());
         let wildcard_octets = wildcards.map(|rule| rule.text.len()).sum();
+        debug_assert!(rules.is_sorted_by_key(|rule| rule.source), "groups are in the order of their lines");
         let by_stem = [false, true].map(|allows| StemIndex::new(&rules, allows));
         Self { rules, by_stem, wildcard_octets }
     }
@@ -99,25 +100,36 @@ impl<'a> RuleList<'a> {
     /// Returns the rules with this answer that may match a path that starts with `stem`: one of the two stems is a
     /// prefix of the other.
     pub(crate) fn near(&self, stem: &[u8], allows: bool) -> impl Iterator<Item = &RankedRule<'a>> {
-        let index = &self.by_stem[usize::from(allows)];
-        let shorter = index.lengths.iter().take_while(|len| **len < stem.len());
-        let shorter = shorter.flat_map(|len| index.equal(&self.rules, &stem[..*len]));
-        shorter.chain(index.starting_with(&self.rules, stem)).map(|place| &self.rules[*place as usize])
+        let mut walk = self.by_stem[usize::from(allows)].walk(&self.rules);
+        let mut places = Vec::new();
+        let shorter = &stem[..stem.len().saturating_sub(1)];
+        while let Some(equal) = walk.next(shorter) {
+            places.extend_from_slice(equal);
+        }
+        places.into_iter().chain(walk.starting_with(stem).iter().copied()).map(|place| &self.rules[place as usize])
     }
 
     /// Returns the rule that decides a path in normal form, among those that `accept` admits.
     pub(crate) fn decide(&self, path: &[u8], accept: impl Fn(&RankedRule<'a>) -> bool) -> Option<&RankedRule<'a>> {
         let mut best: Option<&RankedRule<'a>> = None;
         for index in &self.by_stem {
-            let lengths = index.lengths.iter().take_while(|len| **len <= path.len());
-            for place in lengths.flat_map(|len| index.equal(&self.rules, &path[..*len])) {
-                let rule = &self.rules[*place as usize];
-                if best.is_none_or(|best| rule.key > best.key) && accept(rule) && rule.pattern.matches(path) {
-                    best = Some(rule);
+            let mut walk = index.walk(&self.rules);
+            while let Some(places) = walk.next(path) {
+                for rule in places.iter().map(|place| &self.rules[*place as usize]) {
+                    if best.is_none_or(|best| rule.key > best.key) && accept(rule) && rule.pattern.matches(path) {
+                        best = Some(rule);
+                    }
                 }
             }
         }
         best
+    }
+
+    /// Returns the rules of a line: one for each reading of its pattern, and those of an index page's directory.
+    pub(crate) fn of_source(&self, source: Source) -> &[RankedRule<'a>] {
+        let from = self.rules.partition_point(|rule| rule.source < source);
+        let len = self.rules[from..].partition_point(|rule| rule.source == source);
+        &self.rules[from..from + len]
     }
 
     /// Returns the answer and the pattern of each rule, sorted. Two rules with the same answer and pattern are the same
@@ -149,20 +161,46 @@ impl StemIndex {
         Self { places, lengths }
     }
 
-    /// Returns the rules whose stem starts with `start`.
-    fn starting_with(&self, rules: &[RankedRule<'_>], start: &[u8]) -> &[u32] {
-        let stem = |index: &u32| rules[*index as usize].pattern.stem();
-        let from = self.places.partition_point(|index| stem(index) < start);
-        let len = self.places[from..].partition_point(|index| stem(index).starts_with(start));
+    fn walk<'i, 'a>(&'i self, rules: &'i [RankedRule<'a>]) -> Walk<'i, 'a> {
+        Walk { rules, places: &self.places, lengths: &self.lengths }
+    }
+}
+
+/// The rules whose stem starts a path, found with one length of stems after the other.
+struct Walk<'i, 'a> {
+    rules: &'i [RankedRule<'a>],
+    /// The rules whose stem starts with the part of the path that was compared, sorted by stem.
+    places: &'i [u32],
+    lengths: &'i [usize],
+}
+
+impl<'i, 'a> Walk<'i, 'a> {
+    /// Returns the rules of the next stem that starts a path. `None` if there are no more. Each call gets the same path.
+    fn next(&mut self, path: &[u8]) -> Option<&'i [u32]> {
+        while let Some((&len, lengths)) = self.lengths.split_first() {
+            // Stems that continue as the path does become fewer with each length, and mostly there are none soon.
+            if len > path.len() || self.places.is_empty() {
+                return None;
+            }
+            self.lengths = lengths;
+            self.places = self.starting_with(&path[..len]);
+            let equal = self.places.partition_point(|place| self.stem(*place).len() == len);
+            if equal > 0 {
+                return Some(&self.places[..equal]);
+            }
+        }
+        None
+    }
+
+    /// Returns the rules that are left whose stem starts with `start`.
+    fn starting_with(&self, start: &[u8]) -> &'i [u32] {
+        let from = self.places.partition_point(|place| self.stem(*place) < start);
+        let len = self.places[from..].partition_point(|place| self.stem(*place).starts_with(start));
         &self.places[from..from + len]
     }
 
-    /// Returns the rules with this stem.
-    fn equal(&self, rules: &[RankedRule<'_>], stem: &[u8]) -> &[u32] {
-        let of = |index: &u32| rules[*index as usize].pattern.stem();
-        let from = self.places.partition_point(|index| of(index) < stem);
-        let len = self.places[from..].partition_point(|index| of(index) == stem);
-        &self.places[from..from + len]
+    fn stem(&self, place: u32) -> &'a [u8] {
+        self.rules[place as usize].pattern.stem()
     }
 }
 
