@@ -16,7 +16,7 @@ use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 25] = [
+pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -37,11 +37,6 @@ pub(crate) const WORKLOADS: [(&str, &str); 25] = [
     ("fix-stars", "linting and fixing 512,000 bytes: patterns that are compared in pairs"),
     ("fix-groups", "linting and fixing 512,000 bytes: a redundant rule in each of many groups"),
     ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
-    ("meaning-removed", "comparing the same files with themselves without one rule, for all URLs"),
-    ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
-    ("meaning-dialects", "comparing two dialects, for each of the same files"),
-    ("meaning-unrelated", "comparing each of the same files with the next one"),
-    ("meaning-hostile", "comparing hostile pairs of 500 kB, with an eighth of the default budget"),
 ];
 
 /// The prefix of the names of workloads that compare files.
