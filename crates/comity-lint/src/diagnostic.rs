@@ -17,6 +17,8 @@ pub struct Diagnostic {
     pub span: Range<usize>,
     /// The line, from 1.
     pub line: u32,
+    /// The crawlers or people that the finding concerns: those of the lint, or fewer if the line is in a group for some.
+    pub concerns: &'static str,
     /// The mistake, as a sentence without a period.
     pub message: String,
     /// Advice on how to fix the mistake, or further information; often `None`.
@@ -29,7 +31,7 @@ pub struct Diagnostic {
     pub(crate) because_of: Option<u32>,
 }
 
-/// Serializes the finding with the code, name and `concerns` of its lint. `related` is a list of objects with `line`
+/// Serializes the finding with the code and name of its lint. `related` is a list of objects with `line`
 /// and `because`.
 #[cfg(feature = "serde")]
 impl serde::Serialize for Diagnostic {
@@ -51,7 +53,7 @@ impl serde::Serialize for Diagnostic {
         out.serialize_field("span", &self.span)?;
         out.serialize_field("message", &self.message)?;
         out.serialize_field("help", &self.help)?;
-        out.serialize_field("concerns", self.lint.concerns)?;
+        out.serialize_field("concerns", self.concerns)?;
         out.serialize_field("related", &related)?;
         out.serialize_field("fix", &self.fix)?;
         out.end()
@@ -129,6 +131,7 @@ impl Diagnostics {
             severity: self.lint.severity,
             span,
             line,
+            concerns: self.lint.concerns,
             message: message.into(),
             help: None,
             fix: None,

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use comity::{Content, Crawler, Group, Line, Profile, Robots, Rule, RuleEffect, RuleKind, Rules, SourceText, Verdict};
@@ -31,6 +33,10 @@ pub(crate) struct File<'a> {
     /// The rules of each group's first crawler.
     compiled: Vec<OnceCell<Rules>>,
     pages: OnceCell<Vec<&'a KnownPage>>,
+    /// The lines of the user-agent lines, by token in lower case. Of several for one token, the first.
+    named: OnceCell<BTreeMap<Vec<u8>, u32>>,
+    /// The values of the rules that take effect.
+    values: OnceCell<BTreeSet<&'a [u8]>>,
 }
 
 /// A group with facts that several checks need.
@@ -96,6 +102,8 @@ impl<'a> File<'a> {
             shared: OnceCell::new(),
             compiled,
             pages: OnceCell::new(),
+            named: OnceCell::new(),
+            values: OnceCell::new(),
         }
     }
 
@@ -171,6 +179,26 @@ impl<'a> File<'a> {
             }
             _ => None,
         })
+    }
+
+    /// Returns the first user-agent line for a token or for a name of several words, ignoring ASCII case and versions.
+    pub(crate) fn line_naming(&self, name: &str) -> Option<u32> {
+        let named = self.named.get_or_init(|| {
+            let mut named = BTreeMap::new();
+            for agent in self.groups.iter().flat_map(|group| &group.agents) {
+                let without_version = agent.value.split(|b| *b == b'/').next().unwrap_or_default();
+                for name in [agent.token, without_version] {
+                    named.entry(name.to_ascii_lowercase()).or_insert(agent.line);
+                }
+            }
+            named
+        });
+        named.get(name.to_ascii_lowercase().as_bytes()).copied()
+    }
+
+    /// Returns true if a rule that takes effect has this value.
+    pub(crate) fn has_rule(&self, value: &[u8]) -> bool {
+        self.values.get_or_init(|| self.rules().map(|(_, _, value)| value).collect()).contains(value)
     }
 
     /// Returns the rules that others make useless, and true if all pairs were compared.
@@ -285,6 +313,23 @@ impl GroupOf<'_> {
         self.group.is_for_any()
     }
 
+    /// Returns true if the group disallows something.
+    pub(crate) fn forbids(&self) -> bool {
+        self.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
+    }
+
+    /// Returns a number that is equal for groups that allow and disallow the same: groups with the same rules, and
+    /// groups that disallow nothing.
+    pub(crate) fn meaning(&self) -> u64 {
+        if !self.forbids() {
+            return 0;
+        }
+        let rules: BTreeSet<_> = self.rules.iter().map(|rule| (rule.pattern(), rule.kind())).collect();
+        let mut hasher = DefaultHasher::new();
+        rules.hash(&mut hasher);
+        hasher.finish()
+    }
+
     /// Returns the names of the group's first three crawlers as text, and the number of others.
     pub(crate) fn names(&self) -> String {
         let mut names: Vec<String> = self
@@ -301,6 +346,19 @@ impl GroupOf<'_> {
             [first @ .., last] => format!("{} and {last}", first.join(", ")),
             [] => String::new(),
         }
+    }
+}
+
+/// Names the other lines with the same finding, in words that fit after a message. Returns an empty string if there are
+/// none.
+pub(crate) fn also(lines: &[u32]) -> String {
+    const MAX_NAMED: usize = 4;
+    let named: Vec<String> = lines.iter().take(MAX_NAMED).map(u32::to_string).collect();
+    match (named.as_slice(), lines.len().saturating_sub(MAX_NAMED)) {
+        ([], _) => String::new(),
+        ([one], _) => format!(" (line {one} also)"),
+        ([first @ .., last], 0) => format!(" (lines {} and {last} also)", first.join(", ")),
+        (named, more) => format!(" (lines {} and {more} more also)", named.join(", ")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use comity::{Crawlers, Dialect, Escaped, Robots, SourceText, edit_distance};
+use comity::{Content, Crawlers, Dialect, Escaped, Robots, RuleEffect, SourceText, edit_distance};
 
 use crate::agents::Agents;
 use crate::diagnostic::{Diagnostic, Diagnostics, MAX_FINDINGS};
@@ -218,6 +218,9 @@ impl Linter {
         }
         diagnostics.keep_what_doubtful_rules_cover();
         let mut found = diagnostics.found;
+        for found in &mut found {
+            found.concerns = concerns(found, &file);
+        }
         let ignored = Ignored::of(&file);
         let all = found.len();
         if !ignored.is_empty() {
@@ -233,6 +236,21 @@ impl Linter {
         let source = if file.is_editable() { Cow::Borrowed(body) } else { Cow::Owned(file.source.to_vec()) };
         Ok(Report { diagnostics: found, bounded: diagnostics.bounded, ignored, source })
     }
+}
+
+/// Returns the crawlers that a finding concerns. A rule or user-agent line of a group concerns only the crawlers of that
+/// group.
+fn concerns(found: &Diagnostic, file: &File<'_>) -> &'static str {
+    let is_in_group = |line| match &file.line(line).content {
+        Content::UserAgent { .. } | Content::Rule { effect: RuleEffect::Acts, .. } => {
+            file.group_of(line).is_some_and(|group| !group.is_for_any())
+        }
+        _ => false,
+    };
+    if found.lint.concerns == "every crawler" && is_in_group(found.line) {
+        return "the crawlers that the group names";
+    }
+    found.lint.concerns
 }
 
 /// Returns the result of work that the caller can't stop.

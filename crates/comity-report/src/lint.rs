@@ -223,7 +223,7 @@ impl<'a> Linted<'a> {
                 span: (&found.span).into(),
                 message: &found.message,
                 help: found.help.as_deref(),
-                concerns: found.lint.concerns,
+                concerns: found.concerns,
                 related: found.related.iter().map(|(line, because)| Related { line: *line, because }).collect(),
                 fix: found.fix.as_ref().map(Fixing::new),
             }

@@ -64,7 +64,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let narrow = |rule: &comity::Rule<'_>| {
             rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
         };
-        let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star));
+        let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star && file.known.is_obeyed(known)));
         if star_counts && group.rules.iter().all(narrow) {
             let message =
                 format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());

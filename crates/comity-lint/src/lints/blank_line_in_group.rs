@@ -65,7 +65,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     if let Some((line, blank)) = first {
         let more = if count > 1 { format!("this rule and {} more", count - 1) } else { "this rule".to_owned() };
-        out.add(line, file.said(line), format!("for Yandex, a blank line separates {more} from the user-agent line"))
+        out.add(line, file.said(line), format!("Yandex asks for no blank line here, and may ignore {more}"))
             .related(blank, "the blank line");
     }
 }
@@ -75,7 +75,7 @@ fn is_of_yandex(agent: &AgentOf<'_>) -> bool {
 }
 
 /// Returns true if the file names a crawler of Yandex, or has a record that only Yandex supports.
-fn speaks_to_yandex(file: &File<'_>) -> bool {
+pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
     file.groups.iter().flat_map(|group| &group.agents).any(is_of_yandex)
         || file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
 }

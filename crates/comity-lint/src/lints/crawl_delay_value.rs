@@ -1,7 +1,8 @@
-use comity::{Content, Field};
+use comity::crawlers::DelaySupport;
+use comity::{Content, Field, Profile, Purpose};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::{AgentOf, File, shown};
 use crate::lint::{Severity, lint};
 
 lint! {
@@ -48,12 +49,34 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             None => {
                 out.add(line, file.value(line), format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())));
             }
-            Some(delay) if delay.as_secs() > 60 => {
-                let pages = 86_400 / delay.as_secs();
-                out.add(line, file.value(line), format!("with one page every {} seconds, a crawler fetches at most {pages} pages a day", delay.as_secs()))
-                    .severity(Severity::Note);
+            Some(delay) if delay.as_secs() > 60 && slows_search(file, line) => {
+                let seconds = delay.as_secs();
+                let message = if is_for_bing(file, line) {
+                    format!("{seconds} is outside the range of 1 to 30 seconds that Bing documents")
+                } else {
+                    format!("at one page every {seconds} seconds, a crawler may fetch {} pages a day", 86_400 / seconds)
+                };
+                out.add(line, file.value(line), message).severity(Severity::Note);
             }
             Some(_) => {}
         }
     }
+}
+
+/// Returns true if a record is for all crawlers, or for that of a search engine that obeys `Crawl-delay`. To slow down
+/// another crawler is the site's business.
+fn slows_search(file: &File<'_>, line: u32) -> bool {
+    let is_search = |known: &Profile| known.purpose == Purpose::Search && known.crawl_delay == DelaySupport::Heeded;
+    agent_above(file, line).is_some_and(|agent| agent.token == b"*" || agent.known.is_some_and(is_search))
+}
+
+fn is_for_bing(file: &File<'_>, line: u32) -> bool {
+    agent_above(file, line).is_some_and(|agent| agent.known.is_some_and(|known| known.operator == "Microsoft"))
+}
+
+/// Returns the last user-agent line before a record. A `Crawl-delay` does not end a list of them, but is meant for this
+/// one.
+fn agent_above<'f, 'a>(file: &'f File<'a>, line: u32) -> Option<&'f AgentOf<'a>> {
+    let agents = &file.group_of(line)?.agents;
+    agents[..agents.partition_point(|agent| agent.line < line)].last()
 }

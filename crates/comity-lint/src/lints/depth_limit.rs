@@ -9,11 +9,12 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds patterns such as `/*/*/*/` that consist of stars and slashes alone.
+    /// Finds patterns such as `/*/*/*/` that consist of stars and slashes alone, with at most five slashes.
     ///
     /// ## Why is this bad?
     ///
-    /// Such a pattern matches every URL with at least this number of slashes, including consecutive slashes. If pages
+    /// Such a pattern matches every URL with at least this number of slashes, including
+    /// consecutive slashes and those of the query. If pages
     /// with longer paths are added later, the rule blocks them, and nobody notices.
     ///
     /// ## Example
@@ -36,14 +37,17 @@ lint! {
     "L020" "depth-limit", Note, concerns: "crawlers that understand `*`"
 }
 
+/// The maximum number of slashes. With more of them, the limit is meant, and few other URLs match.
+const MAX_SLASHES: usize = 5;
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
         let body = value.strip_suffix(b"$").unwrap_or(value);
         let slashes = body.split(|b| *b == b'/').count() - 1;
         let bare = body.iter().all(|b| matches!(b, b'/' | b'*'));
-        if !bare || slashes < 3 || !body.windows(2).any(|pair| pair == b"*/") {
+        if !bare || !(3..=MAX_SLASHES).contains(&slashes) || !body.windows(2).any(|pair| pair == b"*/") {
             continue;
         }
-        out.add(line.number, file.span(value), format!("`{}` matches every URL with at least {slashes} slashes", shown(value)));
+        out.add(line.number, file.span(value), format!("`{}` matches every URL with at least {slashes} slashes in its path and query, such as `/?to=/a/b/c`", shown(value)));
     }
 }

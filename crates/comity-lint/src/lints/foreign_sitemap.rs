@@ -7,19 +7,20 @@ use crate::lint::{Severity, lint};
 use crate::lints::staging_leftover::is_test_host;
 
 lint! {
-    /// A sitemap is on a test system, on another site, or on `http:` although the site is on `https:`.
+    /// A sitemap is on a test system, on another domain, or on `http:` although the site is on `https:`.
     ///
     /// Name the sitemap of this site, with the scheme and host of its pages.
     ///
     /// ## What it does
     ///
-    /// Compares the URLs of sitemaps with the address of the file, which `--url` states. Hosts of the same domain are
-    /// the same site, except for hosts with the name of a test system (`staging.example.com`).
+    /// Compares the URLs of sitemaps with the address of the file, which `--url` states. It reports hosts with
+    /// the name of a test system (`staging.example.com`), the same name under another domain (`example.org`), and `http:`.
+    /// Other hosts may contain sitemaps of this site.
     ///
     /// ## Why is this bad?
     ///
-    /// The sitemap of a test system lists pages that visitors should not see. A sitemap on another site is valid only
-    /// if it lists pages of this site. A sitemap on `http:` is usually a leftover from before the site moved to
+    /// The sitemap of a test system lists pages that visitors should not see. A sitemap under another domain is
+    /// valid only if it lists pages of this site. A sitemap on `http:` is usually a leftover from before the site moved to
     /// `https:`, and lists URLs that redirect.
     ///
     /// ## Example
@@ -64,11 +65,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let (kind, message, severity) = if is_test_host(&other) && !is_test_host(&own) {
             (0, format!("`{}` looks like a test system: its sitemap should not be public", shown(other.as_bytes())), Severity::Warning)
-        } else if domain(&other) != domain(&own) {
-            let message = format!("the sitemap is on `{}`, another site", shown(other.as_bytes()));
+        } else if domain(&other) != domain(&own) && name(&other) == name(&own) {
+            let message = format!("the sitemap is on `{}`, this site under another domain", shown(other.as_bytes()));
             (1, message, Severity::Note)
-        } else if own_scheme.eq_ignore_ascii_case("https") && scheme.eq_ignore_ascii_case("http") {
-            (2, "the sitemap is on http:, but this site is on https:".to_owned(), Severity::Note)
+        } else if domain(&other) == domain(&own) && own_scheme.eq_ignore_ascii_case("https") && scheme.eq_ignore_ascii_case("http") {
+            (2, "the sitemap is on http:, but this site on https:".to_owned(), Severity::Note)
         } else {
             continue;
         };
@@ -78,6 +79,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let found = out.add(line.number, file.span(value), message).severity(severity);
             if kind == 1 {
                 found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
+            } else if kind == 2 {
+                found.help("it is found only while http: redirects to https:; write https:");
             }
         }
     }
@@ -87,6 +90,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 fn host(host: &str) -> String {
     let host = host.rsplit('@').next().unwrap_or(host);
     host.split(':').next().unwrap_or(host).trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// Returns the first label of the part of a host that its owner registered: `example` of `www.example.co.uk`.
+fn name(host: &str) -> &str {
+    domain(host).split('.').next().unwrap_or_default()
 }
 
 /// Returns the part of a host that its owner registered, for example `example.co.uk` of `www.example.co.uk`. It is

@@ -1,6 +1,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
-use crate::lint::lint;
+use crate::fix::Edit;
+use crate::lint::{Severity, lint};
 
 lint! {
     /// A user-agent line names no crawler, so the rules of its group apply to none.
@@ -44,6 +45,39 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             [b'*', ..] => format!("`{}` names no crawler: in names, a star is not a wildcard", shown(agent.value)),
             value => format!("`{}` names no crawler: the name of a crawler starts with a letter", shown(value)),
         };
-        out.add(agent.line, file.value(agent.line), message);
+        let span = file.value(agent.line);
+        let found = out.add(agent.line, span.clone(), message);
+        let meant = name_in(agent.value);
+        if meant == b"*" {
+            found.severity(Severity::Error);
+        }
+        if !meant.is_empty() {
+            found.unsafe_fix(format!("write `{}`", shown(meant)), vec![Edit::new(span, meant)]);
+        }
     }
+}
+
+/// The minimum length of a name between stars that is that of one crawler.
+const MIN_NAME: usize = 5;
+
+/// Returns the name that a value without a token probably means: that between two stars or brackets, or `*` after
+/// colons. Returns an empty slice if there is none.
+fn name_in(value: &[u8]) -> &[u8] {
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let bare = value.trim_ascii_start();
+    let start = bare.iter().position(|byte| !matches!(byte, b':' | b' ' | b'\t')).unwrap_or(bare.len());
+    if start > 0 && &bare[start..] == b"*" {
+        return &bare[start..];
+    }
+    let inner = match value {
+        // `*bot` means many crawlers, not one of that name.
+        [b'*', inner @ .., b'*'] | [b'*', inner @ ..] if inner.len() >= MIN_NAME => inner,
+        [b'(', header @ .., b')'] => {
+            let named = header.strip_prefix(b"compatible;").unwrap_or(header).trim_ascii_start();
+            &named[..named.iter().position(|byte| !is_name(byte)).unwrap_or(named.len())]
+        }
+        _ => &[],
+    };
+    let is_token = inner.first().is_some_and(u8::is_ascii_alphabetic) && inner.iter().all(is_name);
+    if is_token { inner } else { &[] }
 }

@@ -43,7 +43,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Content::Rule { value, .. } = line.content else { continue };
         let Some(hash) = line.text.iter().position(|b| *b == b'#') else { continue };
         let after = &line.text[hash + 1..];
-        if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || after.first().is_none_or(u8::is_ascii_whitespace) {
+        if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || after.first().is_some_and(u8::is_ascii_whitespace) {
             continue;
         }
         let found = out.add(line.number, file.span(&line.text[hash..]), format!("a comment starts here, so the rule is only `{}`", shown(value)));

@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
@@ -49,19 +51,19 @@ const NAMES: [&str; 27] = [
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut first = None;
-    let mut count = 0;
+    let mut names = BTreeSet::new();
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
         let is_one = agent.token.len() < 20 && {
             let token = agent.token.to_ascii_lowercase();
             NAMES.binary_search_by(|name| name.as_bytes().cmp(&token)).is_ok()
         };
         if is_one {
-            count += 1;
+            names.insert(agent.token.to_ascii_lowercase());
             first.get_or_insert(agent);
         }
     }
     let Some(agent) = first else { return };
-    let more = match count - 1 {
+    let more = match names.len().saturating_sub(1) {
         0 => " does".to_owned(),
         1 => " and 1 similar program do".to_owned(),
         others => format!(" and {others} similar programs do"),

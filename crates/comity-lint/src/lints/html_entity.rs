@@ -9,7 +9,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `&amp;`, `&lt;`, `&gt;` and `&quot;` in rules.
+    /// Finds `&amp;`, `&lt;`, `&gt;` and `&quot;` in rules, unless the file also has a rule for the plain character or for
+    /// a parameter named `amp;…`.
     ///
     /// ## Why is this bad?
     ///
@@ -38,6 +39,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     const ENTITIES: [(&[u8], &[u8]); 4] = [(b"&amp;", b"&"), (b"&lt;", b"%3C"), (b"&gt;", b"%3E"), (b"&quot;", b"%22")];
+    let mut names_amp = None;
     for (line, _, value) in file.rules() {
         let Some(first) = value.iter().position(|b| *b == b'&') else { continue };
         if !value[first..].contains(&b';') {
@@ -58,7 +60,21 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             }
         }
         let Some(at) = found else { continue };
-        out.add(line.number, file.span(&value[at.clone()]), format!("`{}` is not decoded in robots.txt, and URLs do not contain it", shown(&value[at])))
-            .unsafe_fix(format!("write `{}`", shown(&plain)), file.with_values(line.number, &[&plain]));
+        // `/*&gt;` blocks links with a part of the page's source, which are in the log of many sites.
+        if at.start > 0 && value[at.start - 1] == b'*' && &value[at.clone()] != b"&amp;" {
+            continue;
+        }
+        // Links with an escaped ampersand lead to URLs with a parameter `amp;ref`, which some files block on purpose.
+        if file.has_rule(&plain) || *names_amp.get_or_insert_with(|| file.rules().any(|(_, _, value)| blocks_amp(value))) {
+            continue;
+        }
+        let message = format!("`{}` in a rule is not an entity: only URLs with these characters match", shown(&value[at.clone()]));
+        out.add(line.number, file.span(&value[at]), message)
+            .unsafe_fix(format!("add a line with `{}`", shown(&plain)), file.with_values(line.number, &[value, &plain]));
     }
+}
+
+/// Returns true if a rule blocks URLs with a parameter such as `amp;ref`, which come from links that were escaped twice.
+fn blocks_amp(value: &[u8]) -> bool {
+    value.windows(5).any(|part| part == b"?amp;" || part == b"*amp;")
 }

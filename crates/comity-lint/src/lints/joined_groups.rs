@@ -4,6 +4,7 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{AgentOf, File, GroupOf, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
+use crate::lints::specific_group_hides_star::copied_rules;
 
 lint! {
     /// Crawlers read two groups as one, since no rule separates their user-agent lines.
@@ -14,7 +15,8 @@ lint! {
     ///
     /// Finds user-agent lines with only a `Crawl-delay`, another record or a blank line before the next user-agent
     /// line, so that the rules after it apply to both. If the next line names `*`, it is reported only if the rules
-    /// block the whole site, or if a blank line separates the two.
+    /// block the whole site, or if a blank line separates the two. Crawlers to which the rules apply anyway are not
+    /// reported, and neither is Yandex after a blank line, which ends its group.
     ///
     /// ## Why is this bad?
     ///
@@ -62,20 +64,22 @@ struct Gap {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for group in file.groups.iter().filter(|group| group.agents.len() > 1) {
-        let forbids = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0);
-        if !forbids {
+        // With the rules of `*`, the groups have the same effect if they are separate.
+        let is_like_star = || file.groups.iter().any(|star| star.is_for_any() && star.meaning() == group.meaning());
+        if !group.forbids() || !group.is_for_any() && is_like_star() {
             continue;
         }
         let all = gaps(file, group);
         let of_records: Vec<&Gap> = all.iter().filter(|gap| gap.record.is_some()).collect();
         let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*"));
-        let is_for_any = |gap: &&Gap| group.agents[gap.next..].iter().any(|agent| agent.token == b"*");
-        if let Some(last) = of_records.last().filter(|gap| closes || !is_for_any(gap)) {
+        // Rules after `*` and another crawler are probably meant for both, unless they close the site.
+        if let Some(last) = of_records.last().filter(|_| closes || !group.is_for_any()) {
             report(file, group, last, &of_records, out);
         } else if of_records.is_empty()
             && let Some(last) = all.last()
+            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), out)
         {
-            report(file, group, last, &all.iter().collect::<Vec<_>>(), out).severity(Severity::Note);
+            found.severity(Severity::Note);
         }
     }
 }
@@ -105,10 +109,11 @@ fn report<'o>(
     last: &Gap,
     gaps: &[&Gap],
     out: &'o mut Diagnostics,
-) -> &'o mut crate::Diagnostic {
+) -> Option<&'o mut crate::Diagnostic> {
     let name = |agent: &AgentOf<'_>| shown(agent.value);
-    let before = &group.agents[..last.next];
-    let who = match before {
+    let before = bound(group, last, file);
+    let first = before.first()?;
+    let who = match before.as_slice() {
         [one] => format!("`{}`", name(one)),
         [first, second] => format!("`{}` and `{}`", name(first), name(second)),
         [first, others @ ..] => format!("`{}` and {} others", name(first), others.len()),
@@ -118,11 +123,43 @@ fn report<'o>(
     let separator = last.record.as_ref().map_or("a blank line".to_owned(), |record| format!("`{record}`"));
     let message = format!("the rules for `{}` also apply to {who}: {separator} does not end a list of user-agent lines", name(next));
     let found = out.add(next.line, file.value(next.line), message);
-    found.related(before[0].line, "the group starts here");
+    found.related(first.line, "the group starts here");
+    // Without rules of their own, these crawlers would obey `*`.
+    let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
+    let is_for_any = group.agents.iter().any(|agent| agent.token == b"*");
+    let copied = copied_rules(file, &stars).filter(|copied| {
+        !copied.is_empty() && !is_for_any && gaps.len() * copied.len() <= MAX_COPIED
+    });
+    let title = match &copied {
+        Some(_) => format!("end the list above with the rules for `*`, for {who}"),
+        None => format!("end the list above with an empty `Disallow:`, which allows everything to {who}"),
+    };
+    let copied = copied.unwrap_or_else(|| format!("{}Disallow:", file.line_end()).into_bytes());
     let edits = gaps.iter().map(|gap| {
         let at = file.end_of(gap.after);
-        Edit::new(at..at, format!("{}Disallow:", file.line_end()))
+        Edit::new(at..at, copied.clone())
     });
-    let title = format!("end the list before it with an empty `Disallow:`, which allows everything for {who}");
-    found.unsafe_fix(title, edits.collect())
+    Some(found.unsafe_fix(title, edits.collect()))
+}
+
+/// The maximum number of bytes that one fix copies.
+const MAX_COPIED: usize = 64 * 1024;
+
+/// Returns the crawlers that are named before a place and that the rules bind only because the groups are joined.
+fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>) -> Vec<&'g AgentOf<'a>> {
+    let (before, after) = group.agents.split_at(gap.next);
+    // The fallback tokens of known crawlers are few, so this is a constant number of steps for each user-agent line.
+    let next = &after[0];
+    let between = &file.lines[group.first_line() as usize..next.line as usize];
+    let last_blank = between.iter().rev().find(|line| matches!(line.content, Content::Blank));
+    let last_blank = last_blank.map_or(0, |line| line.number);
+    let is_bound = |agent: &&AgentOf<'a>| {
+        agent.known.is_none_or(|known| {
+            // For Yandex, a blank line ends a group. Googlebot-Image obeys a group for Googlebot anyway.
+            let is_ended = known.dialect.blank_line_ends_group && last_blank > agent.line;
+            let obeys_anyway = known.chain().any(|token| next.token.eq_ignore_ascii_case(token.as_bytes()));
+            !is_ended && !obeys_anyway
+        })
+    };
+    before.iter().filter(is_bound).collect()
 }

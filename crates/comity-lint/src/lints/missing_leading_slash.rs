@@ -2,6 +2,8 @@ use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::lints::host_in_path::host_len;
+use crate::lints::regex_syntax::regex;
+use crate::lints::two_records_in_one_line::second_record;
 use crate::lints::unescaped_unsafe::quoted;
 
 lint! {
@@ -42,7 +44,8 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
-        if matches!(value[0], b'/' | b'*') || host_len(value).is_some() || quoted(value).is_some() {
+        let has_other_finding = || host_len(value).is_some() || quoted(value).is_some() || regex(value).is_some() || second_record(value).is_some();
+        if matches!(value[0], b'/' | b'*') || has_other_finding() {
             continue;
         }
         let (title, fixed) = fixed(value);

@@ -16,7 +16,8 @@ lint! {
     /// Compares unknown product tokens with those of the known crawlers. It reports a token with one letter too many,
     /// too few or in the wrong place, with one wrong letter if the name is not short, with two such mistakes if the
     /// name is long, or with other hyphens (`CC-Bot`). Tokens with other digits or another short last part
-    /// (`SemrushBot-BA` and `SemrushBot-SI`) belong to different crawlers, and are not reported.
+    /// (`SemrushBot-BA` and `SemrushBot-SI`) belong to different crawlers, and are not reported. Neither are
+    /// groups of more than 200 names, and a misspelling if the right name has the same rules.
     ///
     /// ## Why is this bad?
     ///
@@ -43,24 +44,41 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+    // A list of hundreds of names is copied, and names crawlers that nobody knows.
+    let short = file.groups.iter().filter(|group| group.agents.len() <= MAX_LIST);
+    for (group, agent) in short.flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
         if agent.known.is_some() || agent.token.len() < MIN_MISSPELLED {
             continue;
         }
         let token = agent.token;
         let Some(known) = meant(token, file.known) else { continue };
-        if OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
-            continue;
-        }
         let span = file.value(agent.line);
         let span = span.start..span.start + token.len();
-        let message = format!("`{}` is not a known crawler; do you mean {} of {}?", shown(token), known.token, known.operator);
-        out.add(agent.line, span.clone(), message)
-            .unsafe_fix(format!("write `{}`", known.token), vec![Edit::new(span, known.token.as_bytes())]);
+        let message = format!("`{}` is not a known crawler; did you mean `{}` ({})?", shown(token), known.token, known.operator);
+        if let Some(line) = file.line_naming(&known.token) {
+            // The right name is there as well. If it has the same rules, the wrong one does no harm.
+            let is_same = file.group_of(line).is_some_and(|other| other.meaning() == group.meaning());
+            if !is_same {
+                out.add(agent.line, span, message).related(line, "this line has the right name, with other rules");
+            }
+            continue;
+        }
+        let found = out.add(agent.line, span.clone(), message);
+        // With the right name, a group without rules would free the crawler from the rules of `*`.
+        if !group.rules.is_empty() {
+            found.unsafe_fix(format!("write `{}`", known.token), vec![Edit::new(span, known.token.as_bytes())]);
+        }
     }
 }
 
-fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+/// The maximum number of user-agent lines of a group that is checked.
+const MAX_LIST: usize = 200;
+
+/// Returns the crawler of which a token is probably a misspelling.
+pub(crate) fn meant<'t>(token: &[u8], known: &Agents<'t>) -> Option<&'t Profile> {
+    if token.len() < MIN_MISSPELLED || OTHERS.iter().any(|other| other.as_bytes().eq_ignore_ascii_case(token)) {
+        return None;
+    }
     if let Some(row) = known.table().iter().find(|row| !row.retired && has_other_hyphens(token, row.token.as_bytes())) {
         return Some(row);
     }

@@ -71,7 +71,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
             out.add(line.number, span, message)
                 .safe(format!("write `{meant}:`"), vec![edit])
-                .help("after the fix, crawlers that ignore the line now will obey it");
+                .help("after the fix, all crawlers obey it");
             continue;
         }
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {

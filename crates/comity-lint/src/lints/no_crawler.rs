@@ -1,5 +1,5 @@
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::{AgentOf, File, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
 
@@ -11,7 +11,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds user-agent lines with names such as `ChatGPT`, `Google` and `Bing`, for which the crawlers have other
-    /// product tokens.
+    /// product tokens. A name is not reported if the file also names one of these crawlers.
     ///
     /// ## Why is this bad?
     ///
@@ -74,16 +74,16 @@ const NAMES: &[Meant] = &[
     ("semrush", &["SemrushBot"]),
     ("majestic", &["MJ12bot"]),
     ("seznam", &["SeznamBot"]),
+    ("sogou spider", &["Sogou web spider"]),
 ];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        // Text after the token is reported by `token-cut`.
-        if agent.known.is_some() || agent.token.is_empty() || agent.value.len() != agent.token.len() {
+    for (group, agent) in file.groups.iter().flat_map(|group| group.agents.iter().map(move |agent| (group, agent))) {
+        let Some(tokens) = tokens_meant(agent) else { continue };
+        // If the crawler is named as well, the line does no harm.
+        if tokens.iter().any(|token| file.line_naming(token).is_some()) {
             continue;
         }
-        let is_named = |(name, _): &&Meant| agent.token.eq_ignore_ascii_case(name.as_bytes());
-        let Some((_, tokens)) = NAMES.iter().find(is_named) else { continue };
         let names: Vec<String> = tokens.iter().map(|token| format!("`{token}`")).collect();
         let names = match names.as_slice() {
             [one] => one.clone(),
@@ -91,11 +91,23 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             [] => continue,
         };
         let span = file.value(agent.line);
-        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; do you mean {names}?", shown(agent.token)));
-        if let [one] = tokens {
+        let found = out.add(agent.line, span.clone(), format!("`{}` is not a known crawler; did you mean {names}?", shown(agent.value)));
+        if group.rules.is_empty() {
+            found.help("this group has no rules: with a crawler's name, it would free that crawler from the rules for `*`");
+        } else if let [one] = tokens {
             found.unsafe_fix(format!("write `{one}`"), vec![Edit::new(span, *one)]);
         } else {
             found.help("each crawler needs its own user-agent line; `comity crawlers` shows the purpose of each");
         }
     }
+}
+
+/// Returns the tokens of the crawlers that a user-agent line for a company or a product probably means.
+pub(crate) fn tokens_meant(agent: &AgentOf<'_>) -> Option<&'static [&'static str]> {
+    // Other text after the token is reported by `token-cut`.
+    let is_named = |(name, _): &&Meant| agent.value.eq_ignore_ascii_case(name.as_bytes());
+    if agent.known.is_some() || agent.token.is_empty() {
+        return None;
+    }
+    NAMES.iter().find(is_named).map(|(_, tokens)| *tokens)
 }

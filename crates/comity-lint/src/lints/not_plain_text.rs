@@ -12,7 +12,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds files that are web pages; UTF-16; byte order marks; NUL and other control characters; bytes that are not
+    /// Finds files that are web pages; UTF-16; byte order marks before a record; NUL and other control characters; bytes that are not
     /// UTF-8; and invisible characters in rules and user-agent lines, such as a no-break space. With `--fetch`, it also
     /// finds a `Content-Type` that is not `text/plain` or that names another encoding.
     ///
@@ -47,7 +47,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         Encoding::Utf16Le | Encoding::Utf16Be => {
             out.add(1, file.said(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
         }
-        Encoding::Utf8WithMark => {
+        // If the first line is blank or a comment, nothing is lost.
+        Encoding::Utf8WithMark if !matches!(file.line(1).content, Content::Blank | Content::Comment) => {
             let whole = file.whole_line(1);
             out.add(1, whole.start.saturating_sub(3)..file.said(1).end, "the file starts with a byte order mark: some parsers then ignore this line")
                 .severity(Severity::Note)

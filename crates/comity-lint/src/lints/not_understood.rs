@@ -1,7 +1,7 @@
 use comity::{Content, Field, Line};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::{File, also, shown};
 use crate::fix::Edit;
 use crate::lint::{Severity, lint};
 use crate::lints::misspelled_field::{self, LastName};
@@ -16,7 +16,8 @@ lint! {
     ///
     /// Finds lines that are neither blank, nor comments, nor records: prose, markup, comments in the syntax of other
     /// languages (`//`, `/* */`), field names followed by `=`, `;` or a full-width colon, and unknown field names such
-    /// as `Block`. Prose is reported once for the whole file. Misspelled field names are reported by
+    /// as `Block`. Prose, URLs and the fields of ACAP are reported once for
+    /// the whole file. Misspelled field names are reported by
     /// `misspelled-field`.
     ///
     /// ## Why is this bad?
@@ -58,7 +59,6 @@ const SEPARATORS: [&str; 6] = ["=>", "->", "=", ";", "\u{FF1A}", "\u{FE55}"];
 const MAX_COMMENTS: usize = 50;
 
 /// The lines that do not resemble a record.
-#[derive(Default)]
 struct Prose {
     lines: Vec<u32>,
     has_markup: bool,
@@ -71,9 +71,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
     let mut last = LastName::default();
     let ignored: Vec<&Line<'_>> = file.lines.iter().filter(|line| is_ignored(file, line, &mut last)).collect();
+    report_acap(file, &ignored, out);
+    report_urls(file, &ignored, out);
     let starts_tag = |line: &&&Line<'_>| line.text.trim_ascii().starts_with(b"<") && !line.text.trim_ascii().starts_with(b"<!--");
     let mut prose = Prose { lines: Vec::new(), has_markup: ignored.iter().any(|line| starts_tag(&line)) };
-    for line in ignored {
+    for line in ignored.into_iter().filter(|line| !is_acap(line) && !is_bare_url(line)) {
         // In a web page, lines of style sheets and scripts contain colons and could look like records.
         if prose.has_markup || !check_record(file, line, out) {
             prose.lines.push(line.number);
@@ -99,13 +101,52 @@ fn is_url_of_sitemap_above(file: &File<'_>, line: &Line<'_>) -> bool {
             .iter()
             .rev()
             .find(|above| !matches!(above.content, Content::Blank | Content::Comment))
-            .is_some_and(|above| matches!(above.content, Content::Other { field: Field::Sitemap, value: [], .. }))
+            .is_some_and(|above| {
+                // `two-records-in-one-line` reports `Allow: Sitemap:`.
+                let text = above.text.trim_ascii();
+                text.len().checked_sub(8).is_some_and(|at| text[at..].eq_ignore_ascii_case(b"sitemap:"))
+                    || matches!(above.content, Content::Other { field: Field::Sitemap, value: [], .. })
+            })
 }
 
 pub(crate) fn is_url(text: &[u8]) -> bool {
     ["http://", "https://"]
         .iter()
         .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes())))
+}
+
+/// Reports the fields of ACAP, once for the file. No search engine ever supported them.
+fn report_acap(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
+    let all: Vec<u32> = ignored.iter().filter(|line| is_acap(line)).map(|line| line.number).collect();
+    let [first, more @ ..] = all.as_slice() else { return };
+    out.add(*first, file.said(*first), format!("no crawler understands the fields of ACAP{}", also(more)))
+        .severity(Severity::Note)
+        .help("delete these lines");
+}
+
+fn is_acap(line: &Line<'_>) -> bool {
+    matches!(line.content, Content::Other { name, .. } if name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"acap-")))
+}
+
+/// Reports URLs without a field name, once for those of sitemaps and once for others.
+fn report_urls(file: &File<'_>, ignored: &[&Line<'_>], out: &mut Diagnostics) {
+    let is_sitemap = |line: &Line<'_>| line.text.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap"));
+    for of_sitemaps in [true, false] {
+        let all = ignored.iter().filter(|line| is_bare_url(line) && is_sitemap(line) == of_sitemaps);
+        let all: Vec<u32> = all.map(|line| line.number).collect();
+        let [first, more @ ..] = all.as_slice() else { continue };
+        let message = format!("a URL without a field name is ignored{}", also(more));
+        let found = out.add(*first, file.said(*first), message);
+        if of_sitemaps {
+            let edits = all.iter().map(|line| Edit::new(file.said(*line).start..file.said(*line).start, "Sitemap: "));
+            found.safe(if more.is_empty() { "make it a sitemap" } else { "make them sitemaps" }, edits.collect());
+        }
+    }
+}
+
+fn is_bare_url(line: &Line<'_>) -> bool {
+    let text = line.text.split(|b| *b == b'#').next().unwrap_or_default().trim_ascii();
+    is_url(text) && !text.contains(&b' ')
 }
 
 /// Reports a line that resembles a record. Returns false if it doesn't.
@@ -116,13 +157,6 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         let value = file.span(value);
         out.add(line.number, said.clone(), format!("`{separator}` is not a colon, so crawlers ignore the line"))
             .unsafe_fix(format!("write `{field}:`"), vec![Edit::new(said.start..value.start, format!("{field}: "))]);
-        return true;
-    }
-    if is_url(text) && !text.contains(&b' ') {
-        let found = out.add(line.number, said.clone(), "a URL alone is not a record, so crawlers ignore it");
-        if text.windows(7).any(|part| part.eq_ignore_ascii_case(b"sitemap")) {
-            found.unsafe_fix("write `Sitemap:` before it", vec![Edit::new(said.start..said.start, "Sitemap: ")]);
-        }
         return true;
     }
     let Content::Other { name, value, .. } = line.content else { return false };
@@ -168,6 +202,12 @@ fn other_separator(text: &[u8]) -> Option<(Field, &'static str, &[u8])> {
     })
 }
 
+/// Returns true if a text is a whole comment in the syntax of another language.
+fn is_comment(text: &[u8]) -> bool {
+    let is_between = |open: &[u8], close: &[u8]| text.starts_with(open) && text.ends_with(close);
+    text.starts_with(b"//") || is_between(b"<!--", b"-->") || is_between(b"/*", b"*/")
+}
+
 impl Prose {
     fn report(&self, file: &File<'_>, out: &mut Diagnostics) {
         let Some(first) = self.lines.first().copied() else { return };
@@ -178,14 +218,14 @@ impl Prose {
         } else if let Some(mark) = starts(&["//", "/*", "<!--", ";", "--"]) {
             format!("`{mark}` does not start a comment: comments start with `#`")
         } else {
-            "this is not a record, so crawlers ignore it: a record is a field name, a colon and a value".to_owned()
+            "no crawler understands this line: write a field name, a colon and a value".to_owned()
         };
-        match self.lines.len() - 1 {
-            0 => {}
-            1 => message.push_str(" (and 1 more such line)"),
-            more => message.push_str(&format!(" (and {more} more such lines)")),
-        }
+        message.push_str(&also(&self.lines[1..]));
         let found = out.add(first, file.said(first), message);
+        // To ignore a comment of another language does no harm.
+        if !self.has_markup && self.lines.iter().all(|line| is_comment(file.line(*line).text.trim_ascii())) {
+            found.severity(Severity::Note);
+        }
         if !self.has_markup && self.lines.len() <= MAX_COMMENTS {
             let start = |line: &u32| file.said(*line).start;
             let edits = self.lines.iter().map(|line| Edit::new(start(line)..start(line), "# ")).collect();

@@ -66,7 +66,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if priorities.between(rule.kind(), rule.priority().saturating_sub(saved as u16), rule.priority()) {
                 continue;
             }
-            out.add(rule.line(), file.value(rule.line()), format!("`{}` matches the same paths as `{}`", shown(value), shown(&short)))
+            let ending = if value.ends_with(b"*$") && !short.ends_with(b"*$") { "the ending `*$` has no effect" } else { "`**` has the effect of `*`" };
+            out.add(rule.line(), file.value(rule.line()), format!("{ending}: `{}` is the same", shown(&short)))
                 .safe(format!("write `{}`", shown(&short)), file.with_values(rule.line(), &[&short]));
         }
     }

@@ -1,6 +1,7 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
+use crate::lints::host_in_path::host_len;
 
 lint! {
     /// A rule is written as a regular expression, which crawlers do not support.
@@ -40,6 +41,10 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for (line, _, value) in file.rules() {
+        // `host-in-path` reports whole addresses.
+        if host_len(value).is_some() {
+            continue;
+        }
         let Some((at, len)) = regex(value) else { continue };
         let part = &value[at..at + len];
         let found = out.add(line.number, file.span(part), format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)));
@@ -64,7 +69,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Returns the position and length of a part that only has a meaning in regular expressions.
-fn regex(value: &[u8]) -> Option<(usize, usize)> {
+pub(crate) fn regex(value: &[u8]) -> Option<(usize, usize)> {
     // Fast path: most values contain none of these characters.
     let first = value.iter().position(|b| matches!(b, b'^' | b'\\' | b'[' | b'(' | b'+' | b'|' | b'.'))?;
     if first == 0 && value[0] == b'^' || value.starts_with(b"/^") {

@@ -9,7 +9,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines with a token that an earlier group also names. Each token is reported once.
+    /// Finds user-agent lines with a token that an earlier group also names. Each token is reported once,
+    /// unless its groups allow and disallow the same.
     ///
     /// ## Why is this bad?
     ///
@@ -45,6 +46,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.groups.iter().all(|group| group.alone) {
         return;
     }
+    let meanings: Vec<u64> = file.groups.iter().map(|group| if group.alone { 0 } else { group.meaning() }).collect();
+    // A crawler that ignores a later group without effect loses nothing.
+    let has_effect = |group: usize| {
+        let allows_all = |rule: &comity::Rule<'_>| matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*");
+        let group = &file.groups[group];
+        group.forbids() || !group.rules.iter().all(allows_all)
+    };
     let mut agents: Vec<(Vec<u8>, usize, u32)> = Vec::new();
     for (index, group) in file.groups.iter().enumerate().filter(|(_, group)| !group.alone) {
         agents.extend(group.agents.iter().map(|agent| (agent.token.to_ascii_lowercase(), index, agent.line)));
@@ -52,10 +60,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     agents.sort_unstable();
     for same in agents.chunk_by(|a, b| a.0 == b.0) {
         let (token, first_group, first_line) = &same[0];
-        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| group != first_group && !token.is_empty()) {
-            let name = if token == b"*" { "every crawler".to_owned() } else { format!("`{}`", shown(&file.source[file.value(*line)])) };
-            out.add(*line, file.value(*line), format!("there is an earlier group for {name}; some crawlers only read the first one"))
-                .related(*first_line, "the earlier group");
+        if let Some((_, _, line)) = same.iter().find(|(_, group, _)| meanings[*group] != meanings[*first_group] && has_effect(*group) && !token.is_empty()) {
+            let value = &file.source[file.value(*line)];
+            let name = value.get(..token.len()).unwrap_or(token);
+            let read_as = if value.eq_ignore_ascii_case(token) { String::new() } else { format!("`{}` is read as `{}`: ", shown(value), shown(name)) };
+            let crawlers = if token == b"*" { "all crawlers".to_owned() } else { format!("`{}`", shown(name)) };
+            out.add(*line, file.value(*line), format!("{read_as}line {first_line} already has a group for {crawlers}, and some crawlers obey only the first"))
+                .related(*first_line, "the first group");
         }
     }
 }

@@ -1,5 +1,5 @@
 use crate::diagnostic::Diagnostics;
-use crate::file::File;
+use crate::file::{AgentOf, File};
 use crate::lint::lint;
 
 lint! {
@@ -37,9 +37,13 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
-        if let Some(known) = agent.known.filter(|known| known.retired && !file.known.is_obeyed(known)) {
-            let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: no crawler obeys this group", known.operator, known.token));
+    let is_gone = |agent: &AgentOf<'_>| agent.known.is_some_and(|known| known.retired && !file.known.is_obeyed(known));
+    // A group that disallows nothing need not be obeyed.
+    for group in file.groups.iter().filter(|group| group.forbids()) {
+        let effect = if group.agents.iter().all(is_gone) { "no crawler obeys this group" } else { "this line has no effect" };
+        for agent in group.agents.iter().filter(|agent| is_gone(agent)) {
+            let Some(known) = agent.known else { continue };
+            let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: {effect}", known.operator, known.token));
             if known.note != "Retired." {
                 found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
             }

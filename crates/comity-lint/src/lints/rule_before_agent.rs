@@ -43,10 +43,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut outside = outside.map(|line| line.number);
     let Some(first) = outside.next() else { return };
     let rules = match outside.count() {
-        0 => "this rule, so it applies".to_owned(),
-        n => format!("this rule and {n} more, so they apply"),
+        0 => "this rule: most crawlers ignore it".to_owned(),
+        n => format!("this rule and {n} more: most crawlers ignore them"),
     };
     let at = file.whole_line(first).start;
-    out.add(first, file.said(first), format!("no user-agent line precedes {rules} to no crawler"))
+    out.add(first, file.said(first), format!("no user-agent line precedes {rules}"))
         .unsafe_fix("add `User-agent: *` before it", vec![Edit::new(at..at, format!("User-agent: *{}", file.line_end()))]);
 }

@@ -74,7 +74,10 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
     if path.contains(&b'*') {
         return None;
     }
+    // `/products/backup/` may be a page about a product.
+    let depth = path.iter().position(|b| *b != b'/').unwrap_or(0);
     path.split(|b| matches!(b, b'/' | b'?')).find(|name| {
+        let is_at_root = path[depth..].as_ptr() == name.as_ptr();
         let name = name.strip_suffix(b"$").unwrap_or(name);
         // Most names are told apart by this alone.
         if name.len() < MIN_NAME || !name.iter().any(u8::is_ascii_alphabetic) {
@@ -84,16 +87,18 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
         let Some(lower) = buffer.get_mut(..name.len()) else { return false };
         lower.copy_from_slice(name);
         lower.make_ascii_lowercase();
-        std::str::from_utf8(lower).is_ok_and(is_secret)
+        std::str::from_utf8(lower).is_ok_and(|name| is_secret(name) || is_at_root && AT_ROOT.contains(&name))
     })
 }
 
 /// The names of directories and files that contain secrets. Names of pages such as `forgot-password` are not included.
 const NAMES: &[&str] = &[
-    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "backup", "backups", "confidential", "credentials",
+    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "confidential", "credentials",
     "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
     "secret", "secrets", "wp-config.php",
 ];
+/// The names of directories that contain secrets if they are at the root of a site.
+const AT_ROOT: &[&str] = &["backup", "backups"];
 /// The extensions of database dumps and of keys.
 const SECRET_ENDINGS: &[&str] = &[".sql", ".sql.gz", ".sql.zip", ".dump", ".pem", ".pfx", ".kdbx", ".ppk"];
 /// The extensions of files that contain data and are not pages.

@@ -1,6 +1,7 @@
 use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
+use crate::evidence;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
@@ -45,6 +46,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let own = file.evidence.location.as_deref().and_then(evidence::site);
     for line in &file.lines {
         let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
         if line.missing_colon {
@@ -62,9 +64,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let message = if !is_url(value) {
-            format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value))
+            let found = out.add(line.number, file.value(line.number), format!("`{}` is not a complete URL: it must start with https:// and the host", shown(value)));
+            if let Some((scheme, host)) = own.filter(|_| matches!(value, [b'/', next, ..] if *next != b'/') && !value.contains(&b' ')) {
+                let whole = [scheme.as_bytes(), b"://", host.as_bytes(), value].concat();
+                found.safe(format!("write `{}`", shown(&whole)), vec![Edit::new(file.span(value), whole)]);
+            }
+            continue;
         } else if value.iter().any(|b| matches!(b, b' ' | b'\t')) {
-            format!("`{}` contains white space, which no URL does: write one sitemap per line", shown(value))
+            let several = value.windows(3).filter(|part| part == b"://").count() > 1;
+            let advice = if several { ": write one sitemap per line" } else { "" };
+            format!("`{}` contains white space, which no URL does{advice}", shown(value))
         } else {
             continue;
         };

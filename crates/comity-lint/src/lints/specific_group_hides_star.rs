@@ -1,9 +1,10 @@
 use comity::{Field, Governed, RuleKind, Content};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, GroupOf, shown};
+use crate::file::{AgentOf, File, GroupOf, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
+use crate::lints::{misspelled_crawler, no_crawler};
 
 lint! {
     /// A crawler with its own group does not obey the rules for `*`, and its group seems to lack them.
@@ -12,9 +13,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds groups without rules, for example with only a `Crawl-delay`, and groups with other rules but none of those
+    /// Finds groups without rules, with only a `Crawl-delay` or with a long list of crawlers, and groups with other rules but none of those
     /// for `*`. Groups that allow everything on purpose (`Disallow:` or `Allow: /`) are not reported, and neither are
-    /// crawlers that never obey the groups for `*`.
+    /// crawlers that never obey the groups for `*`, and names that no crawler has.
     ///
     /// ## Why is this bad?
     ///
@@ -58,9 +59,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if stars.iter().any(|group| closes(group)) {
         return;
     }
+    for group in file.groups.iter().filter(|group| group.rules.is_empty() && group.agents.len() >= MIN_LIST) {
+        let line = group.agents.last().map_or(1, |agent| agent.line);
+        let message = format!("this group has no rules: everything is allowed for {}, and the rules for `*` do not apply", group.names());
+        out.add(line, file.value(line), message)
+            .related(first_hidden.line(), "this rule, for example, does not apply to them")
+            .help("to block them, add `Disallow: /` below this line; otherwise delete the list");
+    }
     let copied = copied_rules(file, &stars);
     let mut compared = 0;
-    for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone) {
+    let is_short_or_has_rules = |group: &GroupOf<'_>| !group.rules.is_empty() || group.agents.len() < MIN_LIST;
+    for group in file.groups.iter().filter(|group| !group.is_for_any() && group.alone && is_short_or_has_rules(group)) {
         // Googlebot-News fetches as Googlebot. Its groups select the pages for Google News.
         let bound = |known: &comity::Profile| {
             known.obeys_star && known.governed != Governed::No && file.known.is_obeyed(known) && known.token != "Googlebot-News"
@@ -75,7 +84,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if !has_delay(file, group) {
                 continue;
             }
-            format!("everything is allowed for {}: its group has no rules, and those for `*` do not apply", group.names())
+            format!("this group has no rules: everything is allowed for {}, and the rules for `*` do not apply", group.names())
         } else if group.rules.iter().any(|rule| rule.priority() == 0 || rule.kind() == RuleKind::Allow)
             || closes(group)
             || repeats(group, &stars, &mut compared)
@@ -84,6 +93,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             format!("the rules for `*` do not apply to {}: this group replaces them", group.names())
         };
+        // Other lints report such names.
+        if group.agents.iter().any(|agent| is_no_name(agent, file)) {
+            continue;
+        }
         let found = out.add(line, file.value(line), message);
         found.related(first_hidden.line(), "for example, this rule does not apply");
         if let Some(copied) = &copied {
@@ -96,6 +109,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if compared > MOST_PAIRS {
         out.bound("1,000,000 pairs of rules");
     }
+}
+
+/// The minimum number of crawlers in a group without rules for which the rules are probably missing.
+const MIN_LIST: usize = 20;
+
+/// Returns true if no crawler has the name of a user-agent line: a misspelled one, that of a company, or several words.
+fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
+    let has_words = agent.value[agent.token.len()..].trim_ascii().iter().any(u8::is_ascii_alphabetic)
+        && agent.value.get(agent.token.len()).is_some_and(u8::is_ascii_whitespace);
+    agent.known.is_none() && (has_words || no_crawler::tokens_meant(agent).is_some() || misspelled_crawler::meant(agent.token, file.known).is_some())
 }
 
 /// The maximum number of bytes of rules that are copied.

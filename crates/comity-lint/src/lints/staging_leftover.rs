@@ -84,7 +84,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else {
             format!(", which obeys the group for `{}`", shown(agent.token))
         };
-        let found = out.add(line, file.said(line), format!("the whole site is blocked for {name}{follows}"));
+        // With other user-agent lines after it, the line looks as if it belonged to another group.
+        let is_last = group.agents.last().is_some_and(|last| last.line == agent.line);
+        let joined = if is_last { String::new() } else { format!(": line {} belongs to this group", agent.line) };
+        let found = out.add(line, file.said(line), format!("the whole site is blocked for {name}{follows}{joined}"));
         found.related(agent.line, "this user-agent line belongs to the same group");
         // A group for bingbot alone is hardly an accident.
         if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {

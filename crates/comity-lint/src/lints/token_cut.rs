@@ -1,6 +1,9 @@
+use comity::user_agent::candidates;
+
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, shown};
+use crate::file::{File, also, shown};
 use crate::lint::{Severity, lint};
+use crate::lints::no_crawler;
 
 lint! {
     /// A user-agent line contains more than one name, and crawlers only read the first word.
@@ -10,8 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds user-agent lines with a list of crawlers, with a whole `User-Agent` header, or with other text after the
-    /// product token. Versions (`Googlebot/2.1`) and stars (`Googlebot*`) are not reported, since the name before them
-    /// is meant. Names of several words are reported once for the whole file. The fix writes each crawler of a list on
+    /// product token of a known crawler. Versions (`Googlebot/2.1`), comments in brackets and stars (`Googlebot*`) are
+    /// not reported, since the name before them is meant. Headers and other text are reported once for the whole file. The fix writes each crawler of a list on
     /// its own line.
     ///
     /// ## Why is this bad?
@@ -37,11 +40,11 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: a product token is letters, `_` and `-`
-    "L037" "token-cut", Warning, concerns: "the crawlers that are named after the first one"
+    "L037" "token-cut", Warning, concerns: "the crawlers that the line names"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let mut old = Vec::new();
+    let (mut old, mut headers) = (Vec::new(), Vec::new());
     for agent in file.groups.iter().flat_map(|group| &group.agents) {
         let (token, value) = (agent.token, agent.value);
         if value.len() == token.len() || token.is_empty() || token == b"*" || file.known.find(value).is_some() {
@@ -49,6 +52,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let rest = &value[token.len()..];
         if matches!(rest[0], b'*' | b'/') && !rest.iter().any(|b| matches!(b, b' ' | b',' | b';' | b'(')) {
+            continue;
+        }
+        // A version and a comment in brackets, as in a header: it is clear which crawler is meant.
+        if !token.eq_ignore_ascii_case(b"Mozilla") && is_version(rest) {
             continue;
         }
         // `Yahoo! Slurp` was the name of Yahoo's crawler, and it is clear which one is meant.
@@ -66,20 +73,40 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             out.add(agent.line, span, format!("this line only names `{}`, {others}", shown(token)))
                 .unsafe_fix("write each on its own line", file.with_values(agent.line, &names));
         } else if token.eq_ignore_ascii_case(b"Mozilla") {
-            out.add(agent.line, span, "a whole User-Agent header names `Mozilla`, which is not a crawler")
-                .help("write the crawler's product token");
-        } else {
+            // Headers of old browsers in copied lists mean no crawler.
+            let header = String::from_utf8_lossy(value);
+            let meant = candidates(&header, file.known.table()).into_iter().find_map(|name| file.known.find(name.as_bytes()));
+            if meant.is_some() || value.windows(4).any(|part| part == b"http") {
+                headers.push((agent.line, meant.map(|known| &known.token)));
+            }
+        } else if agent.known.is_some() && no_crawler::tokens_meant(agent).is_none() {
             old.push(agent);
         }
     }
-    // Old lists of robots contain many names of several words, which matter little, so they share one finding.
-    if let Some(agent) = old.first() {
-        let more = match old.len() {
-            1 => String::new(),
-            2 => " (and 1 more such line)".to_owned(),
-            n => format!(" (and {} more such lines)", n - 1),
-        };
-        let message = format!("this line names `{}`, and crawlers ignore the text after it{more}", shown(agent.token));
-        out.add(agent.line, file.value(agent.line), message).severity(Severity::Note);
+    if let [(line, meant), more @ ..] = headers.as_slice() {
+        let more: Vec<u32> = more.iter().map(|(line, _)| *line).collect();
+        let message = format!("a whole User-Agent header names `Mozilla`, which is no crawler{}", also(&more));
+        let found = out.add(*line, file.value(*line), message);
+        found.help(match meant {
+            Some(token) => format!("write the crawler's product token, here `{token}`"),
+            None => "write the crawler's product token".to_owned(),
+        });
     }
+    // Names of several words in old lists of robots matter little: only those of known crawlers are reported, once.
+    if let Some(agent) = old.first() {
+        let more: Vec<u32> = old[1..].iter().map(|agent| agent.line).collect();
+        let message = format!("this line is for `{}`: the text after the name is ignored{}", shown(agent.token), also(&more));
+        out.add(agent.line, file.value(agent.line), message)
+            .severity(Severity::Note)
+            .help("write only the crawler's product token");
+    }
+}
+
+/// Returns true if the text after a token is a version, a comment in brackets or a URL after `+`, or both.
+fn is_version(rest: &[u8]) -> bool {
+    let end = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+    let (version, comment) = rest.split_at(if rest[0] == b'/' { end } else { 0 });
+    let comment = comment.trim_ascii();
+    let is_comment = comment.is_empty() || comment.starts_with(b"(") && comment.ends_with(b")") || comment.starts_with(b"+");
+    is_comment && !version.iter().any(|b| matches!(b, b',' | b';' | b'('))
 }

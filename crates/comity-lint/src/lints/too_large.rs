@@ -3,6 +3,7 @@ use comity::{Content, RuleEffect, READ_LIMIT, SIZE_LIMIT};
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::{Severity, lint};
+use crate::lints::blank_line_in_group::speaks_to_yandex;
 
 lint! {
     /// The file, a line or a rule is longer than crawlers read, or there are more rules than they read.
@@ -12,7 +13,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds files of more than 500 KiB, lines of more than 16,663 bytes, and, for Yandex, rules of more than 1,024
-    /// bytes and rules after the 2,048th.
+    /// bytes and rules after the 2,048th. The latter two are notes if the file does not mention Yandex.
     ///
     /// ## Why is this bad?
     ///
@@ -49,6 +50,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
         out.add(last, file.said(last), message).severity(Severity::Error);
     }
+    let is_large = file.body.len() > SIZE_LIMIT;
+    // A file that does not mention Yandex is probably not written for it.
+    let severity = if speaks_to_yandex(file) { Severity::Warning } else { Severity::Note };
     let mut rules = 0;
     for line in &file.lines {
         let line_number = line.number;
@@ -57,9 +61,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if let Content::Rule { value, effect: RuleEffect::Acts, .. } = line.content {
             rules += 1;
             if value.len() > YANDEX_RULE {
-                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores rules of more than 1,024 bytes", value.len()));
-            } else if rules == YANDEX_RULES + 1 {
-                out.add(line_number, file.said(line_number), "Yandex reads 2,048 rules: it ignores this one and those after it");
+                out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores rules of more than 1,024 bytes", value.len()))
+                    .severity(severity);
+            } else if rules == YANDEX_RULES + 1 && !is_large {
+                out.add(line_number, file.said(line_number), "Yandex reads 2,048 rules: it ignores this one and those after it")
+                    .severity(severity);
             }
         }
     }

@@ -1,9 +1,12 @@
-use comity::{Content, Field};
+use std::ops::Range;
+
+use comity::{Content, Field, Line};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::fix::Edit;
 use crate::lint::lint;
+use crate::lints::not_understood::is_url;
 
 lint! {
     /// A line contains two records, so crawlers read the second one as part of the first one's value.
@@ -50,11 +53,41 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         let Some(at) = second_record(value) else { continue };
         let span = file.span(&value[at..]);
-        let gap = value[..at].trim_ascii_end().len();
-        let edit = Edit::new(file.span(&value[gap..at]), file.line_end());
-        out.add(line.number, span, format!("`{}` is part of the value before it: a line contains one record", shown(&value[at..])))
-            .unsafe_fix("move it to its own line", vec![edit]);
+        let (first, second) = (value[..at].trim_ascii_end(), &value[at..]);
+        let found = out.add(line.number, span.clone(), format!("two records in one line: `{}` needs a line of its own", shown(second)));
+        let colon = second.iter().position(|b| *b == b':').unwrap_or(0);
+        let (name, own_value) = (&second[..colon], second[colon + 1..].trim_ascii());
+        if first.is_empty() {
+            // `Allow: Sitemap: https://example.com/sitemap.xml`
+            let start = file.said(line.number).start;
+            if !own_value.is_empty() {
+                found.unsafe_fix(format!("write `{}`", shown(second)), vec![Edit::new(start..span.start, "")]);
+            } else if let Some(url) = url_below(file, line) {
+                found.unsafe_fix("put it and its value on one line", vec![Edit::new(start..url.start, [name, b": "].concat())]);
+            }
+            continue;
+        }
+        let is_rule = matches!(line.content, Content::Rule { .. });
+        // A rule directly below a user-agent line is meant for it.
+        let is_first = || line.number > 1 && matches!(file.line(line.number - 1).content, Content::UserAgent { .. });
+        if is_rule && !is_first() && name.eq_ignore_ascii_case(b"user-agent") && matches!(first, b"/" | b"/*" | b"*") {
+            // The rule is probably meant for the crawler after it.
+            found.help(format!("on its own line, `{}` would apply to the group above: write the user-agent line first", shown(first)));
+            continue;
+        }
+        if name.eq_ignore_ascii_case(b"disallow") && matches!(own_value, b"/" | b"/*" | b"*") && !is_rule {
+            let whom = if first == b"*" { "every crawler".to_owned() } else { format!("`{}`", shown(first)) };
+            found.help(format!("today this rule has no effect; on its own line, it closes the whole site to {whom}"));
+        }
+        found.unsafe_fix("move it to its own line", vec![Edit::new(file.span(&value[first.len()..at]), file.line_end())]);
     }
+}
+
+/// Returns the position of a URL that is alone on the line after a line.
+fn url_below(file: &File<'_>, line: &Line<'_>) -> Option<Range<usize>> {
+    let below = file.lines.get(line.number as usize)?;
+    let url = below.text.trim_ascii();
+    (!line.comment && is_url(url) && !url.contains(&b' ')).then(|| file.span(url))
 }
 
 /// Returns the position at which another record starts.

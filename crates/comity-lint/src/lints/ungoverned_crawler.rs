@@ -11,7 +11,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds user-agent lines for programs that fetch a page when a user requests it, such as `FeedFetcher-Google`.
+    /// Finds user-agent lines for programs that fetch a page when a user requests it, such as `FeedFetcher-Google`, in
+    /// groups that disallow something.
     ///
     /// ## Why is this bad?
     ///
@@ -38,7 +39,8 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents) {
+    // A group that disallows nothing is obeyed anyway.
+    for agent in file.groups.iter().filter(|group| group.forbids()).flat_map(|group| &group.agents) {
         if let Some(known) = agent.known.filter(|known| known.governed == Governed::No && !known.retired) {
             let message = format!("{} does not obey robots.txt, as {} documents: this group has no effect on it", known.token, known.operator);
             out.add(agent.line, file.value(agent.line), message);

@@ -354,7 +354,7 @@ pub static TABLE: &[Profile] = &[
         Facts {
             fallback: chain!["Googlebot"],
             docs: "developers.google.com/search/blog/2014/01/a-new-googlebot-user-agent-for-crawling",
-            note: "Retired. Smartphones have had Googlebot since 2014.",
+            note: "Retired. Google's smartphone crawler obeys groups for Googlebot.",
             ..GOOGLE_RETIRED
         },
     ),
