@@ -43,7 +43,7 @@ const FAILURES: [Failure; 10] = [
     Failure::Other,
 ];
 /// The maximum number of bytes in a step. More are never read, and cost time.
-const MOST: usize = 600_000;
+const MAX_STEP_BYTES: usize = 600_000;
 
 fuzz_target!(|input: &[u8]| {
     let mut lines = input.split(|byte| *byte == b'\n');
@@ -74,7 +74,7 @@ fn step(line: &[u8]) -> Option<Step> {
             Step::Head(head)
         }
         b'f' => Step::Head(Head::ftp(number(rest) as u16)),
-        b'b' => Step::Bytes((number(rest) as usize).min(MOST)),
+        b'b' => Step::Bytes((number(rest) as usize).min(MAX_STEP_BYTES)),
         b'e' => Step::End,
         b'!' => Step::Fail(FAILURES[number(rest) as usize % FAILURES.len()]),
         b'y' => Step::Answers(true),

@@ -7,13 +7,13 @@ use comity::user_agent::{candidates, is_header};
 use libfuzzer_sys::fuzz_target;
 
 /// The documented limits.
-const MOST: usize = 16;
+const MAX_CANDIDATES: usize = 16;
 const READ: usize = 8 * 1024;
 
 fuzz_target!(|header: &str| {
     let table = Crawlers::builtin();
     let found = candidates(header, &table);
-    assert!(found.len() <= MOST);
+    assert!(found.len() <= MAX_CANDIDATES);
     for (i, token) in found.iter().enumerate() {
         let at = token.as_ptr().addr() - header.as_ptr().addr();
         assert_eq!(header.get(at..at + token.len()), Some(*token));

@@ -8,7 +8,7 @@
     ("encoding", include_str!("../cases/encoding.toml")),
     ("fields", include_str!("../cases/fields.toml")),
     ("groups", include_str!("../cases/groups.toml")),
-    ("index-twin", include_str!("../cases/index-twin.toml")),
+    ("index-allows-directory", include_str!("../cases/index-allows-directory.toml")),
     ("lines-and-limits", include_str!("../cases/lines-and-limits.toml")),
     ("paths", include_str!("../cases/paths.toml")),
     ("precedence", include_str!("../cases/precedence.toml")),

@@ -51,7 +51,7 @@ const PAGES: &[(&str, &str)] = &[
     ("H3", "H3-rfc-850"),
     ("H4", "H4-the-sum-of-the-negatives"),
     ("H5", "H5-the-least-counts"),
-    ("H6", "H6-what-google-honours"),
+    ("H6", "H6-what-google-obeys"),
     ("H6, in the body", "36-in-the-body"),
     ("H7", "a-noindex-that-can-never-be-seen"),
     ("H7, ads", "H7-ads-crawlers-need-their-own-name"),

@@ -1,5 +1,6 @@
 //! Tasks of this workspace: `cargo xtask help` lists them.
 
+mod advisories;
 mod bench;
 mod counts;
 mod described;
@@ -41,6 +42,7 @@ cargo xtask bench [--quick] [--generated]
     --meaning                    compare every real file for all URLs instead, and print how long that takes
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
+cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
 cargo xtask help                 print this text
 
 `test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
@@ -82,6 +84,8 @@ fn run(arguments: &[&str]) -> Result<bool> {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
         }
         ["prose"] => prose::check().map(|()| true),
+        ["publish"] => publish::publish(false).map(|()| true),
+        ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--meaning"] => bench::meaning(),
         ["bench", "--gate"] => bench::gate(false),

@@ -1,4 +1,5 @@
-//! A check that the crates can be published: each is packed, and built from its package.
+//! A check that the crates can be published, and their publication. In the check, each crate is packed, and built from
+//! its package.
 
 use std::fs;
 use std::path::Path;
@@ -53,11 +54,34 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     ))
 }
 
+/// Publishes all crates, or only checks that they could be published.
+///
+/// # Errors
+///
+/// If the workspace has no `repository`. Nothing is published then.
+pub(crate) fn publish(is_dry_run: bool) -> Result<()> {
+    for package in Workspace::load()?.published() {
+        check_repository(package.name(), package.field("repository"))?;
+    }
+    shell::run(if is_dry_run { "cargo publish --workspace --dry-run" } else { "cargo publish --workspace" })
+}
+
+/// Refuses a crate without the address of its repository.
+fn check_repository(name: &str, repository: Option<&str>) -> Result<()> {
+    let repository = repository.unwrap_or_default();
+    ensure!(
+        repository.starts_with("https://"),
+        "{name}: expected the https: address of the repository, found `{repository}`: set `repository` under \
+         [workspace.package] in Cargo.toml, and inherit it in the crate"
+    );
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
 
-    use super::LICENSES;
+    use super::{LICENSES, check_repository};
     use crate::workspace::{Workspace, root};
 
     #[test]
@@ -76,9 +100,18 @@ mod tests {
             let readme = folder.join("README.md");
             let text = fs::read_to_string(&readme).unwrap_or_else(|error| panic!("{}: {error}", readme.display()));
             assert!(text.contains(package.name()), "{} does not name the crate", readme.display());
-            for field in ["description", "license", "readme", "rust_version"] {
+            for field in ["description", "license", "readme", "repository", "rust_version"] {
                 assert!(package.field(field).is_some(), "{} has no {field}", package.name());
             }
         }
+    }
+
+    #[test]
+    fn nothing_is_published_without_a_repository() {
+        for unset in [None, Some(""), Some("TODO")] {
+            let refused = check_repository("comity", unset).unwrap_err().to_string();
+            assert!(refused.contains("set `repository`"), "{refused}");
+        }
+        check_repository("comity", Some("https://git.example/comity")).unwrap();
     }
 }

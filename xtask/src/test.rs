@@ -1,5 +1,6 @@
 //! All checks and tests.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use crate::counts::Counts;
 use crate::machine::{self, Missing, cargo_tool};
 use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
-use crate::{bench, described, fuzz, msrv, mutants, packages, page, prose, publish, semver, setup, shell};
+use crate::{advisories, bench, described, fuzz, msrv, mutants, packages, page, prose, publish, semver, setup, shell};
 
 /// A step: its name, a note if something is missing for it, and its work.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -130,6 +131,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             DENY.missing(),
             commands(["cargo deny --all-features check bans licenses sources"]),
         ),
+        step("advisories", advisories::missing(), commands([advisories::CHECK])),
         step("page", page::missing(), Work::Check(Box::new(page::check))),
         step(
             "page in a browser",
@@ -220,9 +222,45 @@ fn summary(ends: &[(String, End)], time: Duration) -> String {
         let _ = writeln!(text, "{name:<34} {}", describe(end));
     }
     let _ = write!(text, "{:<34} {}", "all", seconds(time));
+    let slowest = slowest(ends);
+    if !slowest.is_empty() {
+        let _ = write!(text, "\nmost time: {}", slowest.join(", "));
+    }
     text
+}
+
+/// Returns the steps that took the most time, with their times.
+fn slowest(ends: &[(String, End)]) -> Vec<String> {
+    const MAX_STEPS: usize = 5;
+    let time = |end: &End| match end {
+        End::Passed(time) | End::Failed(time, _) => Some(*time),
+        End::Skipped(_) => None,
+    };
+    let mut times: Vec<_> = ends.iter().filter_map(|(name, end)| Some((time(end)?, name))).collect();
+    times.sort_by_key(|(time, _)| Reverse(*time));
+    times.iter().take(MAX_STEPS).map(|(time, name)| format!("{name} {}", seconds(*time))).collect()
 }
 
 fn seconds(time: Duration) -> String {
     format!("{:.1} s", time.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_names_the_slowest_steps() {
+        let passed = |name: &str, seconds| (name.to_owned(), End::Passed(Duration::from_secs(seconds)));
+        let skipped = ("page".to_owned(), End::Skipped("no Node".to_owned()));
+        let ends = [passed("lints", 40), skipped, passed("tests", 600), passed("format", 1)];
+        let text = summary(&ends, Duration::from_secs(641));
+        assert!(
+            text.ends_with(
+                "all                                641.0 s\nmost time: tests 600.0 s, lints 40.0 s, format 1.0 s"
+            ),
+            "{text}"
+        );
+        assert!(text.contains("page                               skipped: no Node\n"), "{text}");
+    }
 }

@@ -66,7 +66,6 @@ impl<'a> Package<'a> {
     }
 
     /// Returns a string field of its manifest.
-    #[cfg(test)]
     pub(crate) fn field(self, name: &str) -> Option<&'a str> {
         self.0[name].as_str()
     }

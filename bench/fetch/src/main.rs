@@ -29,7 +29,7 @@ use tokio::task::JoinSet;
 const FILES: usize = 5_000;
 const AT_ONCE: usize = 64;
 const ROUNDS: usize = 9;
-const LEAST: f64 = 0.9;
+const MIN_RATIO: f64 = 0.9;
 
 fn main() -> Result<()> {
     let (tell, told) = oneshot::channel();
@@ -119,7 +119,7 @@ async fn measure(server: SocketAddr) -> Result<()> {
         let name = format!("{:?}", PARTICIPANTS[who]);
         println!("  {name:9} {per_second:9.0} {:6.2} {per_file:17.1} {:6.2}", ratios[who], ratio(work));
     }
-    ensure!(ratios[1] >= LEAST, "the transport is to do at least {LEAST} of what reqwest does");
+    ensure!(ratios[1] >= MIN_RATIO, "the transport is to do at least {MIN_RATIO} of what reqwest does");
     Ok(())
 }
 

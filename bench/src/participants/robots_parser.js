@@ -45,8 +45,8 @@ function verify(model, cases, cap) {
     }
     for (const url of model === "parse" ? [] : work.urls) {
       try {
-        const anew = model === "one-shot" || site(url) !== work.site;
-        const target = anew ? parse(work, site(url)) : parsed;
+        const again = model === "one-shot" || site(url) !== work.site;
+        const target = again ? parse(work, site(url)) : parsed;
         given += decide(target, work.agent, url) ? "1" : "0";
       } catch {
         given += "e";

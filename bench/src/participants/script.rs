@@ -25,7 +25,7 @@ use crate::memory::Footprint;
 use crate::work::Case;
 
 /// The timeout for answers that need no work.
-const PATIENCE: Duration = Duration::from_secs(30);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(super) struct Script {
@@ -75,7 +75,7 @@ impl Script {
                 let urls: Vec<&str> = case.questions.iter().map(|question| &*question.url).collect();
                 json!({ "body": case.body.text, "agent": case.agent, "urls": urls })
             };
-            self.ask(&json!({ "load": cases.iter().map(case).collect::<Vec<_>>() }), PATIENCE)?;
+            self.ask(&json!({ "load": cases.iter().map(case).collect::<Vec<_>>() }), ANSWER_TIMEOUT)?;
             self.loaded = Some(these);
         }
         Some(())
@@ -108,7 +108,7 @@ impl Process {
         });
         let process = Self { child, requests, answers };
         let hello: Value =
-            process.answers.recv_timeout(PATIENCE).map_err(|_| format!("`{interpreter} {file}` says nothing"))?;
+            process.answers.recv_timeout(ANSWER_TIMEOUT).map_err(|_| format!("`{interpreter} {file}` says nothing"))?;
         match hello["version"].as_str() {
             Some(version) => Ok((process, version.into())),
             None => Err(hello["missing"].as_str().unwrap_or("it gave no version").into()),
@@ -136,7 +136,7 @@ impl Participant for Script {
         // The cases of another workload may have been at the same address.
         self.loaded = None;
         let request = json!({ "verify": model, "cap_ns": cap.as_nanos() as u64 });
-        let Some(answer) = self.load(cases).and_then(|()| self.ask(&request, cap * 2 + PATIENCE)) else {
+        let Some(answer) = self.load(cases).and_then(|()| self.ask(&request, cap * 2 + ANSWER_TIMEOUT)) else {
             return Answers::default();
         };
         let given = answer["given"].as_str().unwrap_or_default().bytes().map(|letter| match letter {
@@ -154,7 +154,7 @@ impl Participant for Script {
 
     fn time(&mut self, model: Model, cases: &[Case], passes: u32) -> Option<Timing> {
         self.load(cases)?;
-        let answer = self.ask(&json!({ "time": model, "passes": passes }), PATIENCE * 10)?;
+        let answer = self.ask(&json!({ "time": model, "passes": passes }), ANSWER_TIMEOUT * 10)?;
         Some(Timing { build: nanoseconds(&answer["build_ns"]), rest: nanoseconds(&answer["rest_ns"]) })
     }
 

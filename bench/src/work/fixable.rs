@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-const LIMIT: usize = 512_000;
+const MAX_FILE_BYTES: usize = 512_000;
 
 /// The files with their names.
 pub(crate) const FILES: [(&str, fn() -> String); 11] = [
@@ -34,7 +34,7 @@ fn lines(start: &str, line: impl Fn(usize) -> String) -> String {
     let mut text = String::from(start);
     for i in 0.. {
         let line = line(i);
-        if text.len() + line.len() + 1 > LIMIT {
+        if text.len() + line.len() + 1 > MAX_FILE_BYTES {
             break;
         }
         text += &line;

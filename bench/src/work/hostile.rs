@@ -6,7 +6,7 @@ use super::random::Random;
 use super::synthetic::star_rules;
 use super::{AGENT, Body, Point, SITE, case};
 
-const LIMIT: usize = 512_000;
+const MAX_FILE_BYTES: usize = 512_000;
 
 pub(super) fn files() -> Vec<Point> {
     let nested = |i: usize| format!("/{}", "a".repeat(i));
@@ -29,12 +29,12 @@ pub(super) fn files() -> Vec<Point> {
             &two_letters(&mut Random::new(0), 8_190),
         ),
         asked("gaps", rules(|i| gaps(&around, i)), &[&*around, &"A".repeat(2_700), &around].concat()),
-        hostile("one line", cut(format!("User-agent: *\nDisallow: /{}", "a".repeat(LIMIT)))),
+        hostile("one line", cut(format!("User-agent: *\nDisallow: /{}", "a".repeat(MAX_FILE_BYTES)))),
         hostile(
             "a group for each rule",
             cut((0..40_000).map(|i| format!("User-agent: {}\nDisallow: /{i}\n", letters(i))).collect()),
         ),
-        hostile("nothing but line ends", "\n".repeat(LIMIT)),
+        hostile("nothing but line ends", "\n".repeat(MAX_FILE_BYTES)),
         hostile(
             "prose",
             cut("These are words: none of them is a rule, and a colon stands in each line.\n".repeat(8_000)),
@@ -81,7 +81,7 @@ fn rules(pattern: impl Fn(usize) -> String) -> String {
     for i in 0.. {
         let before = text.len();
         let _ = writeln!(text, "Disallow:{}", pattern(i));
-        if text.len() > LIMIT {
+        if text.len() > MAX_FILE_BYTES {
             text.truncate(before);
             break;
         }
@@ -90,7 +90,7 @@ fn rules(pattern: impl Fn(usize) -> String) -> String {
 }
 
 fn cut(mut text: String) -> String {
-    text.truncate(LIMIT);
+    text.truncate(MAX_FILE_BYTES);
     text
 }
 

@@ -226,7 +226,7 @@ fn conformance_matches_answers_by_name() {
 }
 
 #[test]
-fn batch_reads_a_file_anew_and_keeps_numbers() {
+fn batch_reads_a_file_again_and_keeps_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let robots = folder.path().join("robots.txt");
     let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))

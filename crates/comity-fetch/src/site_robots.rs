@@ -47,12 +47,12 @@ pub struct SiteRobots {
     client: Client,
     ruling: Ruling,
     at: Time,
-    entry: Arc<CachedSite>,
+    cached: Arc<CachedSite>,
 }
 
 impl SiteRobots {
-    pub(crate) fn new(client: Client, ruling: Ruling, at: Time, entry: Arc<CachedSite>) -> Self {
-        Self { client, ruling, at, entry }
+    pub(crate) fn new(client: Client, ruling: Ruling, at: Time, cached: Arc<CachedSite>) -> Self {
+        Self { client, ruling, at, cached }
     }
 
     /// Decides whether a crawler may fetch a URL of this site.
@@ -89,7 +89,7 @@ impl SiteRobots {
     pub fn robots(&self) -> &Robots {
         static ALLOW_ALL: LazyLock<Robots> = LazyLock::new(Robots::default);
         static DISALLOW_ALL: LazyLock<Robots> = LazyLock::new(Robots::disallow_all);
-        match (self.ruling.access, &self.entry.robots) {
+        match (self.ruling.access, &self.cached.robots) {
             (Access::Rules, Some(copy)) => copy,
             (Access::AllowAll, _) => &ALLOW_ALL,
             // Missing rules disallow everything.
@@ -119,7 +119,7 @@ impl SiteRobots {
 
     /// Returns the site.
     pub fn origin(&self) -> &Origin {
-        &self.entry.origin
+        &self.cached.origin
     }
 
     /// Returns the ruling: the access that is in force, with the event and the row of the policy that determine it.
@@ -140,14 +140,14 @@ impl SiteRobots {
     /// Returns the hash of the last good copy.
     pub fn hash(&self) -> Option<ContentHash> {
         let copy = self.copy()?;
-        Some(*self.entry.hash.get_or_init(|| ContentHash::of(&copy.body)))
+        Some(*self.cached.hash.get_or_init(|| ContentHash::of(&copy.body)))
     }
 
     /// Returns a line of the last good copy by its number from 1, within the part of the file that counts. Reads a small part
     /// of the file.
     pub fn line(&self, number: u32) -> Option<Cow<'_, [u8]>> {
-        let (copy, dialect) = (self.copy()?, self.entry.robots.as_ref()?.dialect());
-        self.entry.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
+        let (copy, dialect) = (self.copy()?, self.cached.robots.as_ref()?.dialect());
+        self.cached.marks.get_or_init(|| Marks::new(&copy.body, dialect)).line(&copy.body, dialect, number)
     }
 
     /// Returns the time since the site last confirmed the copy.
@@ -162,30 +162,34 @@ impl SiteRobots {
 
     /// Returns all that is stored of the site.
     pub fn record(&self) -> &StoredRecord {
-        self.entry.site.record()
+        self.cached.site.record()
     }
 
     /// Returns the requests of the last attempt, if this client made it.
     pub fn exchanges(&self) -> &[Exchange] {
-        &self.entry.exchanges
+        &self.cached.exchanges
     }
 
     /// Returns the time at which the file is next fetched.
     pub fn due(&self) -> Time {
-        self.entry.site.due()
+        self.cached.site.due()
     }
 
     /// Returns true if the file was due before this moment and was not fetched. Only an offline client returns such a file.
     pub fn is_overdue(&self) -> bool {
-        self.entry.site.is_due(self.at)
+        self.cached.site.is_due(self.at)
     }
 
     /// Returns the same snapshot with the copy read in another dialect. Parses the file, so it is too slow for each
     /// question.
     pub fn read_in(&self, dialect: &Dialect) -> Self {
-        let entry =
-            CachedSite::new(self.origin().clone(), Arc::clone(&self.entry.site), dialect, self.entry.exchanges.clone());
-        Self { entry: Arc::new(entry), ..self.clone() }
+        let cached = CachedSite::new(
+            self.origin().clone(),
+            Arc::clone(&self.cached.site),
+            dialect,
+            self.cached.exchanges.clone(),
+        );
+        Self { cached: Arc::new(cached), ..self.clone() }
     }
 
     /// Returns the snapshot that the same attempts would have led to under another policy; `None` if there was no
@@ -193,29 +197,29 @@ impl SiteRobots {
     pub fn under(&self, policy: &Policy) -> Option<Self> {
         let site = Site::resume(self.record().clone(), *policy);
         let ruling = site.last_ruling(self.at)?;
-        let dialect = self.entry.robots.as_ref().map_or(&Dialect::STANDARD, Robots::dialect);
-        let entry = CachedSite::new(self.origin().clone(), Arc::new(site), dialect, self.entry.exchanges.clone());
-        Some(Self { ruling, entry: Arc::new(entry), ..self.clone() })
+        let dialect = self.cached.robots.as_ref().map_or(&Dialect::STANDARD, Robots::dialect);
+        let cached = CachedSite::new(self.origin().clone(), Arc::new(site), dialect, self.cached.exchanges.clone());
+        Some(Self { ruling, cached: Arc::new(cached), ..self.clone() })
     }
 
     /// Returns true if there is a copy and it could be parsed.
     pub(crate) fn has_rules(&self) -> bool {
-        self.copy().is_some() && self.entry.robots.is_some()
+        self.copy().is_some() && self.cached.robots.is_some()
     }
 
     /// Returns the policy that this snapshot is ruled by.
     pub(crate) fn policy(&self) -> &Policy {
-        self.entry.site.policy()
+        self.cached.site.policy()
     }
 
     /// Returns the compiled rules of the last good copy for a crawler.
     fn compiled(&self, crawler: &Crawler<'_>) -> Option<Arc<Rules>> {
-        self.client.shared().cache.rules(&self.entry, crawler)
+        self.client.shared().cache.rules(&self.cached, crawler)
     }
 
     /// Decides about a URL of this site, in the form in which it is sent.
     pub(crate) fn decide(&self, crawler: &Crawler<'_>, url: &str) -> CheckOutcome {
-        let robots = self.entry.robots.as_ref().filter(|_| self.entry.is_new());
+        let robots = self.cached.robots.as_ref().filter(|_| self.cached.is_new());
         self.outcome(crawler.governed(), url, || match robots {
             Some(robots) => Some(robots.check(crawler, url)),
             None => self.compiled(crawler).map(|rules| rules.check(url)),

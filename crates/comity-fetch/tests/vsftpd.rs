@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use comity::Crawler;
 use comity_fetch::{Access, Client, Event, Failure, Fixed, SiteRobots};
-use comity_policy::LIMIT;
+use comity_policy::BODY_LIMIT;
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\n";
 
@@ -112,7 +112,7 @@ async fn a_file_by_ftp() {
     // Only the start of a large file is read, and the server is left in the middle of it.
     server.put("robots.txt", &ROBOTS.as_bytes().repeat(100_000), 0o444);
     let site = server.robots().await;
-    assert_eq!(site.copy().unwrap().body.len(), LIMIT);
+    assert_eq!(site.copy().unwrap().body.len(), BODY_LIMIT);
 
     server.put("robots.txt", b"", 0o444);
     let site = server.robots().await;

@@ -224,8 +224,8 @@ impl<'a> File<'a> {
 
     /// Returns the group that contains a line.
     pub(crate) fn group_of(&self, line: u32) -> Option<&GroupOf<'a>> {
-        let behind = self.groups.partition_point(|group| group.first_line() <= line);
-        behind.checked_sub(1).map(|index| &self.groups[index])
+        let next_group = self.groups.partition_point(|group| group.first_line() <= line);
+        next_group.checked_sub(1).map(|index| &self.groups[index])
     }
 
     /// Returns the verdict about a page for the first crawler of the group that contains a line.
@@ -364,12 +364,12 @@ pub(crate) fn also(lines: &[u32]) -> String {
 
 /// Returns a part of the file as it is quoted in messages: safe to print, and shortened if it is long.
 pub(crate) fn shown(bytes: &[u8]) -> String {
-    const MOST: usize = 80;
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MOST)]).into_owned();
-    let cut: String = text.chars().take(MOST).collect();
-    let more = if cut.len() < text.len() || bytes.len() > 4 * MOST { "…" } else { "" };
+    const MAX_CHARS: usize = 80;
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * MAX_CHARS)]).into_owned();
+    let cut: String = text.chars().take(MAX_CHARS).collect();
+    let more = if cut.len() < text.len() || bytes.len() > 4 * MAX_CHARS { "…" } else { "" };
     // Bytes that are not UTF-8 are shown escaped.
-    if bytes.len() <= 4 * MOST && more.is_empty() {
+    if bytes.len() <= 4 * MAX_CHARS && more.is_empty() {
         comity::Escaped(bytes).to_string()
     } else {
         format!("{}{more}", comity::Escaped(cut.as_bytes()))

@@ -78,7 +78,7 @@ impl Yandex {
 
 /// The maximum number of pairs of patterns that are compared in a file. Only patterns with operators are compared, with
 /// the patterns of their group that start alike.
-pub(crate) const MOST_PAIRS: usize = 500_000;
+pub(crate) const MAX_PAIRS: usize = 500_000;
 
 /// Returns the shadows in the groups of a file, and true if all pairs were compared.
 pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex) -> (Vec<Shadow>, bool) {
@@ -87,7 +87,7 @@ pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex) -> (Vec<Shadow>, boo
     for group in groups {
         of_group(group, yandex, &mut shadows, &mut pairs);
     }
-    (shadows, pairs <= MOST_PAIRS)
+    (shadows, pairs <= MAX_PAIRS)
 }
 
 fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
@@ -136,7 +136,7 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
         let least = wide.pattern().iter().filter(|b| **b != b'*').count();
         for rule in distinct[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
             *pairs += 1;
-            if *pairs > MOST_PAIRS {
+            if *pairs > MAX_PAIRS {
                 return;
             }
             if rule.pattern().len() < least || rule.line() == wide.line() || !wide.covers(rule) {

@@ -138,7 +138,7 @@ fn limits_are_told() {
 }
 
 #[test]
-fn what_stands_before_a_cut_is_heard() {
+fn content_before_a_cut_is_read() {
     // The text is cut within a word, at any position.
     for separator in [", ", " ", "; ", ","] {
         for shift in 0..10 {

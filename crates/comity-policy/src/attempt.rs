@@ -7,7 +7,7 @@ use url::Url;
 use crate::event::{Event, Failure};
 use crate::head::{Head, Location, Status};
 use crate::record::{Attempt, GoodCopy, Hop};
-use crate::site::{Action, Input, LIMIT, Request, Validators};
+use crate::site::{Action, BODY_LIMIT, Input, Request, Validators};
 use crate::time::Time;
 
 fn is_web(url: &Url) -> bool {
@@ -109,7 +109,7 @@ impl Running {
                 self.state = State::Home(status);
                 Action::Probe(self.request(&self.on_site("/")))
             }
-            State::Body => Action::Read { most: LIMIT - self.body.len(), deadline: self.deadline },
+            State::Body => Action::Read { most: BODY_LIMIT - self.body.len(), deadline: self.deadline },
             State::Head | State::Missing(_) | State::Home(_) => Action::Wait(self.deadline),
         })
     }
@@ -122,9 +122,9 @@ impl Running {
         match (self.state, input) {
             (State::Head, Input::Head(head)) => self.take_head(head),
             (State::Body, Input::Bytes(bytes)) => {
-                let room = LIMIT - self.body.len();
+                let room = BODY_LIMIT - self.body.len();
                 self.body.extend_from_slice(&bytes[..bytes.len().min(room)]);
-                (self.body.len() == LIMIT).then_some(Event::Found)
+                (self.body.len() == BODY_LIMIT).then_some(Event::Found)
             }
             (State::Body, Input::End) => Some(Event::Found),
             (State::Head | State::Body, Input::Failed(failure, detail)) => Some(self.fail(failure, detail)),

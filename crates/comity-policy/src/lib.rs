@@ -31,5 +31,5 @@ pub use head::Head;
 pub use policy::{Effect, Fallback, Ladder, Policy, Row, Rung};
 pub use record::{Attempt, FailedDays, GoodCopy, Hop, StoredRecord};
 pub use ruling::{Access, Ruling};
-pub use site::{Action, Input, LIMIT, Request, Site, Validators};
+pub use site::{Action, BODY_LIMIT, Input, Request, Site, Validators};
 pub use time::Time;

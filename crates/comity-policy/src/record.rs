@@ -83,7 +83,7 @@ pub struct GoodCopy {
     pub last_modified: Option<String>,
     /// The `Content-Type`. It matters to lints, not to verdicts.
     pub content_type: Option<String>,
-    /// The decoded bytes, at most [`LIMIT`](crate::LIMIT).
+    /// The decoded bytes, at most [`BODY_LIMIT`](crate::BODY_LIMIT).
     ///
     /// They are serialized as Base64. A copy that was serialized without them, by an older version or by
     /// [`StoredRecord::without_body`], [has no body](Self::has_body), and everything is disallowed until it is restored.

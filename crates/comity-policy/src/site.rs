@@ -15,7 +15,7 @@ use crate::time::Time;
 
 /// The number of decoded bytes of a body that are read: those that are parsed (RFC 9309 §2.5), and two that tell
 /// whether the last line was cut.
-pub const LIMIT: usize = comity::READ_LIMIT;
+pub const BODY_LIMIT: usize = comity::READ_LIMIT;
 
 /// The next action for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]

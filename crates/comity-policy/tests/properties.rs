@@ -10,7 +10,7 @@ use std::time::Duration;
 use arbitrary::{FAILURES, FILE, Said, odd_policy, preset, record, said, seconds, steps};
 use comity::Origin;
 use comity_policy::{
-    Access, Action, Effect, Event, Failure, Head, Input, LIMIT, Policy, Request, Row, Site, StoredRecord, Time,
+    Access, Action, BODY_LIMIT, Effect, Event, Failure, Head, Input, Policy, Request, Row, Site, StoredRecord, Time,
 };
 use proptest::collection::vec;
 use proptest::option;
@@ -156,7 +156,7 @@ fn follow(web: &[(Answer, u64)], pages: Option<[(u16, u64); 2]>) -> (Event, Vec<
                 _ => (Event::Status(*status), 0),
             },
             Answer::File { sizes, failure } => match failure {
-                Some(failure) if sizes.iter().sum::<usize>() < LIMIT => (Event::Failed(*failure), 0),
+                Some(failure) if sizes.iter().sum::<usize>() < BODY_LIMIT => (Event::Failed(*failure), 0),
                 _ => (Event::Found, 0),
             },
             Answer::Fail(failure) => (Event::Failed(*failure), 0),

@@ -25,11 +25,11 @@ const BEST_KNOWN: [&str; 12] = [
 
 /// Returns the best-known crawlers, and those that the file names, up to 30 in all. Large files name hundreds.
 pub fn usual_names(robots: &Robots) -> Vec<String> {
-    const MOST: usize = 30;
+    const MAX_NAMES: usize = 30;
     let mut names: Vec<String> = BEST_KNOWN.map(String::from).to_vec();
     for agent in robots.groups().flat_map(|group| group.agents()) {
         let Ok(token) = std::str::from_utf8(agent.token()) else { continue };
-        if names.len() < MOST && !token.is_empty() && !names.iter().any(|name| name.eq_ignore_ascii_case(token)) {
+        if names.len() < MAX_NAMES && !token.is_empty() && !names.iter().any(|name| name.eq_ignore_ascii_case(token)) {
             names.push(token.to_owned());
         }
     }

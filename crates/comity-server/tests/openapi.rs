@@ -45,3 +45,34 @@ fn each_operation_has_a_name_of_its_own_and_says_what_can_go_wrong() {
         }
     }
 }
+
+/// Collects the names of the fields that schemas have or require, and those of parameters.
+fn collect_names(part: &Value, names: &mut BTreeSet<String>) {
+    match part {
+        Value::Object(part) => {
+            let properties = part.get("properties").and_then(Value::as_object);
+            names.extend(properties.into_iter().flatten().map(|(name, _)| name.clone()));
+            let required = part.get("required").and_then(Value::as_array);
+            names.extend(required.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned));
+            if part.contains_key("in") {
+                names.extend(part.get("name").and_then(Value::as_str).map(str::to_owned));
+            }
+            part.values().for_each(|part| collect_names(part, names));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| collect_names(part, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn names_of_fields_are_in_snake_case() {
+    let mut names = BTreeSet::new();
+    collect_names(&serde_json::from_str(&comity_server::openapi()).unwrap(), &mut names);
+    let is_word = |name: &&String| {
+        let is_character = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+        name.starts_with(|first: char| first.is_ascii_lowercase()) && name.bytes().all(is_character)
+    };
+    assert!(["crawl_delay", "url", "robots_b64"].iter().all(|name| names.contains(*name)), "{names:?}");
+    let others: Vec<&String> = names.iter().filter(|name| !is_word(name)).collect();
+    assert!(others.is_empty(), "expected snake_case, found {others:?}");
+}

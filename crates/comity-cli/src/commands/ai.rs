@@ -56,7 +56,7 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
         writeln!(out)?;
     }
     print_statements(out, "preferences", &report.preferences)?;
-    print_statements(out, "licences", &report.licenses)?;
+    print_statements(out, "licenses", &report.licenses)?;
     let count = |wanted: fn(Reach) -> bool| report.crawlers.iter().filter(|row| wanted(row.extent.reach)).count();
     writeln!(
         out,
@@ -114,15 +114,15 @@ fn aside(row: &AiRow) -> String {
 }
 
 fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatement]) -> Result<()> {
-    const MOST: usize = 50;
+    const MAX_STATEMENTS: usize = 50;
     if statements.is_empty() {
         return Ok(());
     }
     writeln!(out, "{}", paint(style::STRONG, title))?;
-    for statement in statements.iter().take(MOST) {
+    for statement in statements.iter().take(MAX_STATEMENTS) {
         let whom = match &statement.agents {
             _ if !statement.understood => "not understood".to_owned(),
-            _ if title == "licences" => String::new(),
+            _ if title == "licenses" => String::new(),
             None => "in no group, so it applies to no crawler".to_owned(),
             Some(agents) => format!("to {}", shortened(agents)),
         };
@@ -130,7 +130,7 @@ fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatem
         let aside = if whom.is_empty() { whom } else { format!("  {}", paint(style::FAINT, whom)) };
         writeln!(out, "{:>6}  {}{aside}", statement.line, Escaped(text.as_bytes()))?;
     }
-    if let Some(more @ 1..) = statements.len().checked_sub(MOST) {
+    if let Some(more @ 1..) = statements.len().checked_sub(MAX_STATEMENTS) {
         writeln!(out, "        and {more} more; --format json has them all")?;
     }
     writeln!(out)?;
@@ -138,9 +138,9 @@ fn print_statements(out: &mut impl Write, title: &str, statements: &[UsageStatem
 }
 
 fn shortened(agents: &[String]) -> String {
-    const MOST: usize = 6;
-    let names: Vec<String> = agents.iter().take(MOST).map(|name| Escaped(name.as_bytes()).to_string()).collect();
-    match agents.len().checked_sub(MOST) {
+    const MAX_NAMES: usize = 6;
+    let names: Vec<String> = agents.iter().take(MAX_NAMES).map(|name| Escaped(name.as_bytes()).to_string()).collect();
+    match agents.len().checked_sub(MAX_NAMES) {
         Some(more @ 1..) => format!("{} and {more} more", names.join(", ")),
         _ => names.join(", "),
     }

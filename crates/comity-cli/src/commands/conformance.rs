@@ -158,14 +158,14 @@ fn ask(command: &mut Command, questions: Vec<String>, deadline: Instant) -> Resu
 
 /// Reads a line. Only the first megabyte of a longer one is kept, which is enough for any answer.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    const MOST: u64 = 1 << 20;
+    const MAX_LINE_BYTES: u64 = 1 << 20;
     let mut line = Vec::new();
-    if input.by_ref().take(MOST).read_until(b'\n', &mut line)? == 0 {
+    if input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }
     while line.last() != Some(&b'\n') {
         let mut rest = Vec::new();
-        if input.by_ref().take(MOST).read_until(b'\n', &mut rest)? == 0 || rest.last() == Some(&b'\n') {
+        if input.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut rest)? == 0 || rest.last() == Some(&b'\n') {
             break;
         }
     }

@@ -104,12 +104,12 @@ fn print(report: &Inspection, out: &mut impl Write) -> Result<()> {
 
 /// Prints the first rows of a section. Prose and HTML that are served as robots.txt have thousands.
 fn section(out: &mut impl Write, title: &str, rows: impl Iterator<Item = (u32, String, String)>) -> Result<()> {
-    const MOST: usize = 200;
+    const MAX_ROWS: usize = 200;
     let mut rows = rows.peekable();
     if rows.peek().is_some() {
         writeln!(out, "\n{}", paint(style::STRONG, title))?;
     }
-    for (line, text, note) in rows.by_ref().take(MOST) {
+    for (line, text, note) in rows.by_ref().take(MAX_ROWS) {
         writeln!(out, "{line:>6}  {text}{}", aside(&note))?;
     }
     match rows.count() {

@@ -97,9 +97,9 @@ fn gather<'n, T: PartialEq>(pairs: impl Iterator<Item = (T, &'n str)>) -> Vec<(T
 }
 
 fn list(names: &[&str]) -> String {
-    const MOST: usize = 6;
-    match names.len().checked_sub(MOST) {
-        Some(more @ 1..) => format!("{} and {more} more", names[..MOST].join(", ")),
+    const MAX_NAMES: usize = 6;
+    match names.len().checked_sub(MAX_NAMES) {
+        Some(more @ 1..) => format!("{} and {more} more", names[..MAX_NAMES].join(", ")),
         _ => names.join(", "),
     }
 }

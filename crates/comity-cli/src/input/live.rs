@@ -23,7 +23,7 @@ use crate::input::file;
 pub(crate) const USER_AGENT: &str = concat!("comity/", env!("CARGO_PKG_VERSION"));
 
 /// The maximum time to wait for another process that uses the cache.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Creates the runtime for fetches. It is created only if something may be fetched.
 pub(crate) fn runtime() -> Result<Runtime> {
@@ -177,7 +177,7 @@ fn open_in(directory: &Path) -> Result<RedbStore> {
     let store = loop {
         match RedbStore::open(directory) {
             // Another process of comity uses the store; most are done in a moment.
-            Err(error) if error.is_locked() && began.elapsed() < PATIENCE => thread::sleep(PATIENCE / 50),
+            Err(error) if error.is_locked() && began.elapsed() < LOCK_TIMEOUT => thread::sleep(LOCK_TIMEOUT / 50),
             opened => break opened?,
         }
     };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::client::{Client, check, get, head, post};
 use crate::prober::Prober;
-use crate::service::{LONG, Service, max_files};
+use crate::service::{Service, TEST_TIMEOUT, max_files};
 
 /// The maximum growth of memory during an attack, in bytes: more than any of these bodies or answers may use, and less
 /// than a client could send during the attack.
@@ -41,7 +41,7 @@ pub(crate) fn endure(service: &Service, attack: impl FnOnce(&Service)) {
 /// Sends a byte on each connection at intervals, until all of them are closed or the time is over. Returns the number
 /// of connections that are still open.
 fn drip(mut streams: Vec<TcpStream>, bytes: &[u8], most: Duration) -> usize {
-    const PAUSE: Duration = Duration::from_millis(200);
+    const DRIP_INTERVAL: Duration = Duration::from_millis(200);
     let began = Instant::now();
     for stream in &streams {
         stream.set_nonblocking(true).unwrap();
@@ -55,7 +55,7 @@ fn drip(mut streams: Vec<TcpStream>, bytes: &[u8], most: Duration) -> usize {
         if streams.is_empty() || began.elapsed() > most {
             break;
         }
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(DRIP_INTERVAL);
     }
     streams.len()
 }
@@ -64,14 +64,14 @@ fn drip(mut streams: Vec<TcpStream>, bytes: &[u8], most: Duration) -> usize {
 fn heads_that_drip() {
     besiege(&["--head-timeout", "1s"], |service| {
         let streams = (0..300).map(|_| service.connect()).collect();
-        assert_eq!(drip(streams, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ", LONG), 0);
+        assert_eq!(drip(streams, b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ", TEST_TIMEOUT), 0);
         // A slow second request is closed like a slow first one.
         let streams = (0..300).map(|_| {
             let mut client = service.client();
             assert_eq!(client.ask(&get("/healthz")).unwrap().status, 200);
             client.stream
         });
-        assert_eq!(drip(streams.collect(), b"X", LONG), 0);
+        assert_eq!(drip(streams.collect(), b"X", TEST_TIMEOUT), 0);
     });
 }
 
@@ -85,7 +85,7 @@ fn bodies_that_drip_or_never_come() {
                 stream
             };
             let bytes = if framing.contains("chunked") { &b"1\r\n \r\n"[..] } else { b" " };
-            assert_eq!(drip((0..300).map(begin).collect(), bytes, LONG), 0);
+            assert_eq!(drip((0..300).map(begin).collect(), bytes, TEST_TIMEOUT), 0);
             let silent: Vec<TcpStream> = (0..300).map(begin).collect();
             for stream in silent {
                 let answer = Client::new(stream).answer().unwrap();
@@ -198,11 +198,14 @@ fn documents_that_are_deep_or_wide() {
 
 #[test]
 fn ten_thousand_who_say_nothing() {
-    const MANY: usize = 10_000;
+    const SILENT_CLIENTS: usize = 10_000;
     let most = max_files().saturating_sub(300);
-    let clients = MANY.min(most);
-    if clients < MANY {
-        println!("SKIPPED: {MANY} connections, for this process may have {} files; {clients} instead", most + 300);
+    let clients = SILENT_CLIENTS.min(most);
+    if clients < SILENT_CLIENTS {
+        println!(
+            "SKIPPED: {SILENT_CLIENTS} connections, for this process may have {} files; {clients} instead",
+            most + 300
+        );
     }
     let arguments = ["--connections", "12000", "--head-timeout", "60s", "--idle-timeout", "60s"];
     besiege(&arguments, |service| {
@@ -219,7 +222,7 @@ fn ten_thousand_who_say_nothing() {
             idle.push(stream);
         }
         while service.number("comity_connections") < clients as f64 {
-            assert!(began.elapsed() < LONG, "{} of {clients}", service.number("comity_connections"));
+            assert!(began.elapsed() < TEST_TIMEOUT, "{} of {clients}", service.number("comity_connections"));
         }
         println!("{clients} connections in {:?}: {} KiB", began.elapsed(), service.memory() >> 10);
         std::thread::sleep(Duration::from_secs(1));
@@ -261,7 +264,7 @@ fn write_only(service: &Service, head: &str, bytes: &[u8]) {
     let mut stream = service.connect();
     stream.write_all(head.as_bytes()).unwrap();
     let began = Instant::now();
-    while began.elapsed() < LONG {
+    while began.elapsed() < TEST_TIMEOUT {
         match stream.write_all(bytes) {
             Ok(()) => {}
             Err(_) => return,

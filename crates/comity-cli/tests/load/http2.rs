@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::client::check;
 use crate::hostile::besiege;
-use crate::service::{LONG, Service};
+use crate::service::{Service, TEST_TIMEOUT};
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
@@ -74,7 +74,7 @@ fn begin(service: &Service, settings: &[u8]) -> TcpStream {
 fn flood(mut stream: TcpStream, mut frames: impl FnMut(u32) -> Vec<u8>) {
     let began = Instant::now();
     for n in 0.. {
-        if stream.write_all(&frames(2 * n + 1)).is_err() || n > 200_000 || began.elapsed() > LONG {
+        if stream.write_all(&frames(2 * n + 1)).is_err() || n > 200_000 || began.elapsed() > TEST_TIMEOUT {
             return;
         }
     }

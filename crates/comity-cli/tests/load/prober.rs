@@ -9,9 +9,9 @@ use crate::client::{check, get};
 use crate::service::Service;
 
 /// The maximum time for an answer, on a machine that has other work.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_ANSWER_TIME: Duration = Duration::from_secs(5);
 
-const PAUSE: Duration = Duration::from_millis(10);
+const PROBE_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A client that sends requests until it is stopped.
 pub(crate) struct Prober {
@@ -44,7 +44,7 @@ impl Prober {
                     }
                     probed.asked += 1;
                     probed.worst = probed.worst.max(began.elapsed());
-                    thread::sleep(PAUSE);
+                    thread::sleep(PROBE_INTERVAL);
                 }
                 probed
             })
@@ -59,7 +59,7 @@ impl Prober {
         println!("{} asked meanwhile, the slowest answer took {:?}", probed.asked, probed.worst);
         assert!(probed.asked > 0);
         assert!(probed.failures.is_empty(), "{} of {}: {:?}", probed.failures.len(), probed.asked, probed.failures[0]);
-        assert!(probed.worst < PATIENCE, "{probed:?}");
+        assert!(probed.worst < MAX_ANSWER_TIME, "{probed:?}");
         probed
     }
 }
@@ -67,7 +67,7 @@ impl Prober {
 fn ask(address: std::net::SocketAddr, request: &[u8]) -> Result<(), String> {
     let answer = || -> std::io::Result<_> {
         let stream = std::net::TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(crate::service::LONG))?;
+        stream.set_read_timeout(Some(crate::service::TEST_TIMEOUT))?;
         crate::client::Client::new(stream).ask(request)
     };
     match answer() {

@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::client::{Answer, Client, get};
 
 /// A timeout that is longer than any operation that works.
-pub(crate) const LONG: Duration = Duration::from_secs(30);
+pub(crate) const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The robots.txt of every site. Sites with names that start with `slow` never finish sending it.
 pub(crate) const ROBOTS: &str =
@@ -115,7 +115,7 @@ impl Service {
     pub(crate) fn until(&self, name: &str, most: f64) {
         let began = Instant::now();
         while self.number(name) > most + 0.1 {
-            assert!(began.elapsed() < LONG, "{name} is {} for ever, not {most}", self.number(name));
+            assert!(began.elapsed() < TEST_TIMEOUT, "{name} is {} forever, not {most}", self.number(name));
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -184,8 +184,8 @@ impl Drop for Service {
 }
 
 fn patient(stream: TcpStream) -> TcpStream {
-    stream.set_read_timeout(Some(LONG)).unwrap();
-    stream.set_write_timeout(Some(LONG)).unwrap();
+    stream.set_read_timeout(Some(TEST_TIMEOUT)).unwrap();
+    stream.set_write_timeout(Some(TEST_TIMEOUT)).unwrap();
     stream.set_nodelay(true).unwrap();
     stream
 }

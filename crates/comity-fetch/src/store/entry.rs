@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use comity::Origin;
-use comity_policy::{LIMIT, StoredRecord};
+use comity_policy::{BODY_LIMIT, StoredRecord};
 
 use super::content::ContentHash;
 use super::error::{Kind, StoreError};
@@ -27,7 +27,7 @@ impl ArchiveEntry {
     /// Creates an entry.
     ///
     /// It is an [error](StoreError::is_invalid) if the origin is not an origin's text, a body is missing or larger than
-    /// [`LIMIT`], or a version has another size than its body. Bodies that belong to no version are dropped.
+    /// [`BODY_LIMIT`], or a version has another size than its body. Bodies that belong to no version are dropped.
     pub fn new(record: StoredRecord, versions: Vec<Version>, bodies: Vec<Arc<[u8]>>) -> Result<Self, StoreError> {
         Self { record, versions, bodies }.checked()
     }
@@ -49,7 +49,7 @@ impl ArchiveEntry {
                 Some(body) if body.len() != copy.size => {
                     return Err(invalid(format!("a version of {} bytes with {}: {hash}", copy.size, body.len())));
                 }
-                Some(body) if body.len() > LIMIT => return Err(too_large(body.len())),
+                Some(body) if body.len() > BODY_LIMIT => return Err(too_large(body.len())),
                 Some(_) => {}
             }
         }
@@ -66,7 +66,7 @@ pub(crate) fn check_record(record: &StoredRecord) -> Result<(), StoreError> {
         return Err(invalid(format!("the origin `{}`", comity::Escaped(record.origin.as_bytes()))));
     }
     match &record.copy {
-        Some(copy) if copy.body.len() > LIMIT => Err(too_large(copy.body.len())),
+        Some(copy) if copy.body.len() > BODY_LIMIT => Err(too_large(copy.body.len())),
         Some(copy) if !copy.has_body() => Err(invalid("a copy without its body".to_owned())),
         _ => Ok(()),
     }
@@ -94,7 +94,7 @@ pub(crate) fn is_later(record: &StoredRecord, other: &StoredRecord) -> bool {
 }
 
 fn too_large(size: usize) -> StoreError {
-    invalid(format!("a body of {size} bytes, which is more than {LIMIT}"))
+    invalid(format!("a body of {size} bytes, which is more than {BODY_LIMIT}"))
 }
 
 fn invalid(what: String) -> StoreError {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use comity_fetch::{Access, Client, Policy, Row, Rung, SiteRobots, StoredRecord};
-use comity_policy::LIMIT;
+use comity_policy::BODY_LIMIT;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -121,7 +121,7 @@ impl Run {
             "{:?}",
             robots.exchanges()
         );
-        assert!(robots.exchanges().iter().map(|step| step.bytes).sum::<u64>() <= LIMIT as u64);
+        assert!(robots.exchanges().iter().map(|step| step.bytes).sum::<u64>() <= BODY_LIMIT as u64);
     }
 
     /// Checks that a definite answer is used until it is due, and then fetched again.

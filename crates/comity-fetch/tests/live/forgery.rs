@@ -317,7 +317,7 @@ async fn what_was_typed_is_trusted_and_nothing_more() {
 }
 
 #[tokio::test]
-async fn what_stands_in_a_file_is_not_trusted() {
+async fn contents_of_files_are_not_trusted() {
     let server = HttpServer::start_at(([127, 0, 0, 2], 0)).await.unwrap();
     server.serve(ANY, ANY, Reply::ok(ROBOTS));
     let trap = Trap::set();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comity_fetch::{Client, Event, Policy, SiteRobots};
-use comity_policy::LIMIT;
+use comity_policy::BODY_LIMIT;
 use comity_testserver::{ANY, At, BadChunk, Coding, Flood, Reply};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -238,7 +238,7 @@ impl Variation {
                     return Allowed::All;
                 }
                 let is_whole = if self.endless {
-                    body.len() == LIMIT && body.iter().eq(ROBOTS.as_bytes().iter().cycle().take(LIMIT))
+                    body.len() == BODY_LIMIT && body.iter().eq(ROBOTS.as_bytes().iter().cycle().take(BODY_LIMIT))
                 } else {
                     **body == *ROBOTS.as_bytes()
                 };
@@ -257,7 +257,7 @@ async fn meet(client: &Client, origin: &str, variation: &Variation, policy: &Pol
     assert!(took < DEADLINE + SCHEDULING_SLACK, "{took:?}");
     assert_eq!(allowed(&site), variation.judge(&site, policy, with_copy), "{}", site.ruling());
     assert!(site.exchanges().len() <= usize::from(policy.redirects) + 1);
-    assert!(site.exchanges().iter().all(|step| step.bytes <= LIMIT as u64));
+    assert!(site.exchanges().iter().all(|step| step.bytes <= BODY_LIMIT as u64));
     site.ruling().event
 }
 

@@ -178,7 +178,7 @@ fn other_programs_databases_are_left_alone() {
 
 /// Checks files of processes that were killed while they created them: they contain nothing, so they are created again.
 #[tokio::test]
-async fn files_that_were_never_finished_are_made_anew() {
+async fn files_that_were_never_finished_are_created_again() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(RedbStore::FILE);
     let mut header = vec![0; 100_000];

@@ -48,7 +48,7 @@ lint! {
 }
 
 /// The maximum number of pages that are examined for all rules together.
-const MOST: usize = 1_000_000;
+const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
@@ -68,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_missed = |page: &KnownPage| {
             !page.path().as_bytes().starts_with(value) && file.verdict(line.number, page).is_some_and(|verdict| verdict.is_allowed())
         };
-        let alike: Vec<&KnownPage> = alike.take(MOST.saturating_sub(looked_at)).collect();
+        let alike: Vec<&KnownPage> = alike.take(MAX_PAGES.saturating_sub(looked_at)).collect();
         looked_at += alike.len();
         let missed: Vec<&KnownPage> = alike.into_iter().filter(|page| is_missed(page)).collect();
         if let Some(page) = missed.first() {
@@ -80,7 +80,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             );
         }
     }
-    if looked_at >= MOST {
+    if looked_at >= MAX_PAGES {
         out.bound("1,000,000 pages");
     }
 }

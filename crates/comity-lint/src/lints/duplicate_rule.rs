@@ -8,7 +8,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules whose kind and pattern another one of their group has, spelt alike or with other escapes. Deleting the
+    /// Finds rules whose kind and pattern another one of their group has, written alike or with other escapes. Deleting the
     /// second is safe.
     ///
     /// ## Why is this bad?
@@ -39,7 +39,7 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate) {
         let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
-        found.related(shadow.by, "it stands here already");
+        found.related(shadow.by, "it is here already");
         if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {
             found.delete_because_of(shadow.by, edits);
         }

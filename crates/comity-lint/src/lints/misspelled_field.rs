@@ -46,6 +46,8 @@ lint! {
 
 /// The fields whose misspellings are looked for.
 const KNOWN: [Field; 5] = [Field::UserAgent, Field::Disallow, Field::Allow, Field::Sitemap, Field::CrawlDelay];
+/// The letters of the names of [`KNOWN`].
+const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut last = LastName::default();
@@ -178,8 +180,6 @@ fn first_word(said: &[u8]) -> Option<(Field, &[u8])> {
 
 /// Returns the field whose name this one is probably a misspelling of.
 fn meant(name: &[u8]) -> Option<Field> {
-    /// The letters of the names of [`KNOWN`].
-    const LETTERS: [&[u8]; KNOWN.len()] = [b"useragent", b"disallow", b"allow", b"sitemap", b"crawldelay"];
     if name.len() > 30 {
         return None;
     }
@@ -194,4 +194,17 @@ fn meant(name: &[u8]) -> Option<Field> {
         typed.len() >= 4 && edit_distance(typed, letters, most).is_some()
     };
     KNOWN.into_iter().zip(LETTERS).find(|(_, letters)| is_close(letters)).map(|(field, _)| field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_those_of_the_names() {
+        for (field, letters) in KNOWN.into_iter().zip(LETTERS) {
+            let name = field.name().bytes().filter(u8::is_ascii_alphabetic);
+            assert!(name.map(|letter| letter.to_ascii_lowercase()).eq(letters.iter().copied()), "{}", field.name());
+        }
+    }
 }

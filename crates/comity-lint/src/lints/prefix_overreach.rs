@@ -49,7 +49,7 @@ lint! {
 }
 
 /// The maximum number of pages that are examined for all rules together.
-const MOST: usize = 1_000_000;
+const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut looked_at = 0;
     for (line, kind, value) in file.rules() {
         let is_name = value.len() > 1 && value.last().is_some_and(u8::is_ascii_alphanumeric);
-        if kind != RuleKind::Disallow || !is_name || !is_literal(value) || looked_at > MOST {
+        if kind != RuleKind::Disallow || !is_name || !is_literal(value) || looked_at > MAX_PAGES {
             continue;
         }
         let name = value.rsplit(|b| *b == b'/').next().unwrap_or(value);
@@ -80,7 +80,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("block only the page and the directory", file.with_values(line.number, &[&alone, &under]));
         }
     }
-    if looked_at > MOST {
+    if looked_at > MAX_PAGES {
         out.bound("1,000,000 pages");
     }
 }

@@ -42,7 +42,7 @@ lint! {
 }
 
 /// The maximum length of a short name. Many other names end in a name of this length.
-const SHORT: usize = 3;
+const MAX_SHORT_NAME_LEN: usize = 3;
 
 /// The names of parameters that many sites use.
 const COMMON: &[&str] = &[
@@ -63,14 +63,14 @@ const COMMON: &[&str] = &[
 ];
 
 /// The maximum number of pages that are examined for all rules together.
-const MOST: usize = 1_000_000;
+const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut looked_at = 0;
     for (line, _, value) in file.rules() {
         let Some((star, name)) = param_after_star(value) else { continue };
         looked_at += file.pages().len();
-        if looked_at > MOST {
+        if looked_at > MAX_PAGES {
             out.bound("1,000,000 pages");
             return;
         }
@@ -111,7 +111,7 @@ fn longer(name: &[u8]) -> Option<&'static str> {
         let rest = other.len().checked_sub(name.len()).filter(|rest| *rest > 0);
         rest.is_some_and(|rest| &other.as_bytes()[rest..] == name)
     };
-    COMMON.iter().filter(|_| name.len() <= SHORT).find(is_longer).copied()
+    COMMON.iter().filter(|_| name.len() <= MAX_SHORT_NAME_LEN).find(is_longer).copied()
 }
 
 /// Returns the pages that the rule blocks because of another parameter, whose name only ends in that of the rule's

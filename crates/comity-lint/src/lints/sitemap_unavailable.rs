@@ -48,7 +48,7 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     /// The maximum number of findings for one line, since an index may list thousands of sitemaps.
-    const MOST: usize = 5;
+    const MAX_FINDINGS_PER_LINE: usize = 5;
     let lost = &file.evidence.lost_sitemaps;
     if lost.is_empty() {
         return;
@@ -56,7 +56,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field: Field::Sitemap, value, .. } = line.content else { continue };
         let of_line: Vec<_> = lost.iter().filter(|lost| lost.named.as_bytes() == value).collect();
-        for (i, lost) in of_line.iter().enumerate().take(MOST) {
+        for (i, lost) in of_line.iter().enumerate().take(MAX_FINDINGS_PER_LINE) {
             let problem = comity::Escaped(lost.problem.as_bytes());
             let message = if lost.url.as_bytes() == value {
                 format!("this sitemap can't be read: it {problem}")
@@ -64,8 +64,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 format!("this index lists {}, which {problem}", comity::Escaped(lost.url.as_bytes()))
             };
             let found = out.add(line.number, file.span(value), message);
-            if i + 1 == MOST && of_line.len() > MOST {
-                found.help(format!("{} more sitemaps of this index can't be read", of_line.len() - MOST));
+            if i + 1 == MAX_FINDINGS_PER_LINE && of_line.len() > MAX_FINDINGS_PER_LINE {
+                found.help(format!("{} more sitemaps of this index can't be read", of_line.len() - MAX_FINDINGS_PER_LINE));
             }
         }
     }

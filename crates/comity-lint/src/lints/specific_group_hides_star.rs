@@ -106,7 +106,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             found.help(format!("copy the rules for `*` that should apply to it, or add a user-agent line for `{}` to that group", shown(group.agents[0].token)));
         }
     }
-    if compared > MOST_PAIRS {
+    if compared > MAX_PAIRS {
         out.bound("1,000,000 pairs of rules");
     }
 }
@@ -122,9 +122,9 @@ fn is_no_name(agent: &AgentOf<'_>, file: &File<'_>) -> bool {
 }
 
 /// The maximum number of bytes of rules that are copied.
-const MOST_COPIED: usize = 4_096;
+const MAX_COPIED_BYTES: usize = 4_096;
 /// The maximum number of pairs of rules that are compared.
-const MOST_PAIRS: usize = 1_000_000;
+const MAX_PAIRS: usize = 1_000_000;
 
 /// Returns the rules of `*` as lines to add to another group. Returns `None` if they are too long, so that the file
 /// does not grow by many rules for each group.
@@ -133,7 +133,7 @@ pub(crate) fn copied_rules(file: &File<'_>, stars: &[&GroupOf<'_>]) -> Option<Ve
     for rule in stars.iter().flat_map(|group| &group.rules) {
         copied.extend_from_slice(format!("{}{}: ", file.line_end(), rule.kind()).as_bytes());
         copied.extend_from_slice(rule.value());
-        if copied.len() > MOST_COPIED {
+        if copied.len() > MAX_COPIED_BYTES {
             return None;
         }
     }
@@ -146,7 +146,7 @@ fn repeats(group: &GroupOf<'_>, stars: &[&GroupOf<'_>], compared: &mut usize) ->
     for rule in stars.iter().flat_map(|star| &star.rules) {
         for own in &group.rules {
             *compared += 1;
-            if *compared > MOST_PAIRS || own.covers(rule) || rule.covers(own) {
+            if *compared > MAX_PAIRS || own.covers(rule) || rule.covers(own) {
                 return true;
             }
         }

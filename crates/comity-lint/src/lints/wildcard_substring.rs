@@ -43,7 +43,7 @@ lint! {
 }
 
 /// The maximum number of pages that are examined for all rules together.
-const MOST: usize = 1_000_000;
+const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     if file.evidence.pages.is_empty() {
@@ -59,7 +59,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         looked_at += file.pages().len();
-        if looked_at > MOST {
+        if looked_at > MAX_PAGES {
             out.bound("1,000,000 pages");
             return;
         }

@@ -16,7 +16,7 @@ pub(super) struct Item<'a> {
 }
 
 /// The maximum number of commas in a date. The known formats need one at most, as in `Friday, 25-Jun-10 15:00:00 PST`.
-const MOST_JOINED: usize = 3;
+const MAX_COMMAS_IN_DATE: usize = 3;
 
 /// Calls `each` with every item of one `X-Robots-Tag` line. After the name of a crawler and a colon, items are for that
 /// crawler, up to the next such name.
@@ -66,7 +66,7 @@ fn items<'a>(value: &'a [u8], crawlers: Option<&Crawlers>, each: &mut impl FnMut
 /// ends at `end`.
 fn longest_date(value: &[u8], start: usize, mut end: usize) -> Option<usize> {
     let mut longest = None;
-    for _ in 0..=MOST_JOINED {
+    for _ in 0..=MAX_COMMAS_IN_DATE {
         if Moment::parse(&value[start..end]).is_some() {
             longest = Some(end);
         }

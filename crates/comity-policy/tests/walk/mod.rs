@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use comity_policy::{Access, Action, Event, Failure, Head, Input, LIMIT, Policy, Ruling, Site, StoredRecord, Time};
+use comity_policy::{
+    Access, Action, BODY_LIMIT, Event, Failure, Head, Input, Policy, Ruling, Site, StoredRecord, Time,
+};
 
 use crate::naive;
 
@@ -137,7 +139,7 @@ impl Walk {
             }
         };
         if let (Input::Bytes(bytes), Some((_, _, taken)), true) = (&input, &mut self.asked, self.reads) {
-            *taken = LIMIT.min(*taken + bytes.len());
+            *taken = BODY_LIMIT.min(*taken + bytes.len());
         }
         self.site.handle(input, self.now);
     }
@@ -177,7 +179,7 @@ impl Walk {
             }
             Action::Read { most, .. } => {
                 let (_, _, taken) = self.asked.as_ref().expect("a body comes after a request");
-                assert!(most > 0 && taken + most <= LIMIT, "{most} more than {taken}");
+                assert!(most > 0 && taken + most <= BODY_LIMIT, "{most} more than {taken}");
             }
             Action::Finish => {
                 assert!(self.asked.take().is_some() || self.had_no_time, "what is finished?");
@@ -228,7 +230,7 @@ impl Walk {
     fn check(&mut self) {
         let record = self.site.record();
         assert_eq!(record.origin, ORIGIN, "another origin's entry");
-        assert!(record.copy.as_ref().is_none_or(|copy| copy.body.len() <= LIMIT));
+        assert!(record.copy.as_ref().is_none_or(|copy| copy.body.len() <= BODY_LIMIT));
         let (ruling, last) = (self.site.ruling(self.now), self.site.last_ruling(self.now));
         if let Some(trace) = &mut self.trace {
             trace.push(format!("{ruling:?} {last:?} {:?}", self.site.due()));

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn each_has_a_rate_and_neighbours_in_ipv6_share_one() {
+    fn each_has_a_rate_and_neighbors_in_ipv6_share_one() {
         let rates = Rates::per_minute(NonZeroU32::new(2).unwrap());
         let ask = |address: &str| rates.check(ClientAddr { address: address.parse().unwrap() }).is_ok();
         assert!(ask("192.0.2.1") && ask("192.0.2.1") && !ask("192.0.2.1"));

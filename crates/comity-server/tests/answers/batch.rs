@@ -226,7 +226,7 @@ async fn no_more_is_read_than_is_answered_and_who_goes_away_ends_the_work() {
     let mut sent = 0_usize;
     while timeout(Duration::from_secs(2), send_chunk(&mut stream, chunk.as_bytes())).await.is_ok() {
         sent += chunk.len();
-        assert!(sent < 256 << 20, "it is not read for ever");
+        assert!(sent < 256 << 20, "it is not read forever");
     }
     let asked = service.client.stats().questions_total;
     assert!(asked > 0 && asked as usize * line.len() <= sent + chunk.len());

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn octets_are_marked_wherever_they_stand() {
+    fn octets_are_marked_wherever_they_are() {
         for len in 1..40 {
             for place in 0..len {
                 for octet in 0..=u8::MAX {

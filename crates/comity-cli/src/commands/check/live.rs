@@ -157,10 +157,10 @@ impl Check {
     /// questions.
     fn bar(&self, shows_rows: bool) -> ProgressBar {
         /// Fewer questions than this are answered before a bar is useful.
-        const FEW: usize = 20;
+        const MIN_QUESTIONS_FOR_BAR: usize = 20;
         let questions = self.questions().len();
         let sees_rows = shows_rows && std::io::stdout().is_terminal();
-        if questions < FEW || sees_rows || !std::io::stderr().is_terminal() {
+        if questions < MIN_QUESTIONS_FOR_BAR || sees_rows || !std::io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
         let bar = ProgressBar::new(questions as u64);

@@ -15,7 +15,7 @@ use crate::input::live::Fetcher;
 use crate::input::{access_log, file, sitemap};
 
 /// The maximum number of bytes that are read of a page. Its tags are at its start.
-const MOST_HTML: usize = 4 << 20;
+const MAX_HTML_BYTES: usize = 4 << 20;
 
 /// Collects the evidence about the site that the options name.
 pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers: &Crawlers) -> Result<Evidence> {
@@ -48,7 +48,7 @@ pub(crate) fn gather(args: &args::Evidence, fetcher: Option<&Fetcher>, crawlers:
                     .with_context(|| file::name(path))?;
             }
             (PageSource::Live(url), Some(fetcher)) => {
-                let answer = fetcher.page(url, MOST_HTML)?;
+                let answer = fetcher.page(url, MAX_HTML_BYTES)?;
                 let mut page = Page::with_crawlers(crawlers);
                 for (name, value) in &answer.fields {
                     page.header(name, value.as_bytes());

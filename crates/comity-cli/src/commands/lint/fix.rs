@@ -166,7 +166,7 @@ fn example(change: &VerdictChange) -> String {
 }
 
 fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
-    const MOST: usize = 12;
+    const MAX_EXAMPLES: usize = 12;
     if changes.cut {
         writeln!(out, "The comparison of verdicts ended at its bound: there may be other changes.")?;
     }
@@ -192,7 +192,7 @@ fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
         .filter(|(i, change)| !told_before(*i, change))
         .map(|(_, change)| change)
         .collect();
-    for change in examples.iter().take(MOST) {
+    for change in examples.iter().take(MAX_EXAMPLES) {
         let answer =
             if change.allowed { paint(style::ALLOWED, "now allowed") } else { paint(style::DISALLOWED, "now blocked") };
         let dialect =
@@ -206,7 +206,7 @@ fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
         let (agent, path) = (Escaped(change.agent.as_bytes()), Escaped(change.path.as_bytes()));
         writeln!(out, "  {answer}  {agent}  {path}{dialect}")?;
     }
-    if examples.len() > MOST {
+    if examples.len() > MAX_EXAMPLES {
         writeln!(out, "  and more, {} examples in all", examples.len())?;
     }
     Ok(())

@@ -14,7 +14,7 @@ use super::{Linted, count, fix};
 use crate::render::style::{self, paint};
 
 /// The maximum number of findings of one lint in one file that are shown, unless all are requested.
-const MOST: usize = 10;
+const MAX_SHOWN: usize = 10;
 /// The maximum number of characters that are shown on each side of a finding in its line.
 const MAX_AROUND: usize = 60;
 
@@ -30,7 +30,7 @@ pub(super) fn print(out: &mut impl Write, linted: &[Linted<'_>], all: bool) -> R
             let (found, others) = (repeated[0], &repeated[1..]);
             let of_lint = shown.entry(found.lint.code).or_default();
             *of_lint += 1;
-            if all || *of_lint <= MOST {
+            if all || *of_lint <= MAX_SHOWN {
                 writeln!(out, "{}\n", render(&renderer, file, found, others))?;
             } else {
                 *hidden.entry(found.lint.code).or_default() += repeated.len();

@@ -14,11 +14,11 @@ use crate::input::file;
 /// Adds the rule of a `tdmrep.json` that applies to the URL to the page.
 pub(super) fn read_tdmrep(path: &Path, url: &str, page: &mut Page<'_>) -> Result<()> {
     /// The maximum size of the file, in bytes. Most contain only a few rules.
-    const MOST: u64 = 1 << 20;
+    const MAX_BYTES: u64 = 1 << 20;
     let mut json = Vec::new();
-    let read = file::open(path)?.take(MOST + 1).read_to_end(&mut json);
+    let read = file::open(path)?.take(MAX_BYTES + 1).read_to_end(&mut json);
     read.with_context(|| format!("{} could not be read", file::name(path)))?;
-    if json.len() as u64 > MOST {
+    if json.len() as u64 > MAX_BYTES {
         bail!("{}: expected a tdmrep.json, found more than 1 MiB", file::name(path));
     }
     let rules: TdmRules = serde_json::from_slice(&json).with_context(|| {
@@ -85,7 +85,7 @@ impl Terms {
             rows.push(("text mining", if mining.reserved { "reserved" } else { "not reserved" }, because));
         }
         if !self.licenses.is_empty() {
-            rows.push(("licence", "named", self.licenses.iter().map(Named::shown).collect()));
+            rows.push(("license", "named", self.licenses.iter().map(Named::shown).collect()));
         }
         rows
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use comity_policy::{LIMIT, StoredRecord};
+use comity_policy::{BODY_LIMIT, StoredRecord};
 use redb::{Database, ReadableTable as _, TableDefinition, TableHandle as _, WriteTransaction};
 use serde::Deserialize;
 
@@ -133,7 +133,7 @@ fn migrate_1(transaction: &WriteTransaction) -> Result<(), RedbError> {
         let mut record = site.record;
         let body = site.body.map(|body| BASE64.decode(body)).transpose();
         match (&mut record.copy, body) {
-            (Some(copy), Ok(Some(body))) if body.len() <= LIMIT => copy.body = body.into(),
+            (Some(copy), Ok(Some(body))) if body.len() <= BODY_LIMIT => copy.body = body.into(),
             (None, Ok(None)) => {}
             _ => return Err(damaged("the record", origin, "contradicts itself")),
         }

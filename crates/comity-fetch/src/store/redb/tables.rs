@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use comity::Escaped;
-use comity_policy::{LIMIT, StoredRecord, Time};
+use comity_policy::{BODY_LIMIT, StoredRecord, Time};
 use redb::{ReadableTable, TableDefinition, TableHandle as _};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -124,9 +124,9 @@ pub(super) fn body(
     decompress(hash, value.value()).map(Some)
 }
 
-/// Returns the bytes of a content, the reverse of [`compress`]. Never more than [`LIMIT`], even from a crafted file.
+/// Returns the bytes of a content, the reverse of [`compress`]. Never more than [`BODY_LIMIT`], even from a crafted file.
 pub(super) fn decompress(hash: ContentHash, value: &[u8]) -> Result<Arc<[u8]>, RedbError> {
-    match zstd::bulk::decompress(value, LIMIT) {
+    match zstd::bulk::decompress(value, BODY_LIMIT) {
         Ok(bytes) if ContentHash::of(&bytes) == hash => Ok(bytes.into()),
         _ => Err(StoreError::damaged(format!("the content {hash} is not as it was written")).into()),
     }

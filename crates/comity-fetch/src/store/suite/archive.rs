@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use comity_policy::{Event, Failure, LIMIT, StoredRecord};
+use comity_policy::{BODY_LIMIT, Event, Failure, StoredRecord};
 
 use super::attempts::{Attempts, found, noise, origin};
 use super::{DAY, Shared, URL, load, save};
@@ -178,9 +178,9 @@ async fn failures_remove_no_copy(store: &Shared) {
 
 async fn histories_limit_bytes(store: &Shared) {
     let mut attempts = Attempts::at(URL);
-    let most = MAX_COPY_BYTES / LIMIT;
+    let most = MAX_COPY_BYTES / BODY_LIMIT;
     for number in 0..most as u64 + 2 {
-        save(store, &attempts.after(DAY).found(&noise(number, LIMIT))).await;
+        save(store, &attempts.after(DAY).found(&noise(number, BODY_LIMIT))).await;
     }
     assert_eq!(archive(store).versions(&origin(URL)).await.unwrap().len(), most);
     assert_eq!(archive(store).stats().await.unwrap().bodies, most as u64);
@@ -253,7 +253,7 @@ async fn refuses_invalid_records(store: &Shared) {
     let good = found(URL, b"A");
     save(store, &good).await;
     let mut record = good.clone();
-    record.copy.as_mut().unwrap().body = vec![b'a'; LIMIT + 1].into();
+    record.copy.as_mut().unwrap().body = vec![b'a'; BODY_LIMIT + 1].into();
     for bad in [record, good.without_body()] {
         let error = store.complete(&bad, None).await.unwrap_err();
         assert!(error.is_invalid(), "{error}");

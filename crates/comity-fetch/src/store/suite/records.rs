@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::task::{Context, Waker};
 
-use comity_policy::{Event, Failure, LIMIT, StoredRecord};
+use comity_policy::{BODY_LIMIT, Event, Failure, StoredRecord};
 use tokio::task::JoinSet;
 
 use super::attempts::{Attempts, found, noise, origin};
@@ -122,7 +122,7 @@ async fn many_callers_at_once(store: &Shared) {
 }
 
 async fn bodies_of_all_sizes(store: &Shared) {
-    for size in [0, 1, 4095, 4096, 65_536, LIMIT - 1, LIMIT] {
+    for size in [0, 1, 4095, 4096, 65_536, BODY_LIMIT - 1, BODY_LIMIT] {
         for body in [noise(size as u64, size), vec![b'a'; size]] {
             let record = found(URL, &body);
             save(store, &record).await;

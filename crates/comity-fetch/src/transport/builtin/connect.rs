@@ -18,7 +18,7 @@ use crate::resolve::Resolve;
 use crate::transport::error::{TransportError, shown};
 
 /// The maximum number of addresses of a host that are tried; a stranger's name may have thousands.
-const MOST_ADDRESSES: usize = 8;
+const MAX_ADDRESSES: usize = 8;
 
 /// The time for which one address is tried alone, before the next one is tried in parallel (RFC 8305 §5).
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -150,7 +150,7 @@ fn allowed(found: &[SocketAddr], addresses: &Addresses) -> Result<VecDeque<Socke
         return Err(TransportError::new(Failure::Refused, detail));
     }
     let mut allowed = VecDeque::new();
-    while allowed.len() < MOST_ADDRESSES && !(like_first.is_empty() && others.is_empty()) {
+    while allowed.len() < MAX_ADDRESSES && !(like_first.is_empty() && others.is_empty()) {
         allowed.extend(like_first.pop_front());
         allowed.extend(others.pop_front());
     }

@@ -16,7 +16,7 @@ mod run;
 mod tls;
 
 use comity_fetch::Policy;
-use comity_policy::LIMIT;
+use comity_policy::BODY_LIMIT;
 use comity_testserver::{ANY, Coding, Reply};
 use tokio::task::JoinSet;
 
@@ -70,7 +70,7 @@ async fn ten_gibibytes_of_nothing() {
             site.http.serve(ANY, ANY, bomb.encoded(coding));
             let client = Stage::new(Policy::STANDARD, &site).client().build().unwrap();
             let site = client.robots("http://a.test").await.unwrap();
-            assert_eq!(site.copy().map(|copy| copy.body.len()), Some(LIMIT), "{coding:?}: {}", site.ruling());
+            assert_eq!(site.copy().map(|copy| copy.body.len()), Some(BODY_LIMIT), "{coding:?}: {}", site.ruling());
             assert!(site.copy().unwrap().is_cut());
         }
     }

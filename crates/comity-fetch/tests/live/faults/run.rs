@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comity_fetch::{Access, Client, Event, Failure, Policy};
-use comity_policy::LIMIT;
+use comity_policy::BODY_LIMIT;
 use comity_testserver::{ANY, ClosedPort, FtpServer, HttpServer, Reply, Tls, closed_port};
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -143,7 +143,11 @@ impl Meeting {
         let copy = site.copy().map(|copy| &*copy.body);
         if let Some(access) = access {
             assert_eq!((ruling.access, ruling.rung), (access, None), "{ruling}: {why:?}");
-            assert!(copy.is_none_or(|body| body.len() <= LIMIT), "{} bytes are kept", copy.unwrap_or_default().len());
+            assert!(
+                copy.is_none_or(|body| body.len() <= BODY_LIMIT),
+                "{} bytes are kept",
+                copy.unwrap_or_default().len()
+            );
         } else {
             assert!(ruling.rung.is_some(), "{ruling}");
             assert_eq!(copy, with_copy.then_some(ROBOTS.as_bytes()), "the last good copy is none the worse");
@@ -163,7 +167,7 @@ impl Meeting {
             _ => panic!("expected {then:?}, found {event}: {why:?}"),
         }
         assert_eq!(site.exchanges().len(), 1, "nobody asks twice");
-        assert!(site.exchanges()[0].bytes <= LIMIT as u64, "{} bytes were read", site.exchanges()[0].bytes);
+        assert!(site.exchanges()[0].bytes <= BODY_LIMIT as u64, "{} bytes were read", site.exchanges()[0].bytes);
     }
 }
 

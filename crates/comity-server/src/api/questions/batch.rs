@@ -43,9 +43,9 @@ const MAX_STEP_TIME: Duration = Duration::from_millis(2);
 /// The minimum size of a line that is answered on another thread, because it may take long.
 const COSTLY_LINE_BYTES: usize = 64 << 10;
 /// The maximum number of bytes of lines that wait and of answers that wait for answers before them, in total.
-const MOST_HELD: usize = 4 << 20;
+const MAX_HELD_BYTES: usize = 4 << 20;
 /// The maximum number of sites and large lines that are waited for at the same time.
-const MOST_WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// Answers to a stream of questions
 ///
@@ -194,7 +194,7 @@ impl Batch {
 
     /// Returns true if another line may be processed, even if it has to wait.
     fn has_room(&self) -> bool {
-        self.held_bytes + self.order.bytes() < MOST_HELD && self.waiting.len() < MOST_WAITING
+        self.held_bytes + self.order.bytes() < MAX_HELD_BYTES && self.waiting.len() < MAX_WAITING
     }
 
     fn read(&mut self, piece: Result<Option<Piece>, Problem>) {
@@ -353,7 +353,7 @@ async fn answer_apart(
     for _ in 0..2 {
         let (line, number, found) = (held.line.clone(), held.number, site.take());
         let mut answerer = Answerer::new(state.clone(), dialect).apart();
-        // At most `MOST_WAITING` lines of a batch wait.
+        // At most `MAX_WAITING` lines of a batch wait.
         let work = state.compute(client, Waiting::Unbounded, move || {
             if let Some(site) = found {
                 answerer.learn(site);
