@@ -1,4 +1,4 @@
-//! A check of the dependencies against the database of security advisories (RustSec).
+//! A check of the dependencies against the database of security advisories.
 
 use crate::machine::Missing;
 use crate::shell;
