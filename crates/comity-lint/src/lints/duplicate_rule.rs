@@ -4,12 +4,12 @@ use crate::lint::lint;
 use crate::shadows::How;
 
 lint! {
-    /// A rule stands twice in its group.
+    /// A group contains the same rule twice.
     ///
     /// ## What it does
     ///
-    /// Finds rules whose kind and pattern another one of their group has, written alike or with other escapes. Deleting the
-    /// second is safe.
+    /// Finds rules with the same kind and pattern as another rule of their group, even if the two have different escapes.
+    /// Deleting the second one is safe.
     ///
     /// ## Why is this bad?
     ///
