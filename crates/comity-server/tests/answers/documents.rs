@@ -365,7 +365,7 @@ async fn what_can_not_be_asked_is_refused_with_a_reason() {
     let service = Service::with(limits, |client| client.offline(true)).await;
     let urls = |count: usize| vec!["/a"; count];
     for (path, question, status, says) in [
-        ("/v1/check", json!({}), 422, "which URL"),
+        ("/v1/check", json!({}), 422, "expected a URL in `url`, or several in `urls`"),
         ("/v1/check", json!({"url": "/a", "uri": "/a"}), 400, "unknown field `uri`"),
         ("/v1/check", json!({"url": "/a", "urls": ["/a"]}), 400, "found both"),
         ("/v1/check", json!({"url": "/a", "robots": "", "robots_b64": ""}), 400, "found both"),
@@ -374,9 +374,9 @@ async fn what_can_not_be_asked_is_refused_with_a_reason() {
         ("/v1/check", json!({"url": "/a", "access": "rules"}), 400, "disallow-all"),
         ("/v1/check", json!({"url": "/a", "robots_b64": "!"}), 400, "base64"),
         ("/v1/check", json!({"url": "/a", "robots": "", "dialect": "latin"}), 400, "norobots-1996"),
-        ("/v1/check", json!({"url": "a.test/x", "robots": ""}), 422, "perhaps you mean https://a.test/x"),
+        ("/v1/check", json!({"url": "a.test/x", "robots": ""}), 422, "did you mean https://a.test/x"),
         ("/v1/check", json!({"url": "/a"}), 422, "with `origin`, or its file with `robots`"),
-        ("/v1/check", json!({"url": "/a", "origin": "a.test", "robots": ""}), 422, "perhaps you mean https://a.test"),
+        ("/v1/check", json!({"url": "/a", "origin": "a.test", "robots": ""}), 422, "did you mean https://a.test"),
         ("/v1/check", json!({"urls": ["http://a.test/", "http://b.test/"], "robots": ""}), 422, "several sites"),
         (
             "/v1/check",
