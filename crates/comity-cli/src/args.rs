@@ -36,7 +36,7 @@ pub(crate) use page::Page;
 pub(crate) use prove::Prove;
 pub(crate) use serve::Serve;
 pub(crate) use sitemaps::Sitemaps;
-pub(crate) use test::Test;
+pub(crate) use test::{Test, TestFormat};
 
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
@@ -191,7 +191,7 @@ pub(crate) struct Matrix {
     pub(crate) raw: bool,
 
     #[command(flatten)]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: TableOutput,
 }
 
 const INSPECT_EXAMPLES: &str = "\
@@ -380,6 +380,21 @@ pub(crate) struct OutputFormat {
     /// The output format
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]
     pub(crate) format: Format,
+}
+
+// The output formats of commands that print tables.
+#[derive(Args, Debug)]
+pub(crate) struct TableOutput {
+    /// The output format; csv is for spreadsheets
+    #[arg(long, short, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: TableFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableFormat {
+    Human,
+    Json,
+    Csv,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -6,14 +6,13 @@ mod input;
 mod outcome;
 mod render;
 
-use std::io::Write;
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
 
 use args::{Arguments, Color};
 use outcome::Outcome;
-use render::error::{is_broken_pipe, message};
+use render::error::{self, is_broken_pipe};
 use render::style;
 
 fn main() -> ExitCode {
@@ -40,8 +39,7 @@ fn main() -> ExitCode {
         Err(error) => {
             // A reader that closed the pipe needs no message, but it did not get the whole answer either.
             if !is_broken_pipe(&error) {
-                let message = style::safe(&message(&error));
-                let _ = writeln!(anstream::stderr(), "{} {message}", style::paint(style::ERROR, "error:"));
+                error::print(&error);
             }
             Outcome::Trouble
         }

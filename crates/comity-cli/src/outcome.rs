@@ -2,6 +2,8 @@
 
 use comity::{Answer, Verdict};
 
+use crate::render::error::print as print_error;
+
 /// The result of a command, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
@@ -28,5 +30,24 @@ impl Outcome {
             (_, Answer::Disallowed) => Self::No,
             _ => Self::Trouble,
         }
+    }
+}
+
+/// The inputs that could not be read. The command continues with the others, and its outcome is `Trouble`.
+#[derive(Debug, Default)]
+pub(crate) struct Lost {
+    any: bool,
+}
+
+impl Lost {
+    /// Prints the reason why an input could not be read.
+    pub(crate) fn print(&mut self, error: &anyhow::Error) {
+        self.any = true;
+        print_error(error);
+    }
+
+    /// Returns the outcome of the other inputs, or `Trouble` if an input was lost.
+    pub(crate) fn and(&self, outcome: Outcome) -> Outcome {
+        if self.any { Outcome::Trouble } else { outcome }
     }
 }

@@ -41,6 +41,7 @@ mod question;
 mod scope;
 mod site;
 mod story;
+mod test;
 
 pub use access::AccessCheck;
 pub use ai::{AiReport, AiRow, Stated, UsageStatement};
@@ -70,6 +71,7 @@ pub use question::{Question, Questions, accepts_raw_urls, site_of};
 pub use scope::ProofScope;
 pub use site::{EventFacts, HopFacts, SiteFacts, Stamp, VersionFacts, robots_url, stamp};
 pub use story::{StepFacts, Story};
+pub use test::{TestCase, TestRun};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::live::Fetching;
-use super::{DialectName, OutputFormat};
+use super::{DialectName, TableOutput};
 
 const HELP: &str = "\
 Examples:
@@ -38,7 +38,7 @@ pub(crate) struct Ai {
     pub(crate) crawlers: Option<PathBuf>,
 
     #[command(flatten)]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: TableOutput,
 
     #[command(flatten)]
     pub(crate) fetching: Fetching,

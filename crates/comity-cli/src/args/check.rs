@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use super::live::{Freshness, Keeping, Live};
-use super::{Arguments, Command, DialectName, Naming, OutputFormat, Typed};
+use super::{Arguments, Command, DialectName, Naming, TableOutput, Typed};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -97,7 +97,7 @@ pub(crate) struct Check {
     pub(crate) explain: bool,
 
     #[command(flatten)]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: TableOutput,
 
     #[command(flatten)]
     pub(crate) live: Live,

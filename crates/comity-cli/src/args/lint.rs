@@ -92,8 +92,9 @@ pub(crate) struct Lint {
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// The output format; `sarif` is for code scanning, `github` for annotations
-    #[arg(long, short, value_name = "FORMAT", default_value = "human")]
+    /// The output format: human, short (one line per finding), json, csv, sarif (for code scanning), github (annotations) or
+    /// junit
+    #[arg(long, short, value_name = "FORMAT", default_value = "human", hide_possible_values = true)]
     pub(crate) format: LintFormat,
 
     #[command(flatten)]
@@ -166,9 +167,13 @@ fn page(text: &str) -> Result<PageSource, String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LintFormat {
     Human,
+    /// One line per finding
+    Short,
     Json,
+    Csv,
     Sarif,
     Github,
+    Junit,
 }
 
 const RULE_HELP: &str = "\

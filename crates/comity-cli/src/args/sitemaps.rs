@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::live::Fetching;
-use super::{DialectName, Naming, OutputFormat};
+use super::{DialectName, Naming, TableOutput};
 
 const HELP: &str = "\
 Examples:
@@ -59,7 +59,7 @@ pub(crate) struct Sitemaps {
     pub(crate) blocked: bool,
 
     #[command(flatten)]
-    pub(crate) format: OutputFormat,
+    pub(crate) format: TableOutput,
 
     #[command(flatten)]
     pub(crate) fetching: Fetching,

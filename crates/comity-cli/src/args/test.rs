@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 const TEST_HELP: &str = "\
 A test file, such as robots.test.toml:
@@ -40,7 +40,8 @@ Examples:
       Test a live site
   comity test --robots draft.txt --against https://example.com
       Also show the answers that the draft changes
-  comity test --junit report.xml
+  comity test --format github --junit report.xml
+      Annotations for GitHub Actions, and a report for other servers
 
 Crawlers are product tokens. URLs are paths or absolute URLs of the tested site, as in `comity check`. If a test has \
 anything else, or the robots.txt is an HTML page, no test is run. A test file has at most 100,000 cases (crawlers × URLs).
@@ -72,10 +73,21 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) naming: super::Naming,
 
+    /// The output format; `github` prints annotations for the tests that fail
+    #[arg(long, short, value_name = "FORMAT", default_value = "human")]
+    pub(crate) format: TestFormat,
+
     /// Also write a report as `JUnit` XML, for continuous integration
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) fetching: super::live::Fetching,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    Human,
+    Json,
+    Github,
 }

@@ -1,16 +1,16 @@
 //! `comity ai`: shows what a robots.txt means for AI crawlers.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use anyhow::Result;
 use comity::{AiUse, Basis, Escaped, Governed, Preference, Reach, Robots, Size};
 use comity_report::{AiReport, AiRow, UsageStatement, looks_like_html, shorten};
 
-use crate::args::{self, Format};
+use crate::args::{self, TableFormat};
 use crate::input::{crawlers, live};
 use crate::outcome::Outcome;
-use crate::render::json;
 use crate::render::style::{self, paint};
+use crate::render::{csv, json};
 
 /// The maximum number of characters that are printed of a record.
 const MAX_TEXT_CHARS: usize = 300;
@@ -22,10 +22,64 @@ pub(crate) fn run(args: &args::Ai) -> Result<Outcome> {
     let robots = Robots::parse_with(&body, &dialect);
     let report = AiReport::new(file, &robots, table.iter());
     match args.format.format {
-        Format::Json => json::print(&report)?,
-        Format::Human => print(&report, &mut anstream::stdout().lock(), &body)?,
+        TableFormat::Json => json::print(&report)?,
+        TableFormat::Csv => print_csv(&report)?,
+        TableFormat::Human => print(&report, &mut anstream::stdout().lock(), &body)?,
     }
     Ok(Outcome::Yes)
+}
+
+/// Prints one row per crawler. The columns of a preference contain its value and its line.
+fn print_csv(report: &AiReport) -> Result<()> {
+    const HEADER: [&str; 14] = [
+        "file",
+        "token",
+        "operator",
+        "purpose",
+        "governed",
+        "reach",
+        "line",
+        "exceptions",
+        "basis",
+        "content_signal_search",
+        "content_signal_ai_input",
+        "content_signal_ai_train",
+        "content_usage_search",
+        "content_usage_train_ai",
+    ];
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    csv::row(&mut out, &HEADER)?;
+    for row in &report.crawlers {
+        let signal = |key: &str| {
+            let stated = row.content_signal.get(key);
+            stated
+                .map(|stated| format!("{} {}", if stated.says { "yes" } else { "no" }, stated.line))
+                .unwrap_or_default()
+        };
+        let usage = |label: &str| {
+            let stated = row.content_usage.get(label).filter(|stated| stated.says != Preference::Unknown);
+            stated.map(|stated| format!("{} {}", csv::word(stated.says), stated.line)).unwrap_or_default()
+        };
+        let cells = [
+            report.file.clone(),
+            row.token.clone(),
+            row.operator.clone(),
+            csv::word(row.purpose),
+            csv::word(row.governed),
+            csv::word(row.extent.reach),
+            csv::line(row.extent.line),
+            row.extent.exceptions.to_string(),
+            csv::word(row.extent.basis),
+            signal("search"),
+            signal("ai-input"),
+            signal("ai-train"),
+            usage("search"),
+            usage("train-ai"),
+        ];
+        csv::row(&mut out, &cells.each_ref().map(String::as_str))?;
+    }
+    out.flush()?;
+    Ok(())
 }
 
 fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {

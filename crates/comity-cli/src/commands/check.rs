@@ -2,6 +2,7 @@
 
 mod file;
 mod live;
+mod rows;
 mod table;
 mod words;
 

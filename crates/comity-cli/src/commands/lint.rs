@@ -6,6 +6,7 @@ mod github;
 mod human;
 mod sarif;
 mod site;
+mod table;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -21,7 +22,8 @@ use crate::input::config::Config;
 use crate::input::crawlers;
 use crate::input::file;
 use crate::input::live::{self, Fetcher};
-use crate::outcome::Outcome;
+use crate::outcome::{Lost, Outcome};
+use crate::render::error::is_broken_pipe;
 use crate::render::json;
 
 /// A file and what was found in it.
@@ -83,14 +85,18 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
 
     let fetcher = fetcher(args)?;
     let known = evidence::gather(&args.evidence, fetcher.as_ref(), linter.crawlers())?;
-    let mut bodies = Vec::new();
+    let (mut bodies, mut lost) = (Vec::new(), Lost::default());
     for file in &args.files {
         let mut known = known.clone();
-        let (name, body) = read(file, args, fetcher.as_ref(), &mut known)?;
-        bodies.push((file, name, body, known));
+        match read(file, args, fetcher.as_ref(), &mut known) {
+            Ok((name, body)) => bodies.push((file, name, body, known)),
+            // One file that can't be read does not hide the findings of the others.
+            Err(error) if args.files.len() > 1 && !is_broken_pipe(&error) => lost.print(&error),
+            Err(error) => return Err(error),
+        }
     }
     if args.diff {
-        return fix::diff(&linter, args, &bodies);
+        return Ok(lost.and(fix::diff(&linter, args, &bodies)?));
     }
     let mut fixed = Vec::new();
     if args.fix || args.unsafe_fixes {
@@ -118,10 +124,13 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
         }
         LintFormat::Json => json::print(&Files::new(&linted))?,
         LintFormat::Sarif => json::print(&sarif::log(&linted))?,
+        LintFormat::Short => table::print_short(&mut out, &linted)?,
+        LintFormat::Csv => table::print_csv(&mut out, &linted)?,
         LintFormat::Github => github::print(&mut out, &linted)?,
+        LintFormat::Junit => table::print_junit(&mut out, &linted, fail_on)?,
     }
     let worst = linted.iter().filter_map(|linted| linted.report.worst()).max();
-    Ok(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes })
+    Ok(lost.and(if worst.is_some_and(|worst| worst >= fail_on) { Outcome::No } else { Outcome::Yes }))
 }
 
 /// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the

@@ -1,18 +1,18 @@
 //! `comity matrix`: compares the verdicts for many crawlers in every dialect, and explains the differences.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 use anyhow::Result;
 use comity::{Answer, Crawlers, Dialect, Escaped, Robots, Verdict};
 use comity_report::{CrawlerQuery, Matrix, MatrixRow, usual_names};
 
-use crate::args::{self, Format};
+use crate::args::{self, TableFormat};
 use crate::input::question;
 use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
-use crate::render::json;
 use crate::render::style::{self, paint};
 use crate::render::words::cell;
+use crate::render::{csv, json};
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     // Google's parser has no size limit, so the whole file is read.
@@ -30,8 +30,9 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
 
     let matrix = Matrix::new(&file, &body, &questions, &askers);
     match args.format.format {
-        Format::Json => json::print(&matrix)?,
-        Format::Human => print(&matrix, question::assumption(&questions, &file))?,
+        TableFormat::Json => json::print(&matrix)?,
+        TableFormat::Csv => print_csv(&matrix)?,
+        TableFormat::Human => print(&matrix, question::assumption(&questions, &file))?,
     }
     // Crawlers that robots.txt does not govern are ordinary rows here. If there are no others, there is no answer.
     let verdicts = matrix.rows.iter().flat_map(|row| &row.verdicts);
@@ -39,6 +40,23 @@ pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
     Ok(governed.iter().fold(if governed.is_empty() { Outcome::Trouble } else { Outcome::Yes }, |outcome, verdict| {
         outcome.and(verdict)
     }))
+}
+
+/// Prints one row per URL, crawler and dialect.
+fn print_csv(matrix: &Matrix<'_>) -> Result<()> {
+    let mut out = BufWriter::new(anstream::stdout().lock());
+    csv::row(&mut out, &["url", "asked", "agent", "dialect", "answer", "reason", "line", "because"])?;
+    for row in &matrix.rows {
+        for (dialect, verdict) in Dialect::ALL.iter().zip(&row.verdicts) {
+            let difference = row.differences.iter().find(|difference| difference.dialect == dialect.name);
+            let because = difference.map_or("", |difference| &difference.because);
+            let (answer, reason) = (csv::word(verdict.answer()), csv::word(verdict.reason()));
+            let line = csv::line(verdict.line());
+            csv::row(&mut out, &[row.url, row.asked, row.agent, dialect.name, &answer, &reason, &line, because])?;
+        }
+    }
+    out.flush()?;
+    Ok(())
 }
 
 fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {

@@ -1,6 +1,7 @@
 //! `comity sitemaps`: lists the sitemaps that a robots.txt names, and those of their pages that it disallows.
 
 mod human;
+mod table;
 
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
@@ -12,10 +13,10 @@ use comity_report::CrawlerQuery;
 use serde::Serialize;
 use url::Url;
 
-use crate::args::{self, Format};
+use crate::args::{self, TableFormat};
 use crate::input::{crawlers, file, live};
-use crate::outcome::Outcome;
-use crate::render::error::message;
+use crate::outcome::{Lost, Outcome};
+use crate::render::error::{is_broken_pipe, message};
 use crate::render::json;
 use crate::render::style::{self, paint};
 
@@ -67,7 +68,7 @@ struct Check<'a> {
     only_wrong: bool,
     /// True if the sitemaps that a sitemap index lists are read, too.
     fetches: bool,
-    format: Format,
+    format: TableFormat,
 }
 
 /// A sitemap that the robots.txt names.
@@ -128,6 +129,13 @@ impl Row {
     }
 }
 
+fn left_out_note(left_out: usize) -> String {
+    format!(
+        "{left_out} more sitemaps were not read: at most {MAX_SITEMAPS} of a site are, and only those within three \
+         levels of indexes."
+    )
+}
+
 impl Check<'_> {
     fn run(
         mut self,
@@ -141,14 +149,23 @@ impl Check<'_> {
         if named.iter().any(|sitemap| sitemap.problem.is_some()) {
             outcome = Outcome::No;
         }
-        if self.format == Format::Human {
+        if self.format == TableFormat::Human {
             self.print_named(&mut out, &named, sitemaps.is_empty() && fetcher.is_none())?;
+        } else if self.format == TableFormat::Csv {
+            self.print_named_rows(&mut out, &named)?;
         }
         let mut files = Vec::new();
-        let mut left_out = 0;
+        let (mut left_out, mut lost) = (0, Lost::default());
         for path in sitemaps {
             let path = path.as_ref();
-            files.push(self.read(file::name(path), file::open(path)?, None, &mut out, &mut |_| {})?);
+            let read =
+                file::open(path).and_then(|source| self.read(file::name(path), source, None, &mut out, &mut |_| {}));
+            match read {
+                Ok(read) => files.push(read),
+                // One sitemap that can't be read does not hide the pages of the others.
+                Err(error) if sitemaps.len() > 1 && !is_broken_pipe(&error) => lost.print(&error),
+                Err(error) => return Err(error),
+            }
         }
         if let Some(fetcher) = fetcher {
             let urls = named.iter().filter(|sitemap| sitemap.problem.is_none()).map(|sitemap| sitemap.url.as_str());
@@ -171,20 +188,23 @@ impl Check<'_> {
             outcome = Outcome::Trouble;
         }
         match self.format {
-            Format::Human => {
+            TableFormat::Human => {
                 if !files.is_empty() {
                     self.print_end(&mut out, &files)?;
                 }
                 if left_out > 0 {
-                    let note = format!(
-                        "{left_out} more sitemaps were not read: of one site no more than {MAX_SITEMAPS} are, and none \
-                         behind more than three indexes."
-                    );
-                    writeln!(out, "{}", paint(style::ERROR, note))?;
+                    writeln!(out, "{}", paint(style::ERROR, left_out_note(left_out)))?;
                 }
                 out.flush()?;
             }
-            Format::Json => json::print(&serde_json::json!({
+            TableFormat::Csv => {
+                self.print_error_rows(&mut out, &files)?;
+                out.flush()?;
+                if left_out > 0 {
+                    eprintln!("{}", style::safe(&left_out_note(left_out)));
+                }
+            }
+            TableFormat::Json => json::print(&serde_json::json!({
                 "robots": self.file,
                 "dialect": robots.dialect().name,
                 "agent": self.asker.token(),
@@ -195,7 +215,7 @@ impl Check<'_> {
                 "left_out": left_out,
             }))?,
         }
-        Ok(outcome)
+        Ok(lost.and(outcome))
     }
 
     fn named(&self, record: &comity::Record<'_>) -> Named {
@@ -240,7 +260,7 @@ impl Check<'_> {
         });
         read.or_else(|error| {
             let error = message(&error);
-            if self.format == Format::Human {
+            if self.format == TableFormat::Human {
                 writeln!(out, "{}", paint(style::STRONG, &name))?;
                 writeln!(out, "  {}\n", paint(style::ERROR, style::safe(&error)))?;
             }
@@ -261,7 +281,7 @@ impl Check<'_> {
         let in_file = |error: SitemapError| anyhow::anyhow!(error).context(name.clone());
         let sitemap = Sitemap::read(sitemap).map_err(in_file)?;
         let format = sitemap.format().to_string();
-        if self.format == Format::Human {
+        if self.format == TableFormat::Human {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
         }
         let mut file = Checked { file: name, format, counts: Counts::default(), entries: Vec::new(), error: None };
@@ -281,11 +301,12 @@ impl Check<'_> {
                 continue;
             }
             match self.format {
-                Format::Human => human::print_row(out, &row)?,
-                Format::Json => file.entries.push(row),
+                TableFormat::Human => human::print_row(out, &row)?,
+                TableFormat::Json => file.entries.push(row),
+                TableFormat::Csv => self.print_row(out, &file.file, &row)?,
             }
         }
-        if self.format == Format::Human {
+        if self.format == TableFormat::Human {
             self.print_counts(out, &file)?;
         }
         Ok(file)

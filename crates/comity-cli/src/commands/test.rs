@@ -1,12 +1,11 @@
 //! `comity test`: runs a site's own tests of its robots.txt.
 
-mod junit;
 mod matching;
 mod plan;
+mod report;
 mod suite;
 
 use std::cell::{Cell, OnceCell};
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -17,22 +16,13 @@ use crate::args;
 use crate::input::live::{self, Fetcher};
 use crate::input::{crawlers, file, question, sitemap};
 use crate::outcome::Outcome;
-use crate::render::style::{self, paint};
 use crate::render::words::{about_file, hint};
 use plan::{Plan, Planned};
+use report::{Case, Report};
 use suite::{Expect, Suite, Test};
 
 /// The maximum number of questions about URLs of sitemaps (crawlers × URLs) in a run.
 const MAX_LISTED: usize = 10_000_000;
-
-/// A line of the report: a question and its result.
-struct Case {
-    name: String,
-    /// The reason why it fails, if it does.
-    failure: Option<String>,
-    /// The answer of the file that this one is compared with, if it differs.
-    change: Option<String>,
-}
 
 /// A robots.txt that is tested or compared with.
 struct File {
@@ -82,16 +72,17 @@ pub(crate) fn run(args: &args::Test) -> Result<Outcome> {
         fetcher: fetcher.as_ref(),
     };
 
-    let mut report = Report::new(args.junit.is_some());
+    let mut report = Report::new(args.format, file::name(&args.file), args.junit.is_some());
     for planned in &plan.tests {
+        report.line = planned.line;
         bench.put(planned, &mut report).context(planned.place.clone())?;
     }
-    report.finish(&file, against.as_ref())?;
-    if let Some(path) = &args.junit {
-        let xml = junit::report(&file::name(&args.file), &report.kept)?;
+    let outcome = report.outcome();
+    let xml = report.finish(&file, against.as_ref())?;
+    if let (Some(path), Some(xml)) = (&args.junit, xml) {
         std::fs::write(path, xml).with_context(|| format!("{} could not be written", file::name(path)))?;
     }
-    Ok(if report.failed == 0 { Outcome::Yes } else { Outcome::No })
+    Ok(outcome)
 }
 
 /// Returns the location of a file that a test file names: a URL, or a path relative to the test file.
@@ -115,7 +106,7 @@ fn origin(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Res
 /// Returns a fetcher, if anything has to be fetched. All fetches share it, because only one at a time can open the
 /// cache.
 fn fetcher(args: &args::Test, suite: &Suite, files: [Option<&PathBuf>; 2]) -> Result<Option<Fetcher>> {
-    let sitemaps = suite.test.iter().filter_map(|test| test.sitemap.as_ref());
+    let sitemaps = suite.test.iter().filter_map(|test| test.get_ref().sitemap.as_ref());
     let typed: Vec<&str> = files
         .into_iter()
         .flatten()
@@ -143,57 +134,6 @@ impl File {
         let robots = Robots::parse_with(&body, dialect);
         let notes = about_file(&name, &robots, &body);
         Ok(Self { name, robots, lines, notes })
-    }
-}
-
-/// The cases so far. Each is printed and counted at once, and kept only if a report is wanted.
-struct Report {
-    out: BufWriter<anstream::AutoStream<std::io::StdoutLock<'static>>>,
-    passed: u64,
-    failed: u64,
-    changed: u64,
-    keeps: bool,
-    kept: Vec<Case>,
-    /// Notes on the crawlers, each once.
-    hints: Vec<String>,
-}
-
-impl Report {
-    fn new(keeps: bool) -> Self {
-        let out = BufWriter::new(anstream::stdout().lock());
-        Self { out, passed: 0, failed: 0, changed: 0, keeps, kept: Vec::new(), hints: Vec::new() }
-    }
-
-    fn add(&mut self, case: Case) -> Result<()> {
-        let result =
-            if case.failure.is_none() { paint(style::ALLOWED, "ok  ") } else { paint(style::DISALLOWED, "FAIL") };
-        writeln!(self.out, "{result}  {}", case.name)?;
-        for line in case.failure.iter().chain(&case.change).flat_map(|text| text.lines()) {
-            writeln!(self.out, "      {line}")?;
-        }
-        *(if case.failure.is_none() { &mut self.passed } else { &mut self.failed }) += 1;
-        self.changed += u64::from(case.change.is_some());
-        if self.keeps {
-            self.kept.push(case);
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, file: &File, against: Option<&File>) -> Result<()> {
-        let out = &mut self.out;
-        writeln!(out, "\n{} passed, {} failed against {}", self.passed, self.failed, file.name)?;
-        if let Some(against) = against {
-            match self.changed {
-                0 => writeln!(out, "All answers are the same as those of {}.", against.name)?,
-                1 => writeln!(out, "1 answer differs from that of {}.", against.name)?,
-                n => writeln!(out, "{n} answers differ from those of {}.", against.name)?,
-            }
-        }
-        for note in self.hints.iter().chain(&file.notes).chain(against.iter().flat_map(|file| &file.notes)) {
-            writeln!(out, "{}", paint(style::FAINT, note))?;
-        }
-        out.flush()?;
-        Ok(())
     }
 }
 

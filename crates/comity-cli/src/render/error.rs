@@ -1,8 +1,10 @@
 //! Errors as messages for people.
 
-use std::io;
+use std::io::{self, Write};
 
 use comity::Escaped;
+
+use crate::render::style;
 
 /// Returns an error and its causes in one sentence. A cause that the error quotes already is not repeated.
 pub(crate) fn message(error: &anyhow::Error) -> String {
@@ -14,6 +16,12 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
         }
     }
     text
+}
+
+/// Prints an error and its causes to standard error.
+pub(crate) fn print(error: &anyhow::Error) {
+    let message = style::safe(&message(error));
+    let _ = writeln!(anstream::stderr(), "{} {message}", style::paint(style::ERROR, "error:"));
 }
 
 /// Returns true if the cause of the error is that the reader of the output closed it.

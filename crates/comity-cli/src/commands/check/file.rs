@@ -8,9 +8,10 @@ use comity::{Answer, Crawlers, Dialect, Origin};
 use comity_report::{Answered, CheckDocument, CopyFacts, CrawlerQuery, Explain, FileCheck};
 use serde::{Serialize, Serializer};
 
+use super::rows;
 use super::table::{self, Counts};
 use super::words::{self, OperatorNotes, known, sentence};
-use crate::args::{self, Format};
+use crate::args::{self, TableFormat};
 use crate::input::{crawlers, file, question};
 use crate::outcome::Outcome;
 use crate::render::json;
@@ -30,12 +31,13 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 
     let check = Check { file, table, asked: FileCheck::new(body, &dialect, askers, questions) };
     match args.format.format {
-        Format::Json => check.print_json(if args.explain { Explain::Plain } else { Explain::Not }),
-        Format::Human if check.asked.askers().len() * check.asked.questions().list.len() == 1 => {
+        TableFormat::Json => check.print_json(if args.explain { Explain::Plain } else { Explain::Not }),
+        TableFormat::Human if check.asked.askers().len() * check.asked.questions().list.len() == 1 => {
             check.print_sentence(args.explain)
         }
-        Format::Human if args.explain => check.print_each(),
-        Format::Human => check.print_table(),
+        TableFormat::Human if args.explain => check.print_each(),
+        TableFormat::Human => check.print_table(),
+        TableFormat::Csv => check.print_csv(),
     }
 }
 
@@ -158,6 +160,19 @@ impl Check {
             writeln!(out, "{}", paint(style::FAINT, "With --literal, no crawler is known."))?;
         }
         self.print_assumptions(&mut out)?;
+        Ok(outcome)
+    }
+
+    fn print_csv(&self) -> Result<Outcome> {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        let site = self.asked.questions().site.as_ref().map(Origin::to_string).unwrap_or_default();
+        let mut outcome = Outcome::Yes;
+        rows::write_header(&mut out)?;
+        for answer in self.asked.answers() {
+            outcome = outcome.and(&answer.verdict);
+            rows::write(&mut out, &self.asked.row(&answer, Explain::Not), &site)?;
+        }
+        out.flush()?;
         Ok(outcome)
     }
 

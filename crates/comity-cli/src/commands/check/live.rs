@@ -8,15 +8,16 @@ use anyhow::{Result, anyhow};
 use comity::{Answer, Crawlers, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Decision, SiteRobots, Time};
 use comity_report::{
-    CheckDocument, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line, looks_like_html,
-    robots_url, verdict_or_policy,
+    CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line,
+    looks_like_html, robots_url, verdict_or_policy,
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::rows;
 use super::table::{self, Counts};
 use super::words::{self, OperatorNotes, known, sentence};
-use crate::args::{self, Format};
+use crate::args::{self, TableFormat};
 use crate::input::live;
 use crate::input::{crawlers, question};
 use crate::outcome::Outcome;
@@ -72,11 +73,14 @@ impl Check {
         &self.asked.questions().list
     }
 
-    async fn print(&self, format: Format, explain: bool) -> Result<Outcome> {
+    async fn print(&self, format: TableFormat, explain: bool) -> Result<Outcome> {
         match format {
-            Format::Json => self.print_json(explain).await,
-            Format::Human if self.asked.askers().len() * self.questions().len() == 1 => self.print_one(explain).await,
-            Format::Human => self.print_table().await,
+            TableFormat::Json => self.print_json(explain).await,
+            TableFormat::Human if self.asked.askers().len() * self.questions().len() == 1 => {
+                self.print_one(explain).await
+            }
+            TableFormat::Human => self.print_table().await,
+            TableFormat::Csv => self.print_csv().await,
         }
     }
 
@@ -219,6 +223,44 @@ impl Check {
         Ok(outcome)
     }
 
+    /// Returns the document of an answer, and the answer if there is one.
+    fn row<'a>(
+        &'a self,
+        question: &'a Question,
+        asker: &'a CrawlerQuery,
+        site: &Result<SiteRobots, CheckError>,
+        explain: Explain,
+    ) -> (CheckRow<'a>, Option<Answer>) {
+        let (mut row, decision) = self.asked.row(question, asker, site, explain);
+        let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
+        if is_refused {
+            row.verdict = verdict_or_policy(None);
+            row.error = Some(provenance::REFUSED.to_owned());
+        }
+        (row, decision.filter(|_| !is_refused).map(|decision| decision.answer()))
+    }
+
+    async fn print_csv(&self) -> Result<Outcome> {
+        let mut out = BufWriter::new(anstream::stdout().lock());
+        rows::write_header(&mut out)?;
+        let mut outcome = Outcome::Yes;
+        let bar = self.bar(true);
+        let mut found = std::pin::pin!(self.found(&bar));
+        while let Some(Found { question, site }) = found.next().await {
+            for asker in self.asked.askers() {
+                let (row, answer) = self.row(question, asker, &site, Explain::Not);
+                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
+                rows::write(&mut out, &row, "")?;
+            }
+            if bar.is_hidden() {
+                out.flush()?;
+            }
+        }
+        bar.finish_and_clear();
+        out.flush()?;
+        Ok(outcome)
+    }
+
     async fn print_json(&self, explain: bool) -> Result<Outcome> {
         let explain = if explain { Explain::Plain } else { Explain::Not };
         let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
@@ -226,14 +268,8 @@ impl Check {
         let mut found = std::pin::pin!(self.found(&bar));
         while let Some(Found { question, site }) = found.next().await {
             for asker in self.asked.askers() {
-                let (mut row, decision) = self.asked.row(question, asker, &site, explain);
-                let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
-                if is_refused {
-                    row.verdict = verdict_or_policy(None);
-                    row.error = Some(provenance::REFUSED.to_owned());
-                }
-                let decision = decision.filter(|_| !is_refused);
-                outcome = decision.map_or(Outcome::Trouble, |decision| outcome.and_answer(decision.answer()));
+                let (row, answer) = self.row(question, asker, &site, explain);
+                outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 answers.push(row);
             }
             sites.see(site);

@@ -25,6 +25,8 @@ pub(super) struct Planned<'s> {
     pub(super) test: &'s Test,
     /// The test in messages: `test 2 (the cart is closed) of robots.test.toml`.
     pub(super) place: String,
+    /// The line of the test file where the test starts.
+    pub(super) line: u64,
     pub(super) askers: Vec<CrawlerQuery>,
     pub(super) questions: Vec<Question>,
 }
@@ -40,7 +42,8 @@ impl<'s> Plan<'s> {
     ) -> Result<Self> {
         let mut plan = Self { tests: Vec::with_capacity(suite.test.len()), site: origin };
         let mut cases = 0_usize;
-        for (index, test) in suite.test.iter().enumerate() {
+        for (index, spanned) in suite.test.iter().enumerate() {
+            let (test, line) = (spanned.get_ref(), suite.line_of(spanned));
             let name = test.name.as_ref().map_or_else(String::new, |name| format!(" ({})", Escaped(name.as_bytes())));
             let place = format!("test {}{name} of {}", index + 1, file::name(file));
             test.check_keys(has_against).context(place.clone())?;
@@ -56,7 +59,7 @@ impl<'s> Plan<'s> {
                     "{place}: expected at most {MAX_CASES} cases (crawlers × URLs) in a file, found {cases} so far: split it"
                 );
             }
-            plan.tests.push(Planned { test, place, askers, questions });
+            plan.tests.push(Planned { test, place, line, askers, questions });
         }
         Ok(plan)
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use toml::Spanned;
 
 use crate::input::file;
 
@@ -17,7 +18,10 @@ pub(super) struct Suite {
     /// The site of the robots.txt, as any URL on it.
     pub(super) origin: Option<String>,
     #[serde(default)]
-    pub(super) test: Vec<Test>,
+    pub(super) test: Vec<Spanned<Test>>,
+    /// The positions of the line ends of this file.
+    #[serde(skip)]
+    line_ends: Vec<usize>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -107,13 +111,19 @@ impl Expect {
 }
 
 impl Suite {
+    /// Returns the line where a test starts.
+    pub(super) fn line_of(&self, test: &Spanned<Test>) -> u64 {
+        1 + self.line_ends.partition_point(|end| *end < test.span().start) as u64
+    }
+
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = file::name(path);
         let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is not UTF-8"))?;
-        let suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
+        let mut suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
         if suite.test.is_empty() {
             bail!("{name} holds no tests; `comity test --help` shows some");
         }
+        suite.line_ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
         Ok(suite)
     }
 }

@@ -1,0 +1,54 @@
+//! The report as CSV.
+
+use std::io::Write;
+
+use anyhow::Result;
+use comity::Verdict;
+
+use super::{Check, Checked, Named, Row};
+use crate::render::csv;
+
+/// The columns. `listed_by` is the file that contains the entry, and `line` its line there.
+const HEADER: [&str; 8] = ["listed_by", "line", "kind", "url", "agent", "answer", "rule_line", "problem"];
+
+impl Check<'_> {
+    /// Prints the header, and a row for each sitemap that the robots.txt names.
+    pub(super) fn print_named_rows(&self, out: &mut impl Write, named: &[Named]) -> Result<()> {
+        csv::row(out, &HEADER)?;
+        for sitemap in named {
+            if self.only_wrong && sitemap.problem.is_none() {
+                continue;
+            }
+            let [answer, rule] = answer(sitemap.verdict.as_ref());
+            let (line, problem) = (sitemap.line.to_string(), sitemap.problem.unwrap_or_default());
+            let agent = self.asker.token();
+            csv::row(out, &[&self.file, &line, "sitemap", &sitemap.url, agent, &answer, &rule, problem])?;
+        }
+        Ok(())
+    }
+
+    /// Prints a row for each sitemap that was not read to its end.
+    pub(super) fn print_error_rows(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
+        for file in files {
+            if let Some(error) = &file.error {
+                let problem = format!("not read to its end: {error}");
+                csv::row(out, &["", "", "sitemap", &file.file, self.asker.token(), "", "", &problem])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a row for an entry of a sitemap.
+    pub(super) fn print_row(&self, out: &mut impl Write, file: &str, row: &Row) -> Result<()> {
+        let [answer, rule] = answer(row.verdict.as_ref());
+        let kind = if row.sitemap { "sitemap" } else { "page" };
+        let outside = row.outside.as_ref().map(|folder| format!("not below {folder}"));
+        let problems: Vec<&str> = [&row.problem, &outside].into_iter().flatten().map(String::as_str).collect();
+        let (line, problem) = (row.line.to_string(), problems.join(", "));
+        csv::row(out, &[file, &line, kind, &row.url, self.asker.token(), &answer, &rule, &problem])
+    }
+}
+
+fn answer(verdict: Option<&Verdict>) -> [String; 2] {
+    [csv::word(verdict.map(Verdict::answer)), csv::line(verdict.and_then(Verdict::line))]
+}
