@@ -26,7 +26,7 @@ use comity::Dialect;
 use crate::input::config;
 
 pub(crate) use ai::Ai;
-pub(crate) use check::Check;
+pub(crate) use check::{Check, UrlLists};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
 pub(crate) use generate::{Generate, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
@@ -154,7 +154,8 @@ pub(crate) enum Command {
 
 const MATRIX_EXAMPLES: &str = "\
 Examples:
-  comity matrix --robots robots.txt https://example.com/private/
+  comity matrix https://example.com/private/
+      Fetch the robots.txt of the site
   comity matrix --robots robots.txt --agent Googlebot --agent bingbot /a /b
   comity matrix --robots robots.txt --all-crawlers /
 
@@ -192,6 +193,9 @@ pub(crate) struct Matrix {
 
     #[command(flatten)]
     pub(crate) format: TableOutput,
+
+    #[command(flatten)]
+    pub(crate) fetching: live::Fetching,
 }
 
 const INSPECT_EXAMPLES: &str = "\
@@ -351,7 +355,7 @@ pub(crate) struct Man {
 
 #[derive(Args, Debug)]
 pub(crate) struct RobotsFile {
-    /// The robots.txt, or `-` for standard input
+    /// The robots.txt, or `-` for standard input [default: fetched from the site]
     #[arg(long = "robots", short = 'r', value_name = "FILE|-")]
     pub(crate) file: Option<PathBuf>,
 }

@@ -46,6 +46,10 @@ impl Lost {
         print_error(error);
     }
 
+    pub(crate) fn is_any(&self) -> bool {
+        self.any
+    }
+
     /// Returns the outcome of the other inputs, or `Trouble` if an input was lost.
     pub(crate) fn and(&self, outcome: Outcome) -> Outcome {
         if self.any { Outcome::Trouble } else { outcome }

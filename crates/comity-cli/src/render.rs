@@ -8,4 +8,6 @@ pub(crate) mod json;
 pub(crate) mod junit;
 pub(crate) mod provenance;
 pub(crate) mod style;
+pub(crate) mod waiting;
+pub(crate) mod width;
 pub(crate) mod words;

@@ -639,3 +639,69 @@ fn a_fetched_file_is_compared_with_how_the_operator_reads_it() {
     let document = json(&site.run(&["check", &url, "--agent", "Googlebot", "--format", "json"]));
     assert_eq!(document["answers"][0]["operator_answer"]["answer"], "allowed");
 }
+
+#[test]
+fn a_list_is_checked_by_the_files_of_its_sites() {
+    let site = Site::new();
+    for host in ["a.test", "b.test"] {
+        site.serve(host, Reply::ok(RULES));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let export = folder.path().join("export.csv");
+    let rows = [
+        "Address;Status Code".to_owned(),
+        format!("{};200", site.url("a.test", "/private/x")),
+        "mailto:me@a.test;".to_owned(),
+        format!("{};200", site.url("b.test", "/")),
+    ];
+    std::fs::write(&export, rows.join("\r\n")).unwrap();
+    let missing = folder.path().join("missing.csv");
+    let lists = ["--urls", missing.to_str().unwrap(), "--urls", export.to_str().unwrap()];
+    let run = |format: &str| {
+        site.run(&[&["check", "--addresses", "any", "--agent", "bingbot", "--format", format], &lists[..]].concat())
+    };
+
+    let table = run("human");
+    let said = text(&table);
+    assert_eq!(table.status.code(), Some(2), "{said}");
+    for part in ["blocked 2 ", "no URL ", "line 3: ", "allowed ", "missing.csv could not be opened"] {
+        assert!(said.contains(part), "{part:?} is not in\n{said}");
+    }
+    let document = json(&run("json"));
+    let answers: Vec<&Value> = document["answers"].as_array().unwrap().iter().map(|row| &row["answer"]).collect();
+    assert_eq!(answers, [&Value::from("disallowed"), &Value::Null, &Value::from("allowed")]);
+    assert_eq!(document["sites"].as_array().unwrap().len(), 2);
+    let csv = run("csv");
+    let lines = String::from_utf8(csv.stdout).unwrap();
+    assert_eq!((csv.status.code(), lines.lines().count()), (Some(2), 4), "{lines}");
+    assert!(lines.contains(&format!(",disallowed,rule,2,disallow,Disallow: /private/,2,{}", site.url("a.test", ""))));
+    assert_eq!(site.server.requests().len(), 2, "each file is fetched once");
+}
+
+#[test]
+fn a_matrix_asks_the_site() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    let output = site.run(&["matrix", "--agent", "bingbot", &site.url("a.test", "/private/x")]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    for part in ["blocked 2", &format!("A number is the line of {}", site.url("a.test", "/robots.txt"))] {
+        assert!(said.contains(part), "{part:?} is not in\n{said}");
+    }
+    assert!(!said.contains("Assumed"), "{said}");
+    let path = site.run(&["matrix", "/private/x"]);
+    assert!(path.status.code() == Some(2) && text(&path).contains("--origin"), "{}", text(&path));
+}
+
+#[test]
+fn a_refusal_of_ours_is_no_answer_of_the_site() {
+    let site = Site::new();
+    site.serve("a.test", Reply::status(302).header("Location", site.url("b.test", "/robots.txt")));
+    for command in ["lint", "inspect", "ai", "matrix", "page"] {
+        let output = site.run(&[command, &site.url("a.test", "/x")]);
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{command}: {said}");
+        assert!(said.contains("--addresses any"), "{command}: {said}");
+        assert!(!said.contains("allowed") && !said.contains("blocked"), "{command}: {said}");
+    }
+}

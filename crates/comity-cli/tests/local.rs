@@ -30,7 +30,7 @@ fn endless_files_end_with_their_limit() {
     for (arguments, limit) in [
         (
             &["check", "--robots", "robots.txt", "--urls", "/dev/zero"][..],
-            "/dev/zero, line 1: expected a URL in a line of at most 65536 bytes",
+            "/dev/zero: expected a list of URLs, found a line 1 of more than 16 MiB",
         ),
         (&["inspect", "/dev/zero"], "/dev/zero: expected a file of at most 64 MiB"),
         (&["check", "--robots", "robots.txt", "--crawlers", "/dev/zero", "/"], "at most 16 MiB"),

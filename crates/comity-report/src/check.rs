@@ -81,16 +81,19 @@ impl FileCheck {
 
     /// Returns the answers by URL, then by crawler. They are computed lazily.
     pub fn answers(&self) -> impl Iterator<Item = Answered<'_>> {
-        let dialect = self.robots.dialect();
-        self.questions.list.iter().flat_map(move |question| {
-            let asked = question.asked_in(dialect);
-            let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
-            self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
-                question,
-                asker,
-                rules,
-                verdict: foreign.unwrap_or_else(|| rules.check(asked)),
-            })
+        self.questions.list.iter().flat_map(|question| self.answers_to(question))
+    }
+
+    /// Returns the answers to another question, by crawler. They are computed lazily. A URL of another site than that
+    /// of the questions is out of scope.
+    pub fn answers_to<'a>(&'a self, question: &'a Question) -> impl Iterator<Item = Answered<'a>> {
+        let asked = question.asked_in(self.robots.dialect());
+        let foreign = (!self.questions.is_in_scope(question)).then(Verdict::out_of_scope);
+        self.askers.iter().zip(&self.rules).map(move |(asker, rules)| Answered {
+            question,
+            asker,
+            rules,
+            verdict: foreign.unwrap_or_else(|| rules.check(asked)),
         })
     }
 

@@ -74,7 +74,7 @@ impl CrawlerQuery {
     /// Returns the crawler's name in a form that fits at the start of a sentence.
     pub fn subject(&self) -> String {
         match self.token() {
-            "*" => "A crawler that the file does not name".to_owned(),
+            "*" => "A crawler without its own group".to_owned(),
             "" => "An unnamed crawler".to_owned(),
             token => Escaped(token.as_bytes()).to_string(),
         }

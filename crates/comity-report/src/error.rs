@@ -89,7 +89,9 @@ impl AskError {
                 f.write_str("Repeat the option:")?;
                 name.split(',').try_for_each(|token| write!(f, " {agent} {}", Escaped(token.trim().as_bytes())))
             }
-            Kind::NoUrl if has_options => f.write_str("expected a URL, or a list of URLs with --urls FILE"),
+            Kind::NoUrl if has_options => {
+                f.write_str("expected a URL, or a list with --urls FILE, --sitemap FILE or --log FILE")
+            }
             Kind::NoUrl => f.write_str("expected a URL in `url`, or several in `urls`"),
             Kind::TwoSlashes(url) => {
                 let url = Escaped(url.as_bytes());
@@ -108,11 +110,11 @@ impl AskError {
                 // People type hosts where URLs are expected. The scheme is not guessed, since another scheme is another
                 // site with its own file.
                 let host = Escaped(given.as_bytes());
-                write!(f, "{origin}")?;
-                if !given.contains("://") {
-                    write!(f, " {host}: did you mean https://{host}?")?;
+                if given.contains("://") {
+                    write!(f, "{origin}: {error}")
+                } else {
+                    write!(f, "{origin}: expected a URL of the site, found `{host}`; did you mean https://{host}?")
                 }
-                write!(f, ": {error}")
             }
             Kind::SeveralSites(first, other) => write!(
                 f,

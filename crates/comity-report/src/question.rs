@@ -140,6 +140,15 @@ impl Questions {
         Ok(Self { list, site, is_assumed: false })
     }
 
+    /// Creates questions without URLs, for URLs that are added later.
+    ///
+    /// # Errors
+    ///
+    /// If `origin` is not a valid site.
+    pub fn without_urls(origin: Option<&str>) -> Result<Self, AskError> {
+        Ok(Self { list: Vec::new(), site: origin.map(site_of).transpose()?, is_assumed: false })
+    }
+
     /// Returns true if the file governs the URL of a question. If the site of the file is known and that of the URL
     /// can't be determined, it does not.
     #[must_use]

@@ -20,8 +20,17 @@ Examples:
       Show the group that applies, the rules that match, and their priorities
   comity check --robots robots.txt --agent GPTBot /articles/
       A path is enough with --robots
-  comity check --robots robots.txt --urls urls.txt --format json
+  comity check --robots robots.txt --urls export.csv --format csv > answers.csv
+      Check the URLs of a crawler's export, and open the answers in a spreadsheet
+  comity check --robots robots.txt --sitemap sitemap.xml --format json
       JSON for scripts; `comity batch` is for programs with many files
+
+Lists may be compressed with gzip, and tables separated by commas, semicolons or tabs, in UTF-8 or UTF-16. Blank lines, \
+and lines that start with #, are skipped. A line without a URL has no verdict; the others are still checked. With \
+--robots, lists of any length are checked while they are read.
+
+In CSV, there is one row per URL and crawler, with the fields of JSON. A cell that a spreadsheet could take for a formula \
+starts with an apostrophe.
 
 User names and passwords in URLs are removed, and neither sent nor printed.
 
@@ -79,9 +88,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) dialect: DialectName,
 
-    /// A list of URLs, one per line, at most 1,000,000, or `-` for standard input
-    #[arg(long, value_name = "FILE|-")]
-    pub(crate) urls: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) lists: UrlLists,
 
     /// The site of the robots.txt and of paths, as any URL of it [default: with --robots, the site of the URLs, which
     /// must be one]
@@ -107,6 +115,33 @@ pub(crate) struct Check {
 
     #[command(flatten)]
     pub(crate) freshness: Freshness,
+}
+
+// Files with URLs.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct UrlLists {
+    /// A list of URLs: one per line, a table with a column named url, address or loc (CSV), or a sitemap; `-` for
+    /// standard input; repeatable
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) urls: Vec<PathBuf>,
+
+    /// A local sitemap, and the sitemaps beside it that it lists; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sitemap: Vec<PathBuf>,
+
+    /// An access log, in the common or combined format; each path is checked once; repeatable
+    #[arg(long, value_name = "FILE|-")]
+    pub(crate) log: Vec<PathBuf>,
+}
+
+impl UrlLists {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.urls.iter().chain(&self.sitemap).chain(&self.log)
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.paths().next().is_none()
+    }
 }
 
 /// Parses a valid `comity check` alone. Returns `None` for anything else.

@@ -29,7 +29,7 @@ Paths are written as crawlers send them: /caf\u{e9}/ becomes /caf%C3%A9/, and a 
 A robots.txt prevents fetching, not indexing: a search engine may list the address of a disallowed page if other pages \
 link to it. To keep a page out of an index, allow fetching and send a noindex.
 
-Exit codes: 0 printed and checked; 2 the choices contradict each other";
+Exit codes: 0 printed and checked; 2 no file can express the choices";
 
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]

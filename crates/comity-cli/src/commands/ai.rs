@@ -10,6 +10,7 @@ use crate::args::{self, TableFormat};
 use crate::input::{crawlers, live};
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
+use crate::render::width::{fit, of_terminal};
 use crate::render::{csv, json};
 
 /// The maximum number of characters that are printed of a record.
@@ -85,6 +86,7 @@ fn print_csv(report: &AiReport) -> Result<()> {
 fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
     let width = |text: fn(&AiRow) -> usize| report.crawlers.iter().map(text).max().unwrap_or(0) + 2;
     let (token, operator) = (width(|row| row.token.chars().count()), width(|row| row.operator.chars().count()));
+    let terminal = of_terminal();
     for purpose in [AiUse::Training, AiUse::Search, AiUse::UserTriggered] {
         let rows: Vec<&AiRow> = report.crawlers.iter().filter(|row| row.purpose == purpose).collect();
         if rows.is_empty() {
@@ -105,7 +107,8 @@ fn print(report: &AiReport, out: &mut impl Write, body: &[u8]) -> Result<()> {
             };
             let aside = aside(row);
             let reach = if aside.is_empty() { paint(style, reach) } else { paint(style, format!("{reach:<16}")) };
-            writeln!(out, "  {name:<token$}{by:<operator$}{reach}{}", paint(style::FAINT, aside))?;
+            let line = format!("  {name:<token$}{by:<operator$}{reach}{}", paint(style::FAINT, aside));
+            writeln!(out, "{}", fit(&line, terminal))?;
         }
         writeln!(out)?;
     }

@@ -4,7 +4,7 @@ use std::io::{BufWriter, IsTerminal, Write};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use comity::{Escaped, Origin, Robots};
+use comity::{Escaped, Origin, Robots, without_userinfo};
 use comity_fetch::{Access, Client, Exchange, SiteRobots};
 use comity_report::{Story, looks_like_html, shorten};
 
@@ -12,6 +12,7 @@ use crate::args::{self, Format};
 use crate::input::live;
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
+use crate::render::waiting::Waiting;
 use crate::render::{json, provenance};
 
 pub(crate) fn run(args: &args::fetch::Fetch) -> Result<Outcome> {
@@ -32,7 +33,10 @@ async fn print(client: &Client, args: &args::fetch::Fetch) -> Result<Outcome> {
     let mut outcome = Outcome::Yes;
     let mut stories = Vec::new();
     for (nth, url) in args.url.iter().enumerate() {
-        let site = client.fetch(url).await?;
+        let site = {
+            let _line = Waiting::for_site(&without_userinfo(url));
+            client.fetch(url).await?
+        };
         if site.attempt().is_none_or(|last| !matches!(last_outcome(&site), Outcome::Yes) || last.hops.is_empty()) {
             outcome = Outcome::No;
         }

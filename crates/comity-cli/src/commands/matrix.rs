@@ -1,24 +1,39 @@
 //! `comity matrix`: compares the verdicts for many crawlers in every dialect, and explains the differences.
 
+use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use comity::{Answer, Crawlers, Dialect, Escaped, Robots, Verdict};
 use comity_report::{CrawlerQuery, Matrix, MatrixRow, usual_names};
 
 use crate::args::{self, TableFormat};
-use crate::input::question;
-use crate::input::{crawlers, file};
+use crate::input::live::Fetcher;
+use crate::input::{crawlers, file, question};
 use crate::outcome::Outcome;
 use crate::render::style::{self, paint};
+use crate::render::width::{fit, of_terminal};
 use crate::render::words::cell;
 use crate::render::{csv, json};
 
 pub(crate) fn run(args: &args::Matrix) -> Result<Outcome> {
-    // Google's parser has no size limit, so the whole file is read.
-    let (file, body) = file::robots(args.robots.file.as_deref(), &Dialect::GOOGLE_PARSER)?;
     let table = crawlers::table(args.naming.crawlers.as_deref())?;
-    let questions = question::of_file(&args.url, None, args.origin.as_deref(), args.raw)?;
+    let mut questions = question::typed(&args.url, args.origin.as_deref(), args.raw)?;
+    // Google's parser has no size limit, so the whole file is read.
+    let dialect = Dialect::GOOGLE_PARSER;
+    let (file, body) = match (&args.robots.file, &questions.site) {
+        (Some(path), _) => file::robots(Some(path), &dialect)?,
+        (None, Some(site)) => {
+            let typed: Vec<&str> = args.url.iter().chain(&args.origin).map(String::as_str).collect();
+            Fetcher::new(&args.fetching, &dialect, &typed)?.robots(site.as_str())?
+        }
+        (None, None) => bail!(
+            "on which site is `{}`? Name the whole URL, or the site with --origin, or its file with --robots",
+            Escaped(args.url[0].as_bytes())
+        ),
+    };
+    // A file that was fetched is the one of its site.
+    questions.is_assumed &= args.robots.file.is_some();
     let known: Option<&Crawlers> = (!args.naming.literal).then_some(&table);
     let askers: Vec<CrawlerQuery> = if args.all_crawlers {
         table.iter().map(|profile| CrawlerQuery::new(&profile.token, known)).collect()
@@ -61,6 +76,7 @@ fn print_csv(matrix: &Matrix<'_>) -> Result<()> {
 
 fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
     let mut out = anstream::stdout().lock();
+    let terminal = of_terminal();
     for rows in matrix.rows.chunk_by(|a, b| std::ptr::eq(a.question, b.question)) {
         let question = rows[0].question;
         writeln!(out, "{}", paint(style::STRONG, Escaped(question.typed.as_bytes())))?;
@@ -71,15 +87,15 @@ fn print(matrix: &Matrix<'_>, assumption: Option<String>) -> Result<()> {
         let names: Vec<String> = rows.iter().map(|row| Escaped(row.agent.as_bytes()).to_string()).collect();
         let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) + 2;
         let header: String = Dialect::ALL.iter().map(|dialect| format!("{:<15}", dialect.name)).collect();
-        writeln!(out, "  {:width$}{}", "", header.trim_end())?;
+        writeln!(out, "{}", fit(&format!("  {:width$}{}", "", header.trim_end()), terminal))?;
         for (row, name) in rows.iter().zip(&names) {
-            write!(out, "  {name:<width$}")?;
+            let mut line = format!("  {name:<width$}");
             for (column, verdict) in row.verdicts.iter().enumerate() {
                 let cell = cell(verdict);
                 let gap = if column + 1 < row.verdicts.len() { 15_usize.saturating_sub(cell.len()) } else { 0 };
-                write!(out, "{}{:gap$}", paint(style::of(verdict.answer()), cell), "")?;
+                let _ = write!(line, "{}{:gap$}", paint(style::of(verdict.answer()), cell), "");
             }
-            writeln!(out)?;
+            writeln!(out, "{}", fit(&line, terminal))?;
         }
         writeln!(out)?;
         print_groups(&mut out, rows, &names)?;

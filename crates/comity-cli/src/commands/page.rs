@@ -29,7 +29,9 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         Some(_) => None,
         None => Some(live::Fetcher::new(&args.fetching, &dialect, &typed)?),
     };
-    let questions = question::of_file(std::slice::from_ref(&args.url), None, args.origin.as_deref(), false)?;
+    let mut questions = question::typed(std::slice::from_ref(&args.url), args.origin.as_deref(), false)?;
+    // A file that was fetched is the one of its site.
+    questions.is_assumed &= fetcher.is_none();
     let (file, body) = match (&fetcher, &questions.site) {
         (None, _) => file::robots(args.robots.file.as_deref(), &dialect)?,
         (Some(fetcher), Some(site)) => fetcher.robots(site.as_str())?,

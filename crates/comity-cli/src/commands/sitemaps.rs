@@ -19,6 +19,7 @@ use crate::outcome::{Lost, Outcome};
 use crate::render::error::{is_broken_pipe, message};
 use crate::render::json;
 use crate::render::style::{self, paint};
+use crate::render::width;
 
 /// The maximum size of a sitemap in bytes: the limit of sitemaps.org, and one more byte, which shows that a sitemap is
 /// longer.
@@ -54,6 +55,7 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
         only_wrong: args.blocked,
         fetches: args.fetch,
         format: args.format.format,
+        terminal: width::of_terminal(),
     };
     check.run(&robots, &args.sitemap, fetcher.as_ref())
 }
@@ -69,6 +71,8 @@ struct Check<'a> {
     /// True if the sitemaps that a sitemap index lists are read, too.
     fetches: bool,
     format: TableFormat,
+    /// The width of the terminal, if there is one.
+    terminal: Option<usize>,
 }
 
 /// A sitemap that the robots.txt names.
@@ -301,7 +305,7 @@ impl Check<'_> {
                 continue;
             }
             match self.format {
-                TableFormat::Human => human::print_row(out, &row)?,
+                TableFormat::Human => human::print_row(out, &row, self.terminal)?,
                 TableFormat::Json => file.entries.push(row),
                 TableFormat::Csv => self.print_row(out, &file.file, &row)?,
             }

@@ -47,6 +47,11 @@ pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<
     Ok(())
 }
 
+/// Returns true if a line has the format of an access log, and is a successful request for a page.
+pub(crate) fn is_line(line: &[u8]) -> bool {
+    requested(line).is_some()
+}
+
 /// Returns the path of a line in the common or combined format, if it is a GET or HEAD request with a status other than
 /// 404 and 410.
 fn requested(line: &[u8]) -> Option<Cow<'_, str>> {

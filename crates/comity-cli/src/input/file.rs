@@ -73,12 +73,38 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
             shown(path)
         );
     }
-    let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
+    let file = File::open(path).with_context(|| format!("{} could not be opened{}", name(path), site_hint(path)))?;
     // On some systems a folder can be opened, and reading it then fails with an unclear error.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         bail!("{} is a folder, expected a file", name(path));
     }
     Ok(Box::new(file))
+}
+
+/// Returns a hint for a path that looks like a site without its scheme, if there is no such file.
+fn site_hint(path: &Path) -> String {
+    let Some(text) = path.to_str().filter(|_| !path.exists()) else { return String::new() };
+    let host = text.split('/').next().unwrap_or_default();
+    let (name, port) = host.split_once(':').unwrap_or((host, "0"));
+    let is_port = port.parse::<u16>().is_ok();
+    // A name such as robots.txt or rules.xml is a file.
+    let ends = name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase());
+    let is_file = ends
+        .as_deref()
+        .is_some_and(|end| matches!(end, "txt" | "xml" | "csv" | "log" | "gz" | "toml" | "html" | "json"));
+    let is_host = name == "localhost" || (name.contains('.') && !name.starts_with('.') && !name.ends_with('.'));
+    if is_host && is_port && !is_file && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        format!("; for the site, write https://{}", shown(path))
+    } else {
+        String::new()
+    }
+}
+
+/// Returns a hint for an argument that is a file, in place of a URL.
+pub(crate) fn hint_of_file(typed: &str) -> Option<String> {
+    let path = Path::new(typed);
+    let is_file = !typed.starts_with('/') && !typed.contains("://") && path.is_file();
+    is_file.then(|| format!("`{0}` is a file, expected a URL; did you mean --robots {0}?", shown(path)))
 }
 
 /// Reads the robots.txt that `--robots` names, and returns its name and bytes.

@@ -17,6 +17,8 @@ use url::Url;
 
 use crate::args::live::{Cache, Fetching, Keeping, Live};
 use crate::input::file;
+use crate::render::provenance;
+use crate::render::waiting::Waiting;
 
 /// The default `User-Agent`. It names the program, not its user; those who send many requests name themselves with
 /// `--user-agent`.
@@ -96,9 +98,15 @@ impl Fetcher {
     /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
     /// A file that could not be fetched is an error, whatever the policy does in that case.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
-        let site = self.runtime.block_on(self.client.robots(url))?;
+        let site = self.runtime.block_on(async {
+            let _line = Waiting::for_site(&without_userinfo(url));
+            self.client.robots(url).await
+        })?;
         let ruling = site.ruling();
         let robots_txt = site.origin().robots_url();
+        if provenance::is_refused(&site) {
+            bail!("{robots_txt} was not fetched: {}", provenance::REFUSED);
+        }
         match (ruling.access, ruling.rung, site.copy()) {
             (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),
             (Access::AllowAll, None, _) => {
@@ -116,7 +124,10 @@ impl Fetcher {
         // User name and password would not be sent, and must not be printed. Setting them fails only for URLs without a
         // host, which have none.
         let _ = (url.set_username(""), url.set_password(None));
-        Ok(self.runtime.block_on(self.client.get(&url, most))?)
+        Ok(self.runtime.block_on(async {
+            let _line = Waiting::for_site(url.as_str());
+            self.client.get(&url, most).await
+        })?)
     }
 
     /// Fetches a page or a sitemap, and returns at most `most` bytes of it. Any status but success is an error.

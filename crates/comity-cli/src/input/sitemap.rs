@@ -10,6 +10,7 @@ use comity::Escaped;
 use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 
 use crate::input::file;
+use crate::input::list::{self, Entry};
 use crate::input::live::{self, Fetcher};
 
 /// The maximum size of a sitemap in bytes: the limit of sitemaps.org, and one more byte, which shows that a sitemap is
@@ -23,6 +24,9 @@ const MAX_URLS: usize = 1_000_000;
 const MAX_URL_BYTES: usize = 256 * 1024 * 1024;
 /// The maximum time for fetching the sitemaps of a site.
 const MAX_TIME: Duration = Duration::from_secs(600);
+
+/// The number of bytes that are read from a file at once.
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// The content of sitemaps.
 #[derive(Default)]
@@ -164,28 +168,40 @@ fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> R
 
 /// Opens a file, and decompresses it if it is compressed with gzip.
 pub(crate) fn unpacked(path: &Path) -> Result<Box<dyn Read>> {
-    let mut source = BufReader::new(file::open(path)?);
-    let is_packed = source.fill_buf().is_ok_and(|start| start.starts_with(&[0x1F, 0x8B]));
-    Ok(if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) })
+    Ok(unpacked_source(file::open(path)?))
 }
 
-/// Returns the lines of a list of URLs. Lines longer than the limit for URLs in sitemaps are skipped.
+/// Decompresses a file if it is compressed with gzip.
+pub(crate) fn unpacked_source<'r>(source: impl Read + 'r) -> Box<dyn Read + 'r> {
+    let mut source = BufReader::with_capacity(BUFFER_BYTES, source);
+    let is_packed = source.fill_buf().is_ok_and(|start| start.starts_with(&[0x1F, 0x8B]));
+    if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) }
+}
+
+/// Returns the URLs of a list of any form. Entries that can't be URLs are skipped, and reported on standard error.
 pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
-    let mut source = BufReader::new(unpacked(path)?);
     let mut listed = Listed::default();
-    let mut line = Vec::new();
-    while listed.bound.is_none() {
-        line.clear();
-        let whole = read_line(&mut source, &mut line, LOCATION_LIMIT as u64 + 2);
-        let Some(is_whole) = whole.with_context(|| format!("{} could not be read", file::name(path)))? else { break };
-        let line = String::from_utf8_lossy(&line);
-        let line = line.trim().trim_start_matches('\u{FEFF}');
-        if is_whole && !line.is_empty() && !line.starts_with('#') {
-            listed.push(line.to_owned());
+    let mut skipped: Option<(u64, Entry)> = None;
+    for entry in list::open(path, || {})? {
+        let entry = entry?;
+        if entry.problem.is_some() || entry.text.len() > LOCATION_LIMIT {
+            let (count, _) = skipped.get_or_insert((0, entry));
+            *count += 1;
+            continue;
+        }
+        listed.push(entry.text);
+        if listed.bound.is_some() {
+            break;
         }
     }
+    let name = file::name(path);
+    if let Some((count, first)) = skipped {
+        let problem = first.problem.unwrap_or_else(|| format!("expected a URL of at most {LOCATION_LIMIT} bytes"));
+        let lines = if count == 1 { "1 line was skipped".to_owned() } else { format!("{count} lines were skipped") };
+        eprintln!("warning: {name}: {lines}; line {}: {problem}", first.line);
+    }
     if let Some(bound) = listed.bound {
-        eprintln!("{} has more lines than are read: stopped at {bound}.", file::name(path));
+        eprintln!("warning: {name} lists more URLs than are used: it stopped at {bound}.");
     }
     Ok(listed.urls)
 }

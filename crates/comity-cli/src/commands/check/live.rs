@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufWriter, IsTerminal, Write};
+use std::sync::Mutex;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use comity::{Answer, Crawlers, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Decision, SiteRobots, Time};
 use comity_report::{
@@ -13,30 +15,40 @@ use comity_report::{
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
+use tokio::sync::mpsc;
 
+use super::file::invalid_row;
 use super::rows;
-use super::table::{self, Counts};
+use super::table::{Counts, Table};
 use super::words::{self, OperatorNotes, known, sentence};
-use crate::args::{self, TableFormat};
-use crate::input::live;
-use crate::input::{crawlers, question};
-use crate::outcome::Outcome;
+use crate::args::{self, TableFormat, UrlLists};
+use crate::input::rows::{Asked, Invalid, Rows};
+use crate::input::{crawlers, file, live, question};
+use crate::outcome::{Lost, Outcome};
 use crate::render::style::{self, paint};
+use crate::render::waiting::Waiting;
 use crate::render::words::cell;
-use crate::render::{json, provenance};
+use crate::render::{json, provenance, width};
 
 /// The number of questions that wait for their sites at the same time. The client limits fetches separately.
 const AT_ONCE: usize = 512;
 
+/// The maximum number of answers in a JSON document.
+const MAX_JSON_ROWS: usize = 1_000_000;
+
 pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     let dialect = args.dialect.dialect;
-    let questions = question::live(&args.url, args.urls.as_deref(), args.origin.as_deref(), args.raw)?;
+    if args.lists.paths().filter(|path| file::is_stdin(path)).count() > 1 {
+        bail!("only one file can be standard input");
+    }
+    let questions = question::live(&args.url, &args.lists, args.origin.as_deref(), args.raw)?;
     let table = if args.naming.literal { None } else { Some(crawlers::table(args.naming.crawlers.as_deref())?) };
     let any = [String::from("*")];
     let askers = crawlers::typed(if args.agent.is_empty() { &any } else { &args.agent }, table.as_ref())?;
 
     // Only URLs given as arguments are trusted, not those in a file.
-    let typed = questions.list[..args.url.len()]
+    let typed = questions
+        .list
         .iter()
         .filter_map(|question| question.on_site(questions.site.as_ref()).and_then(|url| Origin::of(&url).ok()));
     let typed: Vec<Origin> = typed.chain(questions.site.clone()).collect();
@@ -49,7 +61,8 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
     }
     let client = builder.build()?;
     let began = Time::from(SystemTime::now());
-    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), began };
+    let lists = (!args.lists.is_empty()).then(|| (args.lists.clone(), args.raw));
+    let check = Check { table, asked: LiveCheck::new(client, &dialect, askers, questions), lists, began };
     let outcome = runtime.block_on(check.print(args.format.format, args.explain));
     // All results are stored already. Do not wait long for the tasks that still run.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -59,13 +72,30 @@ pub(super) fn run(args: &args::Check) -> Result<Outcome> {
 struct Check {
     table: Option<Crawlers>,
     asked: LiveCheck,
+    /// The lists with more URLs, and true if their URLs are used unchanged.
+    lists: Option<(UrlLists, bool)>,
     began: Time,
 }
 
-/// A question and the robots.txt of its site.
-struct Found<'a> {
-    question: &'a Question,
-    site: Result<SiteRobots, CheckError>,
+/// A question and the robots.txt of its site, or an entry of a list that is no URL.
+enum Found {
+    Site(Question, Result<SiteRobots, CheckError>),
+    Invalid(Invalid),
+}
+
+/// The thread that reads the lists.
+struct Reader(Mutex<Option<JoinHandle<Lost>>>);
+
+impl Reader {
+    /// Returns the outcome of the answers, or `Trouble` if a list could not be read. The lists must be at their end.
+    fn and(&self, outcome: Outcome) -> Outcome {
+        let reader = self.0.lock().ok().and_then(|mut reader| reader.take());
+        match reader.map(JoinHandle::join) {
+            Some(Ok(lost)) => lost.and(outcome),
+            Some(Err(_)) => Outcome::Trouble,
+            None => outcome,
+        }
+    }
 }
 
 impl Check {
@@ -76,7 +106,7 @@ impl Check {
     async fn print(&self, format: TableFormat, explain: bool) -> Result<Outcome> {
         match format {
             TableFormat::Json => self.print_json(explain).await,
-            TableFormat::Human if self.asked.askers().len() * self.questions().len() == 1 => {
+            TableFormat::Human if self.lists.is_none() && self.asked.askers().len() * self.questions().len() == 1 => {
                 self.print_one(explain).await
             }
             TableFormat::Human => self.print_table().await,
@@ -86,7 +116,10 @@ impl Check {
 
     async fn print_one(&self, explain: bool) -> Result<Outcome> {
         let (question, asker) = (&self.questions()[0], &self.asked.askers()[0]);
-        let site = self.find(question).await.map_err(|error| anyhow!(error))?;
+        let site = {
+            let _line = Waiting::for_site(&question.typed);
+            self.find(question).await.map_err(|error| anyhow!(error))?
+        };
         let decision = self.asked.decide(&site, question, asker);
         let mut out = anstream::stdout().lock();
         if !is_answered(&decision) {
@@ -109,7 +142,7 @@ impl Check {
             (Some(explanation), Some(verdict)) => {
                 let url = robots_url(&site);
                 let url = Escaped(url.as_bytes()).to_string();
-                writeln!(out, "{}", words::reason(&url, site.robots(), &verdict, &explanation))?;
+                writeln!(out, "{}", words::reason(&url, site.robots(), body, &verdict, &explanation))?;
             }
             _ if decision.answer() == Answer::NotGoverned => {
                 writeln!(out, "So its robots.txt does not apply to it.")?;
@@ -148,13 +181,35 @@ impl Check {
         Ok(site)
     }
 
-    /// Returns all questions in their order with the sites' files. Many are fetched at a time, and a bar shows the
-    /// progress.
-    fn found(&self, bar: &ProgressBar) -> impl futures_util::Stream<Item = Found<'_>> {
-        stream::iter(self.questions())
-            .map(async |question| Found { question, site: self.find(question).await })
+    /// Returns all questions in their order with the sites' files, and the thread that reads the lists. Many sites are
+    /// asked at a time, and a bar shows the progress.
+    fn found(&self, bar: &ProgressBar) -> (impl futures_util::Stream<Item = Found>, Reader) {
+        let (sender, mut listed) = mpsc::channel(AT_ONCE);
+        // Reading a pipe may take long, and must not delay the answers.
+        let reader = self.lists.clone().map(|(lists, raw)| {
+            thread::spawn(move || {
+                let mut rows = Rows::new(&lists, raw);
+                for asked in rows.by_ref() {
+                    if sender.blocking_send(asked).is_err() {
+                        break;
+                    }
+                }
+                rows.lost
+            })
+        });
+        let listed = stream::poll_fn(move |context| listed.poll_recv(context));
+        let found = stream::iter(self.questions().iter().cloned().map(Asked::Url))
+            .chain(listed)
+            .map(async |asked| match asked {
+                Asked::Url(question) => {
+                    let site = self.find(&question).await;
+                    Found::Site(question, site)
+                }
+                Asked::Invalid(invalid) => Found::Invalid(invalid),
+            })
             .buffered(AT_ONCE)
-            .inspect(move |_| bar.inc(1))
+            .inspect(move |_| bar.inc(1));
+        (found, Reader(Mutex::new(reader)))
     }
 
     /// Returns a progress bar. It is hidden if the user sees rows of the table appear, or if there are only a few
@@ -164,27 +219,47 @@ impl Check {
         const MIN_QUESTIONS_FOR_BAR: usize = 20;
         let questions = self.questions().len();
         let sees_rows = shows_rows && std::io::stdout().is_terminal();
-        if questions < MIN_QUESTIONS_FOR_BAR || sees_rows || !std::io::stderr().is_terminal() {
+        let is_small = self.lists.is_none() && questions < MIN_QUESTIONS_FOR_BAR;
+        if is_small || sees_rows || !std::io::stderr().is_terminal() {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::new(questions as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos} of {len} URLs, {elapsed}") {
+        let (bar, template) = if self.lists.is_some() {
+            (ProgressBar::no_length(), "{pos} URLs, {elapsed}")
+        } else {
+            (ProgressBar::new(questions as u64), "{bar:40} {pos} of {len} URLs, {elapsed}")
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
+        // Without ticks, nothing is drawn before the first answer.
+        bar.enable_steady_tick(Duration::from_secs(1));
         bar
     }
 
     async fn print_table(&self) -> Result<Outcome> {
         let began = Instant::now();
         let mut out = BufWriter::new(anstream::stdout().lock());
-        let widths = table::write_header(&mut out, self.asked.askers())?;
+        let mut table = Table::new(&mut out, self.asked.askers(), width::of_terminal())?;
         let (mut outcome, mut counts, mut sites) = (Outcome::Yes, Counts::default(), Sites::default());
         let mut operators = OperatorNotes::default();
         let bar = self.bar(true);
-        let mut found = std::pin::pin!(self.found(&bar));
-        while let Some(Found { question, site }) = found.next().await {
-            for (asker, width) in self.asked.askers().iter().zip(&widths) {
-                let decision = site.as_ref().ok().map(|site| self.asked.decide(site, question, asker));
+        let (found, reader) = self.found(&bar);
+        let mut found = std::pin::pin!(found);
+        while let Some(found) = found.next().await {
+            let (question, site) = match found {
+                Found::Site(question, site) => (question, site),
+                Found::Invalid(invalid) => {
+                    outcome = Outcome::Trouble;
+                    for _ in self.asked.askers() {
+                        counts.count(None);
+                        table.cell(style::NO_VERDICT, "no URL");
+                    }
+                    table.invalid(&mut out, &invalid)?;
+                    continue;
+                }
+            };
+            for asker in self.asked.askers() {
+                let decision = site.as_ref().ok().map(|site| self.asked.decide(site, &question, asker));
                 let (answer, text) = match &decision {
                     Some(decision) if !is_answered(decision) => (None, "not asked".to_owned()),
                     Some(decision) => (Some(decision.answer()), cell_of(decision)),
@@ -192,12 +267,12 @@ impl Check {
                 };
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 counts.count(answer);
-                let own = decision.and_then(|decision| self.asked.operator_answer(&decision, question, asker));
+                let own = decision.and_then(|decision| self.asked.operator_answer(&decision, &question, asker));
                 operators.add(asker, own);
                 let style = answer.map_or(style::NO_VERDICT, style::of);
-                write!(out, "{}", paint(style, format!("{text:<width$}")))?;
+                table.cell(style, &text);
             }
-            table::write_url(&mut out, question, self.asked.dialect())?;
+            table.url(&mut out, &question, self.asked.dialect())?;
             if bar.is_hidden() {
                 out.flush()?;
             }
@@ -220,17 +295,20 @@ impl Check {
             writeln!(out, "{}", paint(style::FAINT, "With --literal, no crawler is known."))?;
         }
         out.flush()?;
-        Ok(outcome)
+        Ok(reader.and(outcome))
     }
 
     /// Returns the document of an answer, and the answer if there is one.
-    fn row<'a>(
+    fn row_of<'a>(
         &'a self,
-        question: &'a Question,
+        found: &'a Found,
         asker: &'a CrawlerQuery,
-        site: &Result<SiteRobots, CheckError>,
         explain: Explain,
     ) -> (CheckRow<'a>, Option<Answer>) {
+        let (question, site) = match found {
+            Found::Site(question, site) => (question, site),
+            Found::Invalid(invalid) => return (invalid_row(invalid, asker), None),
+        };
         let (mut row, decision) = self.asked.row(question, asker, site, explain);
         let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
         if is_refused {
@@ -245,10 +323,11 @@ impl Check {
         rows::write_header(&mut out)?;
         let mut outcome = Outcome::Yes;
         let bar = self.bar(true);
-        let mut found = std::pin::pin!(self.found(&bar));
-        while let Some(Found { question, site }) = found.next().await {
+        let (found, reader) = self.found(&bar);
+        let mut found = std::pin::pin!(found);
+        while let Some(found) = found.next().await {
             for asker in self.asked.askers() {
-                let (row, answer) = self.row(question, asker, &site, Explain::Not);
+                let (row, answer) = self.row_of(&found, asker, Explain::Not);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
                 rows::write(&mut out, &row, "")?;
             }
@@ -258,21 +337,28 @@ impl Check {
         }
         bar.finish_and_clear();
         out.flush()?;
-        Ok(outcome)
+        Ok(reader.and(outcome))
     }
 
     async fn print_json(&self, explain: bool) -> Result<Outcome> {
         let explain = if explain { Explain::Plain } else { Explain::Not };
         let (mut outcome, mut sites, mut answers) = (Outcome::Yes, Sites::default(), Vec::new());
         let bar = self.bar(false);
-        let mut found = std::pin::pin!(self.found(&bar));
-        while let Some(Found { question, site }) = found.next().await {
+        let (found, reader) = self.found(&bar);
+        let mut found = std::pin::pin!(found);
+        while let Some(found) = found.next().await {
             for asker in self.asked.askers() {
-                let (row, answer) = self.row(question, asker, &site, explain);
+                let (row, answer) = self.row_of(&found, asker, explain);
                 outcome = answer.map_or(Outcome::Trouble, |answer| outcome.and_answer(answer));
-                answers.push(row);
+                // The sites come after the answers, so all answers are kept.
+                if answers.len() == MAX_JSON_ROWS {
+                    bail!("expected at most {MAX_JSON_ROWS} answers, found more: --format csv has no limit");
+                }
+                answers.push(serde_json::to_value(row)?);
             }
-            sites.see(site);
+            if let Found::Site(_, site) = found {
+                sites.see(site);
+            }
         }
         bar.finish_and_clear();
         let copy = match sites.known.values().collect::<Vec<_>>()[..] {
@@ -290,7 +376,7 @@ impl Check {
             answers,
             sites: sites.known.values().map(SiteFacts::of).collect(),
         })?;
-        Ok(outcome)
+        Ok(reader.and(outcome))
     }
 }
 

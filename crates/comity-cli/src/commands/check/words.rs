@@ -1,8 +1,12 @@
 //! Answers as sentences for people.
 
-use comity::{Answer, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Reason, Robots, Verdict};
+use comity::{
+    Answer, Content, CrawlDelay, Crawlers, Dialect, Escaped, Explanation, Governed, Line, Reason, Robots, RuleEffect,
+    SourceText, Verdict,
+};
 use comity_report::{CrawlerQuery, OperatorAnswer, Question, accepts_raw_urls};
 
+use crate::input::rows::Invalid;
 use crate::render::style::{self, paint};
 use crate::render::words::hint;
 
@@ -20,8 +24,14 @@ pub(super) fn sentence(question: &Question, asker: &CrawlerQuery, answer: Answer
     format!("{word} {rest}")
 }
 
+/// Returns an entry that is no URL, as a sentence with the reason.
+pub(super) fn invalid(invalid: &Invalid) -> String {
+    let word = paint(style::NO_VERDICT.bold(), "No verdict.");
+    format!("{word} {} is no URL\n  {}", Escaped(invalid.typed.as_bytes()), Escaped(invalid.error.as_bytes()))
+}
+
 /// Returns the reason why a file's rules allow or disallow, in a sentence or two.
-pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation: &Explanation) -> String {
+pub(super) fn reason(file: &str, robots: &Robots, body: &[u8], verdict: &Verdict, explanation: &Explanation) -> String {
     let (basis, reason) = (explanation.basis(), capitalised(verdict.reason().label()));
     match verdict.reason() {
         Reason::Rule | Reason::EmptyRule => {
@@ -34,9 +44,21 @@ pub(super) fn reason(file: &str, robots: &Robots, verdict: &Verdict, explanation
         }
         Reason::NoRuleMatches => format!("{reason} in {basis}."),
         Reason::RobotsTxt => robots_txt(),
-        Reason::NoGroup if robots.groups().len() == 0 => format!("{file} has no group, so it disallows nothing."),
+        Reason::NoGroup if robots.groups().len() == 0 => match rules_without_group(robots, body) {
+            0 => format!("{file} has no group, so it disallows nothing."),
+            1 => format!("{file} contains a rule, but no user-agent line before it, so crawlers ignore the rule."),
+            rules => {
+                format!("{file} contains {rules} rules, but no user-agent line before them, so crawlers ignore them.")
+            }
+        },
         _ => format!("{reason}."),
     }
+}
+
+/// Returns the number of rules before the first user-agent line.
+fn rules_without_group(robots: &Robots, body: &[u8]) -> usize {
+    let is_outside = |line: &Line<'_>| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. });
+    SourceText::new(body, robots.dialect()).lines().filter(is_outside).count()
 }
 
 /// Returns the reason for the robots.txt itself, which needs no file.

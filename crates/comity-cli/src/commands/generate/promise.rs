@@ -127,8 +127,8 @@ pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
             let verdict = parsed[at].check(&crawler, &promise.path);
             if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
                 bail!(
-                    "the choices contradict each other: {promise} was promised, and in the {dialect} dialect it is \
-                     {verdict}"
+                    "no file can express these choices: they mean that {promise}, but in the {dialect} dialect it is \
+                     {verdict}; leave out the choice about this path or crawler, or name the crawler with another one"
                 );
             }
         }

@@ -185,6 +185,14 @@ fn tell_changes(out: &mut impl Write, changes: &VerdictChanges) -> Result<()> {
         };
         changes.examples[..i].iter().any(is_same)
     };
+    if let Some(closed) = changes.examples.iter().find(|change| !change.allowed && change.path == "/") {
+        let whom = match closed.agent.as_str() {
+            "*" => "crawlers that no group names".to_owned(),
+            agent => Escaped(agent.as_bytes()).to_string(),
+        };
+        let warning = paint(style::ERROR, "warning:");
+        writeln!(out, "{warning} this blocks `/`, and so perhaps the whole site, for {whom}")?;
+    }
     let examples: Vec<&VerdictChange> = changes
         .examples
         .iter()

@@ -7,6 +7,7 @@ use comity::Escaped;
 
 use super::{Check, Checked, Counts, Named, Row};
 use crate::render::style::{self, paint};
+use crate::render::width::fit;
 use crate::render::words::cell;
 
 impl Check<'_> {
@@ -101,7 +102,7 @@ impl Check<'_> {
 }
 
 /// Prints an entry of a sitemap.
-pub(super) fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
+pub(super) fn print_row(out: &mut impl Write, row: &Row, terminal: Option<usize>) -> Result<()> {
     let (style, word) = match (&row.problem, &row.verdict) {
         (Some(_), _) => (style::NO_VERDICT, "no URL".to_owned()),
         (None, Some(verdict)) => (style::of(verdict.answer()), cell(verdict)),
@@ -114,6 +115,8 @@ pub(super) fn print_row(out: &mut impl Write, row: &Row) -> Result<()> {
     notes.extend(row.problem.clone());
     notes.extend(row.outside.as_ref().map(|place| format!("not below {}", Escaped(place.as_bytes()))));
     let note = if notes.is_empty() { String::new() } else { format!("  {}", paint(style::FAINT, notes.join(", "))) };
-    writeln!(out, "{:>6}  {} {}{note}", row.line, paint(style, format!("{word:<14}")), Escaped(row.url.as_bytes()))?;
+    let url = Escaped(row.url.as_bytes());
+    let line = format!("{:>6}  {} {url}{note}", row.line, paint(style, format!("{word:<14}")));
+    writeln!(out, "{}", fit(&line, terminal))?;
     Ok(())
 }

@@ -119,9 +119,9 @@ impl Suite {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let name = file::name(path);
         let text = String::from_utf8(file::read(path)?).with_context(|| format!("{name} is not UTF-8"))?;
-        let mut suite: Self = toml::from_str(&text).with_context(|| format!("{name} holds no tests"))?;
+        let mut suite: Self = toml::from_str(&text).with_context(|| format!("{name} is not a valid test file"))?;
         if suite.test.is_empty() {
-            bail!("{name} holds no tests; `comity test --help` shows some");
+            bail!("{name} contains no tests; `comity test --help` shows some");
         }
         suite.line_ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
         Ok(suite)
