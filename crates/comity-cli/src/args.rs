@@ -28,7 +28,7 @@ use crate::input::config;
 pub(crate) use ai::Ai;
 pub(crate) use check::{Check, UrlLists};
 pub(crate) use diff::{Diff, DiffFormat, FailOn};
-pub(crate) use generate::{Generate, Server};
+pub(crate) use generate::{Generate, Preset, Server};
 pub(crate) use lint::{Evidence, Lint, LintFormat, PageSource, Rule};
 pub(crate) use lsp::Lsp;
 pub(crate) use minimize::Minimize;
@@ -379,7 +379,7 @@ pub(crate) struct DialectName {
     pub(crate) dialect: Dialect,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct OutputFormat {
     /// The output format
     #[arg(long, short, value_name = "FORMAT", default_value = "human")]

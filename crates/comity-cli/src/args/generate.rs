@@ -16,6 +16,10 @@ Examples:
       Protect a path from all crawlers, and another from one crawler
   comity generate --block-all --allow Googlebot
       Allow only one crawler
+  comity generate --preset wordpress --explain
+      Write the usual file for WordPress, with a comment for each line
+  comity generate --from robots.txt --block GPTBot --protect /cart/ > new.txt
+      Keep a file, add choices, and show what they change
   comity generate --protect /cart/ --headers nginx
       Print X-Robots-Tag lines for the same choices, for a server's configuration
 
@@ -31,7 +35,7 @@ link to it. To keep a page out of an index, allow fetching and send a noindex.
 
 Exit codes: 0 printed and checked; 2 no file can express the choices";
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = HELP)]
 pub(crate) struct Generate {
@@ -59,6 +63,26 @@ pub(crate) struct Generate {
     #[arg(long, value_name = "[TOKEN:]PATH")]
     pub(crate) protect: Vec<String>,
 
+    /// Allow paths, as exceptions from --protect or --block-all; repeatable
+    #[arg(long, value_name = "[TOKEN:]PATH")]
+    pub(crate) allow_path: Vec<String>,
+
+    /// Ask for this time between two requests, in seconds; repeatable
+    #[arg(long, value_name = "[TOKEN:]SECONDS")]
+    pub(crate) crawl_delay: Vec<String>,
+
+    /// Choices for a kind of site: wordpress, shop, staging, block-ai-training or search-only; more choices may be added
+    #[arg(long, value_name = "NAME", hide_possible_values = true)]
+    pub(crate) preset: Option<Preset>,
+
+    /// Add the choices to this file, keep its lines, and show what changes, for all URLs and all crawlers
+    #[arg(long, value_name = "FILE|-", conflicts_with_all = ["block_all", "preferences", "headers"])]
+    pub(crate) from: Option<PathBuf>,
+
+    /// Explain each line in a comment
+    #[arg(long)]
+    pub(crate) explain: bool,
+
     /// Also state preferences about AI training and search: Content-Signal and Content-Usage
     #[arg(long)]
     pub(crate) preferences: bool,
@@ -84,4 +108,14 @@ pub(crate) enum Server {
     Nginx,
     Apache,
     Caddy,
+}
+
+/// A kind of site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    Wordpress,
+    Shop,
+    Staging,
+    BlockAiTraining,
+    SearchOnly,
 }

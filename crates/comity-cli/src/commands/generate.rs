@@ -1,25 +1,39 @@
 //! `comity generate`: writes a robots.txt from choices, and proves it by reading it back.
 
+mod extend;
 mod headers;
+mod paths;
 mod plan;
+mod preset;
 mod promise;
+mod write;
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use anyhow::{Result, bail};
-use comity::{Dialect, Escaped, Robots, SourceText};
+use comity::{Crawlers, Dialect, Escaped, Robots, SourceText};
+use comity_report::{Diff, ProofScope};
 use serde::Serialize;
 
 use crate::args::{self, Format};
-use crate::input::crawlers;
+use crate::input::{crawlers, file};
 use crate::outcome::Outcome;
+use crate::render::diff::Shown;
 use crate::render::json;
 use plan::Plan;
 use promise::Promise;
 
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
+    let args = &preset::apply(args, &table);
     let plan = Plan::new(args, &table)?;
+    if args.headers.is_some() && !plan.allowed.is_empty() {
+        bail!("--headers can't express exceptions (--allow-path, or those of a preset)");
+    }
+    if let Some(path) = &args.from {
+        return add_to(path, args, &plan, &table);
+    }
     let (text, promises) = if let Some(server) = args.headers {
         headers::write(&plan, server, &table)?
     } else {
@@ -42,9 +56,42 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
+/// Prints an existing file with the choices added, and on standard error what that changes, for all URLs and all
+/// crawlers.
+fn add_to(path: &Path, args: &args::Generate, plan: &Plan, table: &Crawlers) -> Result<Outcome> {
+    if plan.block_all {
+        bail!("--from keeps the rules of the file, so it can't block everything else: write a new file");
+    }
+    let old = file::read_robots(path, &Dialect::STANDARD)?;
+    let new = extend::extend(&old, plan, table)?;
+    let mut promises = plan.promises(table);
+    promises.retain(|promise| promise.holds_in_existing(plan));
+    promise::prove(&new, &promises)?;
+    let diff = Diff::new(&old, &new, &ProofScope::new(table));
+    match args.format.format {
+        Format::Human => {
+            io::stdout().write_all(&new)?;
+            let shown = Shown { diff: &diff, chosen: false, all: false, full: false, same_lines: true };
+            shown.human(&mut anstream::stderr().lock())?;
+        }
+        Format::Json => {
+            #[derive(Serialize)]
+            struct Report {
+                text: String,
+                checked: Vec<String>,
+                changes: Diff,
+            }
+            let text = String::from_utf8_lossy(&new).into_owned();
+            json::print(&Report { text, checked: promises.iter().map(ToString::to_string).collect(), changes: diff })?;
+        }
+    }
+    Ok(Outcome::Yes)
+}
+
 /// Fails if the text does not express the choices, or if a line of it is not understood.
 fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
-    promise::prove(text, promises)?;
+    promise::prove(text.as_bytes(), promises)?;
+    promise::prove_delays(text, plan)?;
     let robots = Robots::parse(text);
     let lines = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
     let odd = lines.lines().find(|line| {
@@ -66,7 +113,6 @@ fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use clap::Parser;
-    use comity::Crawlers;
 
     use super::*;
     use crate::args::{Arguments, Command};
@@ -75,6 +121,7 @@ mod tests {
         let typed = Arguments::try_parse_from(["comity", "generate"].iter().chain(choices))?;
         let Command::Generate(args) = typed.command else { unreachable!() };
         let table = Crawlers::builtin();
+        let args = preset::apply(&args, &table);
         let plan = Plan::new(&args, &table)?;
         let promises = plan.promises(&table);
         assert!(!promises.is_empty());
@@ -93,11 +140,11 @@ mod tests {
             &["--block-ai"],
             &["--block", "AcmeBot", "--block", "Yandex"],
             &["--allow", "GPTBot"],
-            &["--protect", "/cart/"],
-            &["--protect", "/*.pdf$"],
-            &["--protect", "AhrefsBot:/caf%C3%A9*x"],
+            &["--protect", "/cart/", "--allow-path", "/cart/help"],
+            &["--protect", "/*.pdf$", "--crawl-delay", "5", "--crawl-delay", "bingbot:10"],
+            &["--protect", "AhrefsBot:/caf%C3%A9*x", "--allow-path", "AhrefsBot:/caf%C3%A9/"],
             &["--protect", "/café/", "--protect", "/my folder/\"x\""],
-            &["--preferences"],
+            &["--preferences", "--explain"],
             &["--sitemap", "https://a.example/s.xml?a=b&c"],
         ];
         for set in 0_u32..1 << CHOICES.len() {
@@ -132,6 +179,32 @@ mod tests {
                     assert!(verdict.is_disallowed(), "{choices:?}: {crawler:?} {dialect} {path}: {verdict}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn presets_are_proven() {
+        for preset in ["wordpress", "shop", "staging", "block-ai-training", "search-only"] {
+            for more in [&[][..], &["--explain"], &["--sitemap", "https://a.example/s.xml", "--block", "GPTBot"]] {
+                let chosen = [&["--preset", preset], more].concat();
+                if let Err(error) = generate(&chosen) {
+                    panic!("{chosen:?}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn choices_without_a_file_are_refused() {
+        for (choices, reason) in [
+            (&["--protect", "/a", "--allow-path", "/a"][..], "contradict each other"),
+            (&["--block", "GPTBot", "--allow-path", "GPTBot:/a"], "blocked completely"),
+            (&["--crawl-delay", "bingbot:soon"], "expected a number of seconds"),
+            (&["--crawl-delay", "0"], "expected a number of seconds"),
+            (&["--allow-path", "a"], "--allow-path a: expected a path that starts with `/`"),
+        ] {
+            let error = generate(choices).expect_err(reason);
+            assert!(error.to_string().contains(reason), "{choices:?}: {error}");
         }
     }
 

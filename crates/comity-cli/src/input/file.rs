@@ -73,7 +73,10 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
             shown(path)
         );
     }
-    let file = File::open(path).with_context(|| format!("{} could not be opened{}", name(path), site_hint(path)))?;
+    if let Some(site) = meant_site(path) {
+        bail!("there is no file `{}`; for the site, write {site}", name(path));
+    }
+    let file = File::open(path).with_context(|| format!("{} could not be opened", name(path)))?;
     // On some systems a folder can be opened, and reading it then fails with an unclear error.
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         bail!("{} is a folder, expected a file", name(path));
@@ -81,9 +84,9 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     Ok(Box::new(file))
 }
 
-/// Returns a hint for a path that looks like a site without its scheme, if there is no such file.
-fn site_hint(path: &Path) -> String {
-    let Some(text) = path.to_str().filter(|_| !path.exists()) else { return String::new() };
+/// Returns the URL of the site that a path looks like, if there is no such file.
+fn meant_site(path: &Path) -> Option<String> {
+    let text = path.to_str().filter(|_| !path.exists())?;
     let host = text.split('/').next().unwrap_or_default();
     let (name, port) = host.split_once(':').unwrap_or((host, "0"));
     let is_port = port.parse::<u16>().is_ok();
@@ -93,11 +96,8 @@ fn site_hint(path: &Path) -> String {
         .as_deref()
         .is_some_and(|end| matches!(end, "txt" | "xml" | "csv" | "log" | "gz" | "toml" | "html" | "json"));
     let is_host = name == "localhost" || (name.contains('.') && !name.starts_with('.') && !name.ends_with('.'));
-    if is_host && is_port && !is_file && text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        format!("; for the site, write https://{}", shown(path))
-    } else {
-        String::new()
-    }
+    let is_site = is_host && is_port && !is_file && text.bytes().all(|byte| byte.is_ascii_graphic());
+    is_site.then(|| format!("https://{}", shown(path)))
 }
 
 /// Returns a hint for an argument that is a file, in place of a URL.

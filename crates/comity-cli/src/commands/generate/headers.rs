@@ -6,7 +6,8 @@ use anyhow::{Result, bail};
 use comity::{Crawler, Crawlers, Escaped, Preference};
 use comity_page::Page;
 
-use super::plan::{Plan, Protected};
+use super::paths::PathRule;
+use super::plan::Plan;
 use crate::args::Server;
 
 const VALUE: &str = "noindex, nofollow";
@@ -60,7 +61,7 @@ fn lines(plan: &Plan) -> Vec<Line<'_>> {
                 line("X-Robots-Tag", format!("{token}: {VALUE}"), None);
             }
         }
-        for Protected { token, path } in &plan.protected {
+        for PathRule { token, path } in &plan.protected {
             let value = token.as_ref().map_or(VALUE.to_owned(), |token| format!("{token}: {VALUE}"));
             line("X-Robots-Tag", value, Some(path.as_str()));
         }

@@ -5,7 +5,8 @@ use std::fmt;
 use anyhow::{Result, bail};
 use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
 
-use super::plan::{Plan, Protected, contains};
+use super::paths::PathRule;
+use super::plan::{Plan, contains};
 
 /// A token that represents the crawlers that the table does not contain.
 const UNNAMED: &str = "a-crawler-nobody-has-heard-of";
@@ -28,12 +29,35 @@ impl fmt::Display for Promise {
     }
 }
 
+impl Promise {
+    /// Returns true if an existing file must keep the promise after the choices of a plan are added. It may disallow
+    /// more than the choices do, and a crawler with fallback tokens may use another group of it.
+    pub(super) fn holds_in_existing(&self, plan: &Plan) -> bool {
+        let has_fallback = self.profile.as_ref().is_some_and(|profile| !profile.fallback.is_empty());
+        let is_named = plan.named().any(|named| named.eq_ignore_ascii_case(&self.token));
+        !self.is_allowed && (is_named || !has_fallback)
+    }
+}
+
 /// The choices for one crawler.
-enum Chosen<'p> {
-    /// The crawler may fetch nothing.
-    Nothing,
-    /// The crawler may fetch everything except these paths.
-    AllBut(Vec<&'p Protected>),
+#[derive(Default)]
+struct Chosen<'p> {
+    /// True if it may fetch what no path is about.
+    is_open: bool,
+    protected: Vec<&'p PathRule>,
+    allowed: Vec<&'p PathRule>,
+}
+
+impl Chosen<'_> {
+    /// Returns the paths that a rule must decide: its samples, without those that a longer rule decides. Of two equally
+    /// long rules, the one that allows decides.
+    fn samples(&self, rule: &PathRule, is_allowed: bool) -> impl Iterator<Item = String> {
+        let (others, min) =
+            if is_allowed { (&self.protected, rule.path.len() + 1) } else { (&self.allowed, rule.path.len()) };
+        let is_exception =
+            move |path: &String| others.iter().any(|other| other.path.len() >= min && other.covers(path));
+        rule.samples().into_iter().filter(move |path| !is_exception(path))
+    }
 }
 
 impl Plan {
@@ -44,18 +68,19 @@ impl Plan {
         let mut promises = Vec::new();
         let mut promise = |profile: Option<&Profile>, token: &str| {
             let dialects = self.dialects_of(profile, token, table);
-            let (chosen, all_pages) = match self.chosen_for(profile, token) {
-                Chosen::Nothing => (Vec::new(), Some(false)),
-                Chosen::AllBut(protected) => (protected, None),
-            };
+            let chosen = self.chosen_for(profile, token);
             let mut add = |path: String, is_allowed| {
                 let (profile, dialects) = (profile.cloned(), dialects.clone());
                 promises.push(Promise { profile, token: token.to_owned(), path, is_allowed, dialects });
             };
-            chosen.iter().flat_map(|protected| protected.samples()).for_each(|path| add(path, false));
+            for (rules, is_allowed) in [(&chosen.protected, false), (&chosen.allowed, true)] {
+                for path in rules.iter().flat_map(|rule| chosen.samples(rule, is_allowed)) {
+                    add(path, is_allowed);
+                }
+            }
             for page in PAGES {
-                if !chosen.iter().any(|protected| protected.covers(page)) {
-                    add(page.to_owned(), all_pages.unwrap_or(true));
+                if !chosen.protected.iter().chain(&chosen.allowed).any(|rule| rule.covers(page)) {
+                    add(page.to_owned(), chosen.is_open);
                 }
             }
         };
@@ -104,18 +129,24 @@ impl Plan {
                 if is_kept && group.is_ai {
                     continue;
                 }
-                return Chosen::Nothing;
+                return Chosen::default();
             }
             if contains(&self.open, token) {
-                return Chosen::AllBut(self.protected.iter().filter(|protected| protected.is_for(token)).collect());
+                return Chosen {
+                    is_open: true,
+                    protected: self.protected.iter().filter(|rule| rule.is_for(token)).collect(),
+                    allowed: self.allowed.iter().filter(|rule| rule.is_for(token)).collect(),
+                };
             }
         }
-        if self.block_all { Chosen::Nothing } else { Chosen::AllBut(self.for_all().collect()) }
+        let allowed = self.allowed.iter().filter(|rule| rule.token.is_none()).collect();
+        let protected = if self.block_all { Vec::new() } else { self.for_all().collect() };
+        Chosen { is_open: !self.block_all, protected, allowed }
     }
 }
 
 /// Reads the text as crawlers will, and fails if a verdict differs from its promise.
-pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
+pub(super) fn prove(text: &[u8], promises: &[Promise]) -> Result<()> {
     let mut parsed: Vec<Robots> = Vec::new();
     for promise in promises {
         for dialect in &promise.dialects {
@@ -128,9 +159,26 @@ pub(super) fn prove(text: &str, promises: &[Promise]) -> Result<()> {
             if verdict.is_allowed() != promise.is_allowed || verdict.is_disallowed() == promise.is_allowed {
                 bail!(
                     "no file can express these choices: they mean that {promise}, but in the {dialect} dialect it is \
-                     {verdict}; leave out the choice about this path or crawler, or name the crawler with another one"
+                     {verdict}; leave out one of the choices about this path or this crawler"
                 );
             }
+        }
+    }
+    Ok(())
+}
+
+/// Fails if the delays in the text are not those that were chosen.
+pub(super) fn prove_delays(text: &str, plan: &Plan) -> Result<()> {
+    let robots = Robots::parse(text);
+    for delay in &plan.delays {
+        let token = delay.token.as_deref().unwrap_or(UNNAMED);
+        let found = robots.crawl_delay(&Crawler::literal(token)).map(|found| found.delay.as_secs());
+        if found != plan.delay_for(token).map(|delay| u64::from(delay.seconds)) {
+            bail!(
+                "no file can express these choices: a delay of {} s for {}",
+                delay.seconds,
+                Escaped(token.as_bytes())
+            );
         }
     }
     Ok(())

@@ -1,0 +1,155 @@
+//! Choices that are added to an existing file.
+
+use std::fmt::Write as _;
+
+use anyhow::{Result, bail};
+use comity::{Crawler, Crawlers, Escaped, Reach, Robots};
+
+use super::paths::PathRule;
+use super::plan::{Plan, contains, unique};
+
+/// Returns the file with the choices added at its end. Its own lines stay as they are.
+///
+/// Groups of the same crawler count as one, so the groups that are added need only contain the new rules. A crawler
+/// that the file does not name yet gets copies of the rules that it follows, because a group of its own replaces them.
+pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8>> {
+    if old.starts_with(&[0xFF, 0xFE]) || old.starts_with(&[0xFE, 0xFF]) {
+        bail!("expected a file in UTF-8, found UTF-16, which most crawlers can't read: save it as UTF-8 first");
+    }
+    let robots = Robots::parse(old);
+    let mut added = String::new();
+    let file = Existing { tokens: tokens(&robots), robots: &robots, table };
+    file.refuse_second_delays(plan)?;
+    let mut blocked = plan.blocked.clone();
+    for group in &mut blocked {
+        group.tokens.retain(|token| !file.is_blocked(token));
+    }
+    plan.write_blocked(&blocked, &mut added);
+    file.write_general(plan, &mut added);
+    for token in &plan.open {
+        file.write_own(plan, token, &mut added);
+    }
+    let is_new = |url: &&String| !robots.sitemaps().any(|record| record.value() == url.as_bytes());
+    plan.write_sitemaps(plan.sitemaps.iter().filter(is_new), &mut added);
+
+    let mut text = old.to_vec();
+    if !text.is_empty() && !text.ends_with(b"\n") {
+        text.push(b'\n');
+    }
+    // The new user-agent lines would belong to a last group without rules.
+    if robots.groups().last().is_some_and(|group| group.rules().len() == 0) {
+        text.extend_from_slice(b"Disallow:\n");
+    }
+    if !added.is_empty() {
+        text.extend_from_slice(b"\n# Added by `comity generate`\n");
+        text.extend_from_slice(added.trim_start_matches('\n').as_bytes());
+    }
+    Ok(text)
+}
+
+/// The file that choices are added to.
+struct Existing<'a> {
+    robots: &'a Robots,
+    table: &'a Crawlers,
+    /// The crawlers that it names.
+    tokens: Vec<String>,
+}
+
+/// Returns the crawlers that a file names, without `*`.
+fn tokens(robots: &Robots) -> Vec<String> {
+    let agents = robots.groups().flat_map(|group| group.agents());
+    let tokens =
+        agents.filter(|agent| !agent.is_any()).map(|agent| String::from_utf8_lossy(agent.token()).into_owned());
+    unique(tokens.filter(|token| !token.is_empty()))
+}
+
+impl Existing<'_> {
+    fn crawler<'t>(&'t self, token: &'t str) -> Crawler<'t> {
+        self.table.find(token).map_or(Crawler::literal(token), Crawler::from)
+    }
+
+    /// Returns true if the file blocks everything for a crawler that it names.
+    fn is_blocked(&self, token: &str) -> bool {
+        contains(&self.tokens, token) && self.robots.extent(&self.crawler(token)).reach == Reach::Nothing
+    }
+
+    /// Fails if the file states a delay already for a crawler that a delay was chosen for: the first one would apply.
+    fn refuse_second_delays(&self, plan: &Plan) -> Result<()> {
+        for delay in &plan.delays {
+            let token = delay.token.as_deref().unwrap_or("*");
+            if let Some(found) = self.robots.crawl_delay(&self.crawler(token)) {
+                bail!(
+                    "--crawl-delay: the file asks {} for a delay already, in line {}: change that line instead",
+                    Escaped(token.as_bytes()),
+                    found.line
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the choices for all crawlers, in a group for `*` and for each crawler with rules of its own.
+    fn write_general(&self, plan: &Plan, text: &mut String) {
+        let is_general = |rule: &&PathRule| rule.token.is_none();
+        let delay = plan.delays.iter().find(|delay| delay.token.is_none());
+        let has_rules = plan.for_all().next().is_some() || plan.allowed.iter().any(|rule| rule.token.is_none());
+        if !has_rules && delay.is_none() {
+            return;
+        }
+        *text += "\n# For all crawlers, and so for each that has a group of its own\nUser-agent: *\n";
+        let is_blocked = |token: &String| plan.blocked.iter().any(|group| contains(&group.tokens, token));
+        let named = self.tokens.iter().filter(|token| !is_blocked(token) && !self.is_blocked(token));
+        for token in named.chain(plan.unbound.iter().filter(|token| !self.follows_a_group(token))) {
+            plan.write_agent(text, token);
+        }
+        plan.write_rules(text, plan.allowed.iter().filter(is_general), plan.for_all(), false);
+        plan.write_delay(text, "*");
+    }
+
+    /// Returns true if the file names a crawler, or one of its fallback tokens.
+    fn follows_a_group(&self, token: &str) -> bool {
+        let fallback = self.table.find(token).into_iter().flat_map(|profile| profile.fallback.iter());
+        contains(&self.tokens, token) || fallback.into_iter().any(|token| contains(&self.tokens, token))
+    }
+
+    /// Writes the choices for one crawler. If the file does not name it yet, the rules that it follows are copied.
+    fn write_own(&self, plan: &Plan, token: &str, text: &mut String) {
+        *text += "\n";
+        let is_named = contains(&self.tokens, token);
+        let copied = if is_named { String::new() } else { self.copy(token) };
+        if !copied.is_empty() {
+            *text += "# The rules that it follows above are repeated here, because its own group replaces them\n";
+        }
+        plan.write_agent(text, token);
+        *text += &copied;
+        // Those for all are in the group above, if the file names the crawler.
+        let is_meant = |rule: &&PathRule| rule.is_for(token) && (rule.token.is_some() || !is_named);
+        let (allowed, protected) = (plan.allowed.iter().filter(is_meant), plan.protected.iter().filter(is_meant));
+        plan.write_rules(text, allowed, protected, false);
+        if plan.delays.iter().any(|delay| delay.token.is_some() || !is_named) {
+            plan.write_delay(text, token);
+        }
+    }
+
+    /// Returns the rules and other records of the groups that a crawler follows.
+    fn copy(&self, token: &str) -> String {
+        let mut text = String::new();
+        let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        for group in self.robots.groups_for(&self.crawler(token)) {
+            for rule in group.rules() {
+                let _ = writeln!(text, "{}: {}", rule.kind(), lossy(rule.value()));
+            }
+            let first = group.agents().next().map(|agent| agent.line());
+            let is_same = |index: usize| {
+                let other = self.robots.groups().nth(index);
+                other.and_then(|other| other.agents().next().map(|agent| agent.line())) == first
+            };
+            for record in self.robots.records().filter(|record| record.group().is_some_and(is_same)) {
+                if record.field() != comity::Field::Sitemap {
+                    let _ = writeln!(text, "{}: {}", lossy(record.name()), lossy(record.value()));
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,96 @@
+//! Choices about paths and delays, for one crawler or for all.
+
+use anyhow::{Result, bail};
+use comity::Escaped;
+use url::Url;
+
+use super::plan::check_token;
+
+/// A path that is disallowed or allowed, for one crawler or for all.
+#[derive(PartialEq, Eq)]
+pub(super) struct PathRule {
+    pub(super) token: Option<String>,
+    pub(super) path: String,
+}
+
+/// The seconds between two requests, for one crawler or for all.
+pub(super) struct Delay {
+    pub(super) token: Option<String>,
+    pub(super) seconds: u32,
+}
+
+impl Delay {
+    /// Parses `SECONDS` or `TOKEN:SECONDS`.
+    pub(super) fn parse(typed: &str) -> Result<Self> {
+        /// A day. A longer delay is a mistake.
+        const MAX_SECONDS: u32 = 86_400;
+        let (token, number) = typed.split_once(':').map_or((None, typed), |(token, number)| (Some(token), number));
+        if let Some(token) = token {
+            check_token(token)?;
+        }
+        match number.parse() {
+            Ok(seconds @ 1..=MAX_SECONDS) => Ok(Self { token: token.map(str::to_owned), seconds }),
+            _ => bail!(
+                "--crawl-delay {}: expected a number of seconds from 1 to {MAX_SECONDS}, such as 10 or bingbot:10",
+                Escaped(typed.as_bytes())
+            ),
+        }
+    }
+}
+
+impl PathRule {
+    /// Parses `PATH` or `TOKEN:PATH`, the value of an option.
+    pub(super) fn parse(option: &str, typed: &str) -> Result<Self> {
+        let (token, path) = match typed.split_once(":/") {
+            Some((token, _)) if !token.contains('/') => (Some(token), &typed[token.len() + 1..]),
+            _ => (None, typed),
+        };
+        let shown = Escaped(typed.as_bytes());
+        if let Some(token) = token {
+            check_token(token)?;
+        }
+        if !path.starts_with('/') {
+            bail!("{option} {shown}: expected a path that starts with `/`, perhaps after a token and a colon");
+        }
+        if path.contains(|c: char| c.is_control() || c == '#') {
+            bail!("{option} {shown}: expected a path without controls and `#`: escape them, as in %23");
+        }
+        if path.ends_with(char::is_whitespace) {
+            bail!("{option} {shown}: expected a path that ends without white space: escape it, as in %20");
+        }
+        if path.trim_end_matches('*') == "/" {
+            bail!("{option} {shown} is about everything: that is --block-all, --block TOKEN or --allow TOKEN");
+        }
+        Ok(Self { token: token.map(str::to_owned), path: escaped(option, path)? })
+    }
+
+    /// Returns true if the path belongs in the group of a token.
+    pub(super) fn is_for(&self, token: &str) -> bool {
+        self.token.as_ref().is_none_or(|own| own.eq_ignore_ascii_case(token))
+    }
+
+    /// Returns paths that the pattern must match.
+    pub(super) fn samples(&self) -> Vec<String> {
+        let path = self.path.replace('*', "x");
+        match path.strip_suffix('$') {
+            Some(path) => vec![path.to_owned()],
+            None => vec![format!("{path}more"), path],
+        }
+    }
+
+    /// Returns true if the pattern matches a path. This is used to decide what is promised about other paths.
+    pub(super) fn covers(&self, path: &str) -> bool {
+        let text = format!("User-agent: *\nDisallow: {}\n", self.path);
+        comity::Robots::parse(text).check(&comity::Crawler::ANY, path).is_disallowed()
+    }
+}
+
+/// Returns a path as crawlers send it, with the escapes that URLs require (URL Standard, path and query states).
+fn escaped(option: &str, path: &str) -> Result<String> {
+    const BASE: &str = "http://site.invalid";
+    let sent = Url::parse(&format!("{BASE}{path}")).ok().map(String::from);
+    match sent.as_deref().and_then(|sent| sent.strip_prefix(BASE)) {
+        Some(sent) => Ok(sent.to_owned()),
+        None => bail!("{option} {}: expected the path of a URL", Escaped(path.as_bytes())),
+    }
+}
