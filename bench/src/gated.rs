@@ -7,16 +7,16 @@ use std::rc::Rc;
 use anyhow::{Context, Result, bail};
 use comity::{Crawler, Dialect, Robots};
 use comity_lint::{Evidence, Linter, Safety};
-use comity_meaning::{Budget, Comparison};
+use comity_meaning::Comparison;
 use comity_page::Tags;
 
-use crate::meaning::{hostile_pairs, pairs};
+use crate::meaning::pairs;
 use crate::scale::Scale;
 use crate::work::fixable::FILES;
 use crate::work::{AGENT, Body, Case, Library};
 
 /// The workloads with their descriptions.
-pub(crate) const WORKLOADS: [(&str, &str); 20] = [
+pub(crate) const WORKLOADS: [(&str, &str); 24] = [
     ("one-shot", "the answer to one question about each of 300 files, keeping nothing"),
     ("parse", "parsing the same files, keeping all they say"),
     ("lint", "finding the mistakes in the same files"),
@@ -37,6 +37,10 @@ pub(crate) const WORKLOADS: [(&str, &str); 20] = [
     ("fix-stars", "linting and fixing 512,000 bytes: patterns that are compared in pairs"),
     ("fix-groups", "linting and fixing 512,000 bytes: a redundant rule in each of many groups"),
     ("fix-closing", "linting and fixing 512,000 bytes: rules whose fixes close the site"),
+    ("meaning-removed", "comparing the same files with themselves without one rule, for all URLs"),
+    ("meaning-fixed", "comparing the same files with themselves after their safe fixes"),
+    ("meaning-dialects", "comparing two dialects, for each of the same files"),
+    ("meaning-unrelated", "comparing each of the same files with the next one"),
 ];
 
 /// The prefix of the names of workloads that compare files.
@@ -138,7 +142,6 @@ fn compare(name: &str, times: u32) -> Result<bool> {
     let bodies = Library::open(Scale::QUICK, true)?.bodies;
     let [standard, google] = [Dialect::STANDARD, Dialect::GOOGLE_PARSER];
     let parse = |pair: pairs::Pair| pair.map(|body| Robots::parse_with(body, &standard));
-    let mut budget = Budget::default();
     let all: Vec<[Robots; 2]> = match name {
         "removed" => bodies.iter().filter_map(|body| pairs::one_removed(&body.bytes, &standard)).map(parse).collect(),
         "fixed" => {
@@ -150,15 +153,11 @@ fn compare(name: &str, times: u32) -> Result<bool> {
             .map(|body| [&standard, &google].map(|dialect| Robots::parse_with(&body.bytes, dialect)))
             .collect(),
         "unrelated" => bodies.windows(2).map(|pair| parse([pair[0].bytes.clone(), pair[1].bytes.clone()])).collect(),
-        "hostile" => {
-            budget = Budget::of_steps(budget.steps() / 8);
-            hostile_pairs::pairs().into_iter().map(|(_, pair)| parse(pair.map(String::into_bytes))).collect()
-        }
         _ => bail!("there is no comparison `{name}`"),
     };
     repeat(times, || {
         for [old, new] in &all {
-            drop(black_box(Comparison::new(black_box(old), black_box(new)).budget(budget).run()));
+            drop(black_box(Comparison::new(black_box(old), black_box(new)).run()));
         }
     });
     Ok(true)
