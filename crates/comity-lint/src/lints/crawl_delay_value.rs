@@ -1,5 +1,4 @@
-use comity::crawlers::DelaySupport;
-use comity::{Content, Field, Profile, Purpose};
+use comity::{Content, Field};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{AgentOf, File, shown};
@@ -49,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             None => {
                 out.add(line, file.value(line), format!("`{}` is not a number of seconds, so crawlers ignore it", shown(record.value())));
             }
-            Some(delay) if delay.as_secs() > 60 && slows_search(file, line) => {
+            Some(delay) if delay.as_secs() > 60 && is_too_slow(file, line) => {
                 let seconds = delay.as_secs();
                 let message = if is_for_bing(file, line) {
                     format!("{seconds} is outside the range of 1 to 30 seconds that Bing documents")
@@ -63,11 +62,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if a record is for all crawlers, or for that of a search engine that obeys `Crawl-delay`. To slow down
-/// another crawler is the site's business.
-fn slows_search(file: &File<'_>, line: u32) -> bool {
-    let is_search = |known: &Profile| known.purpose == Purpose::Search && known.crawl_delay == DelaySupport::Heeded;
-    agent_above(file, line).is_some_and(|agent| agent.token == b"*" || agent.known.is_some_and(is_search))
+/// Returns true if a record is for all crawlers or for Bing, which documents the range. To slow down another crawler is
+/// the site's business.
+fn is_too_slow(file: &File<'_>, line: u32) -> bool {
+    is_for_bing(file, line) || agent_above(file, line).is_some_and(|agent| agent.token == b"*")
 }
 
 fn is_for_bing(file: &File<'_>, line: u32) -> bool {
