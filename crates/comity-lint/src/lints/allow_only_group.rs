@@ -13,7 +13,7 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds groups for named crawlers with `Allow` rules for parts of the site and without a `Disallow`, in files with
+    /// Finds groups for known crawlers with `Allow` rules for parts of the site and without a `Disallow`, in files with
     /// rules for `*` that block something. A group that allows the whole site (`Allow: /`) states its purpose, and is
     /// not reported.
     ///
@@ -53,7 +53,9 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let stars: Vec<&GroupOf<'_>> = file.groups.iter().filter(|group| group.is_for_any()).collect();
     let mut copied = None;
-    for group in found_in(file) {
+    // Groups for unknown crawlers are often for the site's own search, or for crawlers that are gone.
+    let is_known = |group: &&GroupOf<'_>| group.agents.iter().any(|agent| agent.known.is_some());
+    for group in found_in(file).filter(is_known) {
         let Some(first) = group.rules.first() else { continue };
         let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
         let found = out.add(first.line(), file.said(first.line()), message);
