@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vite";
 
-/** The libraries in the bundle ask for their licences to go with them. */
-function licences() {
+/** The libraries in the bundle ask for their licenses to go with them. */
+function licenses() {
   return {
-    name: "licences",
+    name: "licenses",
     generateBundle(_options, bundle) {
       const packages = new Set();
       for (const chunk of Object.values(bundle)) {
@@ -17,16 +17,16 @@ function licences() {
       const texts = [...packages].sort().map((name) => {
         const folder = join(import.meta.dirname, "node_modules", name);
         const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-        if (!file) throw new Error(`${name} has no licence file`);
+        if (!file) throw new Error(`${name} has no license file`);
         return `${name}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
       });
-      this.emitFile({ type: "asset", fileName: "licences.txt", source: texts.join(`\n${"-".repeat(72)}\n\n`) });
+      this.emitFile({ type: "asset", fileName: "licenses.txt", source: texts.join(`\n${"-".repeat(72)}\n\n`) });
     },
   };
 }
 
 export default defineConfig({
-  plugins: [licences()],
+  plugins: [licenses()],
   build: {
     outDir: process.env.PAGE_OUT ?? "../crates/comity-server/page",
     emptyOutDir: true,

@@ -86,30 +86,30 @@ export function mayWords(answer: Answer): string {
     case "disallowed":
       return "may not fetch";
     case "not-governed":
-      return "is not bound by robots.txt, so it decides for itself about";
+      return "does not obey robots.txt, and decides itself about";
     default:
-      return "gets no answer here for";
+      return "has no answer here for";
   }
 }
 
 export function who(agent: string, crawler: Crawler | undefined): string {
   if (agent === "*") return "Any crawler that the file does not name.";
-  if (!crawler) return `No known crawler is called ${agent}; the name is taken as it stands.`;
+  if (!crawler) return `${agent} is not a known crawler; the name is used literally.`;
   let text = `${crawler.token} is a crawler of ${crawler.operator}, ${PURPOSE_OF[crawler.purpose] ?? crawler.purpose}.`;
   if (crawler.governed === "control-token") {
-    text = `${crawler.token} fetches nothing itself: with this name, ${crawler.operator} is told what it may do with pages (${PURPOSE_OF[crawler.purpose] ?? crawler.purpose}).`;
+    text = `${crawler.token} fetches nothing itself: rules for this name tell ${crawler.operator} how it may use pages (${PURPOSE_OF[crawler.purpose] ?? crawler.purpose}).`;
   }
-  if (crawler.fallback.length > 0) text += ` Without a group of its own it follows ${crawler.fallback.join(", then ")}.`;
-  if (!crawler.obeys_star && crawler.governed !== "no") text += " Rules for everyone (*) don’t bind it.";
+  if (crawler.fallback.length > 0) text += ` Without its own group it uses that of ${crawler.fallback.join(", then ")}.`;
+  if (!crawler.obeys_star && crawler.governed !== "no") text += " It ignores the rules for everyone (*).";
   return text + promise(crawler.governed);
 }
 
 function promise(governed: Governed): string {
   switch (governed) {
     case "no":
-      return " Its operator says that robots.txt does not govern it.";
+      return " Its operator says that it does not obey robots.txt.";
     case "may-bypass":
-      return " Its operator says that it may pass over robots.txt, so this is advice.";
+      return " Its operator says that it may ignore robots.txt, so this is advice.";
     case "unstated":
       return " Its operator does not promise to obey robots.txt, so this is advice.";
     default:
@@ -126,25 +126,25 @@ export function absentTitle(told: Story): string {
 /** Returns the effect of a fetch that found no file, with the reason. */
 export function absentWords(told: Story): string {
   if (told.access !== "allow-all") {
-    return "Nobody can know its rules now, so crawlers that obey robots.txt fetch nothing until it answers.";
+    return "Its rules are unknown now, so crawlers that obey robots.txt fetch nothing until it answers.";
   }
   return told.rung === null
-    ? "The site has no robots.txt, so nothing is forbidden."
-    : "It has not answered for so long that the policy takes it for a site without a robots.txt.";
+    ? "The site has no robots.txt, so everything is allowed."
+    : "It has not answered for so long that the policy treats it as a site without a robots.txt.";
 }
 
 /** Returns the reason why the service itself refused to ask a site. `Backticks` mark words to type. */
 export function refusalWords(told: Story): string {
   const at = told.steps.at(-1)?.url ?? told.robots_url;
-  const start = told.steps.length > 1 ? `The site redirects to ${at}, which this service may not ask` : `This service may not ask ${at}`;
+  const start = told.steps.length > 1 ? `The site redirects to ${at}, to which this service may not connect` : `This service may not connect to ${at}`;
   const detail = told.detail === null ? "" : `: ${told.detail}`;
   let remedy = "";
   if (detail.includes("not a public address")) {
-    remedy = " This service asks public addresses only. Whoever runs it can start it with `--addresses any`.";
+    remedy = " This service connects only to public addresses. The person who runs it can start it with `--addresses any`.";
   } else if (detail.includes("not in the list of addresses")) {
-    remedy = " Whoever runs this service chose the addresses that it asks, with `--addresses`.";
+    remedy = " The person who runs this service chose its addresses, with `--addresses`.";
   }
-  return `${start}${detail}.${remedy} The site itself was not asked, so there is no verdict.`;
+  return `${start}${detail}.${remedy} The site itself was not contacted, so there is no verdict.`;
 }
 
 /** Returns the differences of two sites: one word for each part. */
@@ -162,21 +162,21 @@ export function differenceWords(one: string, other: string): string {
 /** Returns the group that applies, and the reason. */
 export function groupWords(agent: string, verdict: Verdict, why: Explanation): string {
   const lines = listLines(why.groups.map((group) => group.line));
-  const groups = why.groups.length > 1 ? "these groups count, together" : "this group counts";
+  const groups = why.groups.length > 1 ? "these groups apply together" : "this group applies";
   const names = why.groups.length > 1 ? "name" : "names";
   switch (verdict.basis) {
     case "own-token":
-      return `${capital(lines)} ${names} ${why.token ?? agent}, so ${groups}. Rules for everyone (*) don’t add to it.`;
+      return `${capital(lines)} ${names} ${why.token ?? agent}, so ${groups}. It does not use the rules for everyone (*).`;
     case "fallback-token":
-      return `No group names ${why.tokens[0] ?? agent}. It follows ${why.token ?? "another name"}, which ${lines} ${names}: ${groups}.`;
+      return `No group names ${why.tokens[0] ?? agent}. It uses the group of ${why.token ?? "another name"} (${lines}): ${groups}.`;
     case "merged-tokens":
       return `${capital(lines)} ${names} ${why.tokens.join(" or ")}: ${groups}.`;
     case "star":
       return agent === "*"
-        ? `The group for everyone counts (${lines}).`
-        : `No group names ${orList(why.tokens)}, so the group for everyone counts (${lines}).`;
+        ? `The group for everyone applies (${lines}).`
+        : `No group names ${orList(why.tokens)}, so the group for everyone applies (${lines}).`;
     case "star-ignored":
-      return `No group names ${orList(why.tokens)}, and rules for everyone (*) don’t bind it.`;
+      return `No group names ${orList(why.tokens)}, and it ignores the rules for everyone (*).`;
     default:
       return `No group names ${orList(why.tokens)}, and there is none for everyone (*).`;
   }
@@ -190,16 +190,16 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     case "robots-txt":
       return "The robots.txt itself may always be fetched.";
     case "file-refused":
-      return "The file is larger than this crawler takes, so it counts as if there were none.";
+      return "The file is larger than this crawler accepts, so it is treated as missing.";
     case "no-rule-matches":
       return why.rules.length === 0
-        ? "The group has no rules, so nothing is forbidden."
-        : "No rule of the group matches this path. What no rule forbids is allowed.";
+        ? "The group has no rules, so everything is allowed."
+        : "No rule of the group matches this path, so it is allowed.";
     case "no-group":
     case "star-ignored":
-      return "No group, no rules: what no rule forbids is allowed.";
+      return "No group applies, so everything is allowed.";
     case "empty-rule":
-      return `Line ${verdict.line} is empty, which forbids nothing, and no other rule matches.`;
+      return `Line ${verdict.line} is empty, which has no effect, and no other rule matches.`;
   }
   if (!first) return "";
   if (!second) return `Line ${first.line} is the only rule that matches, so it decides.`;
@@ -207,7 +207,7 @@ export function winnerWords(verdict: Verdict, why: Explanation): string {
     return `Line ${first.line} comes first, and in the draft of 1996 the first rule that matches decides. Line ${second.line} matches too.`;
   }
   if (first.priority > second.priority) {
-    return `Line ${first.line} decides: it is longer (${first.priority}) than the runner-up, line ${second.line} (${second.priority}). The longest rule wins, wherever it stands.`;
+    return `Line ${first.line} decides: it is longer (${first.priority}) than the next one, line ${second.line} (${second.priority}). The longest rule wins, regardless of the order.`;
   }
   return first.kind === second.kind
     ? `Line ${first.line} and line ${second.line} are equally long and agree; the first one is named.`

@@ -71,7 +71,7 @@ test("a site without a file is open, whatever text is in the editor", async () =
   await tester.urls(`${origin}/cart/`);
   await tester.crawlers("bingbot");
   await tester.verdict(0, 0).filter({ hasText: /^Allowed$/ }).waitFor();
-  await tester.page.locator("#reasoning").filter({ hasText: "The site has no robots.txt, so nothing is forbidden." }).waitFor();
+  await tester.page.locator("#reasoning").filter({ hasText: "The site has no robots.txt, so everything is allowed." }).waitFor();
   assert.doesNotMatch(await tester.page.locator(".file").innerText(), /still yours/);
   await tester.close();
 });
@@ -111,7 +111,7 @@ test("the text is tested again when one says so, or changes it", async () => {
     await page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
     // A failed fetch leaves the file's site and the list as they were.
     assert.equal(await page.getByLabel("URLs, one on each line").inputValue(), example);
-    await page.getByText("This file is taken for https://shop.example, the site of the first URL.").waitFor();
+    await page.getByText("This file is used for https://shop.example, the site of the first URL.").waitFor();
   }
   await tester.close();
 });

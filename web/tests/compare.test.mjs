@@ -89,8 +89,8 @@ test("an original of another site than the draft's is said to be one", async () 
   await panel.getByLabel("Compare with the live file of").fill(`http://shop.test:${shop.port}`);
   await panel.getByRole("button", { name: "Fetch it" }).click();
   await panel
-    .getByText(`The original is the file of http://shop.test:${shop.port}, and the draft is taken for https://mine.example.`)
+    .getByText(`The original is the file of http://shop.test:${shop.port}, and the draft is used for https://mine.example.`)
     .waitFor();
-  await tester.page.locator(".whose").getByText("This file is taken for https://mine.example.").waitFor();
+  await tester.page.locator(".whose").getByText("This file is used for https://mine.example.").waitFor();
   await tester.close();
 });

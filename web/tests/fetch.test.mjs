@@ -191,7 +191,7 @@ test("a redirect to where the service may not ask is its own refusal, too", asyn
   const tester = await Tester.open(chrome, careful.url);
   await fetchHere(tester, `http://127.0.0.1:${away.port}`);
   const note = tester.page.locator(".site-bar");
-  await note.getByText("The site redirects to http://10.0.0.1/robots.txt, which this service may not ask").waitFor();
+  await note.getByText("The site redirects to http://10.0.0.1/robots.txt, to which this service may not connect").waitFor();
   await note.getByText("Whoever runs this service chose the addresses that it asks, with --addresses.").waitFor();
   await tester.close();
   await careful.stop();

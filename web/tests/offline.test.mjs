@@ -74,9 +74,9 @@ test("an overloaded service is asked again after as long as it says", async () =
     });
   });
   await tester.paste("User-agent: *\nDisallow: /\n");
-  await page.getByText("The service has much to do.").waitFor();
+  await page.getByText("The service is busy.").waitFor();
   await page.locator(".summary", { hasText: "12 verdicts: 0 allowed, 12 blocked." }).waitFor();
-  await page.getByText("The service has much to do.").waitFor({ state: "hidden" });
+  await page.getByText("The service is busy.").waitFor({ state: "hidden" });
   await tester.close();
   await comity.stop();
 });
@@ -85,7 +85,7 @@ test("a service that wants a token says so, and takes one", async () => {
   const comity = await service({ env: { COMITY_TOKEN: "s3cret-enough-for-a-test" } });
   const tester = await Tester.open(chrome, comity.url, { forgives: /401/ });
   const { page } = tester;
-  const field = page.getByLabel("This service wants a token.");
+  const field = page.getByLabel("This service requires a token.");
   await field.fill("wrong");
   assert.deepEqual(await tester.violations(), []);
   await page.getByRole("button", { name: "Use it" }).click();

@@ -56,14 +56,14 @@ test("a click on a verdict tells the group, the rules and the winner", async () 
   await tester.verdict(0, 0).getByRole("button").click();
   const reasoning = page.locator("#reasoning");
   await reads(reasoning, "bingbot is a crawler of Microsoft, for search. Without a group of its own it follows msnbot.");
-  await reads(reasoning, "No group names bingbot or msnbot, so the group for everyone counts (line 1).");
+  await reads(reasoning, "No group names bingbot or msnbot, so the group for everyone applies (line 1).");
   await reads(reasoning, "2 of 2 rules in that group match /cart/help.");
   await reads(page.locator(".rules tr.wins"), "Allow: /cart/help");
   await reads(page.locator(".rules tr.wins"), "decides");
   await reads(page.locator(".rules"), "runner-up");
   await tester.verdict(0, 1).getByRole("button").click();
-  await reads(reasoning, "No group names Googlebot-Image. It follows Googlebot, which line 5 names: this group counts.");
-  await reads(reasoning, "No rule of the group matches this path. What no rule forbids is allowed.");
+  await reads(reasoning, "No group names Googlebot-Image. It uses the group of Googlebot (line 5): this group applies.");
+  await reads(reasoning, "No rule of the group matches this path, so it is allowed.");
   assert.equal(await page.locator(".cm-line.decides").count(), 0);
   await tester.close();
 });
@@ -161,7 +161,7 @@ test("a crawler that is not bound gets its reasons", async () => {
   await reads(tester.verdict(0, 0), "Not bound");
   const reasoning = page.locator("#reasoning");
   await reads(reasoning, "Google-Read-Aloud is not bound by robots.txt");
-  await reads(reasoning, "None, not even one that names it: Google says that robots.txt does not govern this crawler.");
+  await reads(reasoning, "None, not even one that names it: Google says that this crawler does not obey robots.txt.");
   await reads(reasoning, "Google decides. To keep this crawler out, the web server has to refuse its requests");
   assert.equal(await reasoning.locator(".steps > li").count(), 3);
   assert.doesNotMatch(await reasoning.innerText(), /on their way/);

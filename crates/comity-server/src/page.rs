@@ -40,7 +40,7 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new()
         .route("/", get(|headers: HeaderMap| async move { serve("index.html", &headers) }))
         .route("/assets/{name}", get(asset))
-        .route("/licences.txt", get(|headers: HeaderMap| async move { serve("licences.txt", &headers) }))
+        .route("/licenses.txt", get(|headers: HeaderMap| async move { serve("licenses.txt", &headers) }))
         .route("/lints.json", get(|| async { ([(CONTENT_TYPE, "application/json")], LINTS.clone()) }))
 }
 
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn it_fits_into_its_budget() {
-        let bytes: usize = FILES.iter().filter(|file| file.path != "licences.txt").map(|file| file.gzipped.len()).sum();
+        let bytes: usize = FILES.iter().filter(|file| file.path != "licenses.txt").map(|file| file.gzipped.len()).sum();
         assert!(bytes <= 400_000, "{bytes}");
     }
 

@@ -47,7 +47,7 @@ function explain(found: InspectAnswer): Map<number, About> {
   for (const { agents, rules } of found.groups) {
     const names = agents.map(({ token }) => token);
     for (const { line, token, value } of agents) {
-      const details = [token === "*" ? "It counts for a crawler only if no other group names that crawler." : who(short(token, 80), crawler(token))];
+      const details = [token === "*" ? "It applies to a crawler only if no other group names that crawler." : who(short(token, 80), crawler(token))];
       if (token !== value && token !== "") details.push(`Of “${short(value, 80)}”, crawlers read “${short(token, 80)}”.`);
       if (rules.length === 0) details.push("The group has no rules: it allows everything.");
       lines.set(line, { title: token === "*" ? "For every crawler" : `For ${short(token, 80)}`, details });
@@ -63,7 +63,7 @@ function explain(found: InspectAnswer): Map<number, About> {
       const verb = kind === "allow" ? "Allows" : "Blocks";
       const details = [`For ${whom}.`];
       let title = `${verb} ${short(patternWords(pattern))}`;
-      if (pattern === "") title = kind === "allow" ? "Empty: allows nothing more" : "Empty: forbids nothing";
+      if (pattern === "") title = kind === "allow" ? "Empty: no effect" : "Empty: no effect";
       if (never_matches !== null) {
         title = "Matches nothing";
         details.unshift(`${capital(short(String(never_matches)))}.`);

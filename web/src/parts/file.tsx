@@ -190,7 +190,7 @@ function notesOn({ file, told }: Received): string[] {
     notes.push(`The site ${short(told.event, 120)} just now. Its last good file still counts, and is shown.`);
   }
   if (told?.looks_like_html) {
-    notes.push("This is a web page, not a robots.txt. Crawlers usually find no rules in one, and what no rule forbids is allowed.");
+    notes.push("This is a web page, not a robots.txt. Crawlers usually find no rules in one, so everything is allowed.");
   }
   if (told?.is_cut) {
     notes.push(

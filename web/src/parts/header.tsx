@@ -129,7 +129,7 @@ function Help() {
         </p>
         <p class="note">
           With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/openapi.json">the API</a>{" "}
-          answers the same questions to programs. <a href="/licences.txt">Licences</a> of what this page is made of.
+          answers the same questions for programs. <a href="/licenses.txt">Licenses</a> of the parts of this page.
         </p>
         <div class="row end">
           <button type="button" class="primary" onClick={() => helpDialog.current?.close()}>
@@ -174,7 +174,7 @@ function HealthNotice() {
         <div class="notice" role="alert">
           <p>
             <strong>The service does not answer.</strong> What you typed is safe, and the last verdicts stay. If you
-            started it yourself, start it again: <code>comity serve</code>. The page goes on trying.
+            started it yourself, start it again: <code>comity serve</code>. The page keeps trying.
           </p>
           <button type="button" onClick={retry}>
             Try now
@@ -185,7 +185,7 @@ function HealthNotice() {
       return (
         <div class="notice" role="status">
           <p>
-            <strong>The service has much to do.</strong> It asked for a moment’s patience; the page asks again by itself.
+            <strong>The service is busy.</strong> The page tries again by itself.
           </p>
         </div>
       );
@@ -202,7 +202,7 @@ function HealthNotice() {
           }}
         >
           <label for="token">
-            <strong>This service wants a token.</strong> Whoever runs it can give you one. It is forgotten when you close
+            <strong>This service requires a token.</strong> The person who runs it can give you one. It is forgotten when you close
             the page.
             {isTokenWrong.value && <strong> The token that you gave is not the one.</strong>}
           </label>

@@ -29,8 +29,8 @@ export function AiView() {
     return (
       <AbsentFile missing={absent.value}>
         <p>
-          That holds for AI crawlers, too. Those that robots.txt does not bind decide for themselves. There is no file that
-          could say what may be done with content.
+          This applies to AI crawlers, too. Those that do not obey robots.txt decide themselves. There is no file that
+          could state preferences for the use of content.
         </p>
       </AbsentFile>
     );
@@ -48,8 +48,8 @@ export function AiView() {
         </div>
         <Preferences preferences={preferences} />
         {licenses.length > 0 && (
-          <section aria-labelledby="licences-title">
-            <h2 id="licences-title">Licences</h2>
+          <section aria-labelledby="licenses-title">
+            <h2 id="licenses-title">Licenses</h2>
             <ul class="statements">
               {licenses.slice(0, 20).map(({ line, text }) => (
                 <li key={line}>
@@ -128,7 +128,7 @@ function Wish({ rows }: { rows: AiRow[] }) {
           <strong>{short(words, 100)}</strong> to {number === rows.length ? "all of them" : count(number, "crawler")}
         </span>
       ))}
-      , which few crawlers promise to heed.
+      , which few crawlers promise to respect.
     </p>
   );
 }
@@ -136,11 +136,11 @@ function Wish({ rows }: { rows: AiRow[] }) {
 function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) {
   return (
     <section aria-labelledby="preferences-title">
-      <h2 id="preferences-title">Wishes about content</h2>
+      <h2 id="preferences-title">Preferences for content</h2>
       {preferences.length === 0 ? (
         <p class="note">
-          None. With <code>Content-Signal</code> or <code>Content-Usage</code> a file can say what may be done with
-          content, such as <code>Content-Signal: search=yes, ai-train=no</code>. Few crawlers promise to heed them yet.
+          None. With <code>Content-Signal</code> or <code>Content-Usage</code> a file can state how its content
+          may be used, such as <code>Content-Signal: search=yes, ai-train=no</code>. Few crawlers promise to respect them yet.
         </p>
       ) : (
         <ul class="statements">
@@ -149,7 +149,7 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
               <LineLink line={line} /> <code dir="ltr">{short(text, 300)}</code>
               <span class="note">
                 {agents === null
-                  ? " It stands in no group, so it reaches nobody."
+                  ? " It is in no group, so it applies to no crawler."
                   : ` For ${short(agents.map((agent) => (agent === "*" ? "everyone without a group" : agent)).join(", "), 200)}.`}
                 {!understood && " Not understood."}
               </span>
@@ -162,14 +162,14 @@ function Preferences({ preferences }: { preferences: AiAnswer["preferences"] }) 
 }
 
 const GOVERNED: Record<string, string> = {
-  "may-bypass": "may pass over robots.txt",
+  "may-bypass": "may ignore robots.txt",
   unstated: "does not promise to obey",
   "control-token": "a switch, not a crawler",
 };
 
 function notes(row: AiRow): string {
   const said: string[] = [];
-  if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "forbids" : "forbid"} the rest`);
+  if (row.reach === "most") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "blocks" : "block"} the rest`);
   if (row.reach === "some") said.push(`${count(row.exceptions, "rule")} ${row.exceptions === 1 ? "allows" : "allow"} something`);
   if (row.basis === "star" && row.reach !== "not-governed") said.push("by the group for everyone");
   const governed = GOVERNED[row.governed];
@@ -206,7 +206,7 @@ function Table({ title, rows }: { title: string; rows: AiRow[] }) {
             <tr>
               <th scope="col">Crawler</th>
               <th scope="col">May fetch</th>
-              <th scope="col">Wishes</th>
+              <th scope="col">Preferences</th>
               <th scope="col">Because</th>
             </tr>
           </thead>

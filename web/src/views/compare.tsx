@@ -213,7 +213,7 @@ function OtherOriginal() {
   if (theirs === undefined || mine === null || theirs === mine) return null;
   return (
     <p class="note warn">
-      The original is the file of {short(theirs, 100)}, and the draft is taken for {short(mine, 100)}. The verdicts below
+      The original is the file of {short(theirs, 100)}, and the draft is used for {short(mine, 100)}. The verdicts below
       show what the original would mean there.
     </p>
   );

@@ -12,7 +12,7 @@ export function FetchView() {
     return (
       <Empty title="Fetching is switched off">
         <p>
-          Whoever runs this service has told it to ask no sites (<code>comity serve --offline</code>). Paste the file into
+          This service was started with <code>comity serve --offline</code>, so it fetches nothing. Paste the file into
           the editor: the other views work without fetching.
         </p>
       </Empty>
@@ -130,7 +130,7 @@ function Told({ story: told }: { story: Story }) {
           ) : (
             told.size !== null && <Fact name="Size">{bytesWords(told.size)}</Fact>
           )}
-          {told.due !== null && <Fact name="Asked again">{due(told.due)} at the earliest</Fact>}
+          {told.due !== null && <Fact name="Next fetch">{due(told.due)} at the earliest</Fact>}
         </dl>
         <button
           type="button"
@@ -155,14 +155,14 @@ function meaning(told: Story): string {
   switch (told.access) {
     case "rules":
       return told.rung
-        ? `The site ${event}. Its last good copy still counts.${since}${detail}`
+        ? `The site ${event}. Its last good copy still applies.${since}${detail}`
         : told.looks_like_html
-          ? `The site ${event} with a web page. Crawlers usually find no rules in one, and what no rule forbids is allowed.${detail}`
+          ? `The site ${event} with a web page. Crawlers usually find no rules in one, so everything is allowed.${detail}`
           : `The site ${event}. The view Test shows what its rules allow.${detail}`;
     case "allow-all":
-      return `The site ${event}. That is a definite “there is none”, so crawlers may fetch everything.${detail}${since}`;
+      return `The site ${event}. So the site has no robots.txt, and crawlers may fetch everything.${detail}${since}`;
     default:
-      return `The site ${event}. Nobody can know its rules now, so a careful crawler fetches nothing for now.${since}${detail}`;
+      return `The site ${event}. Its rules are unknown now, so a careful crawler fetches nothing for now.${since}${detail}`;
   }
 }
 

@@ -61,10 +61,10 @@ function mainReason(row: CheckRow, why: CheckRow | null): string {
   const told = absent.value?.told;
   const operator = short(crawlerOf.value(row.agent)?.operator ?? "its operator", 80);
   if (row.answer === "out-of-scope") {
-    return "Not this file decides: a robots.txt counts only for the scheme, the host and the port that it is fetched from.";
+    return "This file does not decide: a robots.txt applies only to the scheme, the host and the port from which it is fetched.";
   }
   if (row.answer === "not-governed") {
-    return `${capital(operator)} decides. To keep this crawler out, the web server has to refuse its requests; no line of a robots.txt does.`;
+    return `${capital(operator)} decides. To block this crawler, the web server has to refuse its requests; no line of a robots.txt can.`;
   }
   if (told) {
     return row.reason === "robots-txt"
@@ -82,15 +82,15 @@ function Why({ row, why }: { row: CheckRow; why: CheckRow | null }) {
   if (told) return <NoFile row={row} told={told} />;
   if (why?.explanation) return <Steps row={why} />;
   const refusal = reasons.problem.value;
-  if (!refusal) return <p class="note">The reasons are on their way.</p>;
-  return <p class="note warn">The reasons could not be had: {short(refusal.message, 300)}</p>;
+  if (!refusal) return <p class="note">Loading the reasons …</p>;
+  return <p class="note warn">The reasons could not be loaded: {short(refusal.message, 300)}</p>;
 }
 
 /** The first step of all explanations. */
 function WhoAsks({ row }: { row: CheckRow }) {
   return (
     <li>
-      <h3>Who asks</h3>
+      <h3>The crawler</h3>
       <p>{visible(who(short(row.agent, 80), crawlerOf.value(row.agent)))}</p>
     </li>
   );
@@ -105,18 +105,18 @@ function OtherSite({ row }: { row: CheckRow }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>Whose file this is</h3>
+        <h3>The site of this file</h3>
         <p>
-          {absent.value ? "The verdicts are about " : "The file is taken for "}
+          {absent.value ? "The verdicts are for " : "The file is used for "}
           <Code text={mine} most={120} />
           {!absent.value && whose.value.isAssumed ? ", the site of the first URL." : "."}
         </p>
       </li>
       <li>
-        <h3>Where the URL is</h3>
+        <h3>The site of the URL</h3>
         <p>
-          On <Code text={other} most={120} />, which has {differenceWords(mine, other)}. That makes it another site, with a
-          robots.txt of its own: <Code text={`${other}/robots.txt`} most={140} />.
+          On <Code text={other} most={120} />, which has {differenceWords(mine, other)}. That makes it another site, with its
+          own robots.txt: <Code text={`${other}/robots.txt`} most={140} />.
         </p>
       </li>
       {!absent.value && (
@@ -127,7 +127,7 @@ function OtherSite({ row }: { row: CheckRow }) {
                 takeFor(other);
                 document.querySelector<HTMLElement>(".cell[tabindex='0']")?.focus();
               }}>
-              Take the file for {short(other, 80)}
+              Use the file for {short(other, 80)}
             </button>
           </p>
         </li>
@@ -144,8 +144,8 @@ function NotBound({ row }: { row: CheckRow }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>Which group counts</h3>
-        <p>None, not even one that names it: {short(operator, 80)} says that robots.txt does not govern this crawler.</p>
+        <h3>The group that applies</h3>
+        <p>None, not even one that names it: {short(operator, 80)} says that this crawler does not obey robots.txt.</p>
         {crawler?.note && (
           <p class="note">
             <Prose text={capital(crawler.note)} />
@@ -153,8 +153,8 @@ function NotBound({ row }: { row: CheckRow }) {
         )}
       </li>
       <li>
-        <h3>Which rules match</h3>
-        <p>No rule is looked at.</p>
+        <h3>The rules that match</h3>
+        <p>No rule is checked.</p>
       </li>
     </ol>
   );
@@ -189,7 +189,7 @@ function Steps({ row }: { row: CheckRow }) {
     <ol class="steps">
       <WhoAsks row={row} />
       <li>
-        <h3>Which group counts</h3>
+        <h3>The group that applies</h3>
         <p>{visible(groupWords(row.agent, row, why))}</p>
         {why.groups.length > 0 && (
           <p class="group-lines">
@@ -203,7 +203,7 @@ function Steps({ row }: { row: CheckRow }) {
       </li>
       {why.rules.length > 0 && (
         <li>
-          <h3>Which rules match</h3>
+          <h3>The rules that match</h3>
           <p>
             {matching.length === 0 ? "None" : matching.length} of {count(why.rules.length, "rule")} in that group
             {matching.length === 1 ? " matches " : " match "}
