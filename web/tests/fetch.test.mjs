@@ -160,7 +160,7 @@ test("a file that is too long says its size, and that a part is shown", async ()
   const size = LONG.toLocaleString("en");
   await tester.page.getByText(`The file has ${size} bytes; crawlers read the first 512,000 bytes. Shown is that part`).waitFor();
   await tester.view(/^Lint/);
-  await tester.panel().getByText("The file has more than 512,000 bytes: what follows does not count").waitFor();
+  await tester.panel().getByText("The file has more than 512,000 bytes: crawlers ignore the text after 512,000 bytes").waitFor();
   await tester.view("Fetch");
   await tester.panel().getByText(`${size} bytes, of which crawlers read the first 512,000`).waitFor();
   await tester.close();
@@ -171,7 +171,7 @@ test("what the service itself refuses is not told as the site's failure", async 
   const tester = await Tester.open(chrome, careful.url);
   await fetchHere(tester, `http://127.0.0.1:${shop.port}`);
   const times = shop.asked.length;
-  const words = "This service asks public addresses only. Whoever runs it can start it with --addresses any.";
+  const words = "This service connects only to public addresses. The person who runs it can start it with --addresses any.";
   await tester.page.locator(".site-bar").getByText(words).waitFor();
   // Nothing follows from it: the example is still what is tested.
   await tester.page.locator(".summary", { hasText: "12 verdicts: 6 allowed, 6 blocked." }).waitFor();
@@ -192,7 +192,7 @@ test("a redirect to where the service may not ask is its own refusal, too", asyn
   await fetchHere(tester, `http://127.0.0.1:${away.port}`);
   const note = tester.page.locator(".site-bar");
   await note.getByText("The site redirects to http://10.0.0.1/robots.txt, to which this service may not connect").waitFor();
-  await note.getByText("Whoever runs this service chose the addresses that it asks, with --addresses.").waitFor();
+  await note.getByText("The person who runs this service chose its addresses, with --addresses.").waitFor();
   await tester.close();
   await careful.stop();
   await away.stop();

@@ -24,7 +24,7 @@ test("a first visitor sees an example that is answered and explained", async () 
   const { page } = tester;
   await reads(page.locator(".summary"), "12 verdicts: 6 allowed, 6 blocked.");
   await reads(page.locator("#reasoning-title"), "Googlebot may fetch https://shop.example/internal/press/2026.html");
-  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (16) than the runner-up, line 10 (10).");
+  await reads(page.locator("#reasoning"), "Line 11 decides: it is longer (16) than the next one, line 10 (10).");
   await reads(page.locator(".cm-line.decides-allow"), "Allow: /internal/press/");
   await reads(page.locator(".cm-line.runner-up"), "Disallow: /internal/");
   await tester.close();
@@ -55,7 +55,7 @@ test("a click on a verdict tells the group, the rules and the winner", async () 
   await reads(tester.verdict(0, 0), "Allowed line 3");
   await tester.verdict(0, 0).getByRole("button").click();
   const reasoning = page.locator("#reasoning");
-  await reads(reasoning, "bingbot is a crawler of Microsoft, for search. Without a group of its own it follows msnbot.");
+  await reads(reasoning, "bingbot is a crawler of Microsoft, for search. Without its own group it uses that of msnbot.");
   await reads(reasoning, "No group names bingbot or msnbot, so the group for everyone applies (line 1).");
   await reads(reasoning, "2 of 2 rules in that group match /cart/help.");
   await reads(page.locator(".rules tr.wins"), "Allow: /cart/help");
@@ -160,11 +160,11 @@ test("a crawler that is not bound gets its reasons", async () => {
   await tester.crawlers("Google-Read-Aloud");
   await reads(tester.verdict(0, 0), "Not bound");
   const reasoning = page.locator("#reasoning");
-  await reads(reasoning, "Google-Read-Aloud is not bound by robots.txt");
+  await reads(reasoning, "Google-Read-Aloud does not obey robots.txt");
   await reads(reasoning, "None, not even one that names it: Google says that this crawler does not obey robots.txt.");
-  await reads(reasoning, "Google decides. To keep this crawler out, the web server has to refuse its requests");
+  await reads(reasoning, "Google decides. To block this crawler, the web server has to refuse its requests");
   assert.equal(await reasoning.locator(".steps > li").count(), 3);
-  assert.doesNotMatch(await reasoning.innerText(), /on their way/);
+  assert.doesNotMatch(await reasoning.innerText(), /Loading/);
   await tester.close();
 });
 

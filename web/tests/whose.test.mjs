@@ -108,9 +108,9 @@ test("URLs of other sites are pointed out, with both sites named", async () => {
     await reasoning.filter({ hasText: words }).waitFor();
   }
   assert.equal(await reasoning.locator(".steps > li").count(), 4);
-  assert.doesNotMatch(await reasoning.innerText(), /on their way/);
+  assert.doesNotMatch(await reasoning.innerText(), /Loading/);
   assert.deepEqual(await tester.violations(), []);
-  await reasoning.getByRole("button", { name: "Take the file for http://www.shop.example" }).click();
+  await reasoning.getByRole("button", { name: "Use the file for http://www.shop.example" }).click();
   await taken(tester, "This file is used for http://www.shop.example.");
   await tester.verdict(2, 0).filter({ hasText: "Allowed" }).waitFor();
   await tester.close();
@@ -153,7 +153,7 @@ test("the focus is never lost by changing the site", async () => {
   await page.locator(".whose button:focus").waitFor();
   await tester.urls("https://shop.example/", "https://www.shop.example/");
   await tester.verdict(1, 0).filter({ hasText: "Other site" }).getByRole("button").click();
-  await page.getByRole("button", { name: "Take the file for https://www.shop.example" }).press("Enter");
+  await page.getByRole("button", { name: "Use the file for https://www.shop.example" }).press("Enter");
   await page.locator(".cell:focus").waitFor();
   await tester.close();
 });
