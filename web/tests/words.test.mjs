@@ -74,6 +74,8 @@ test("a failure says what counts if it lasts, and by which policy", async () => 
 
 test("the tab counts problems, and the view says the same number", async () => {
   const tester = await open();
+  // A misspelled name is a problem, and a rule that another one covers is a note.
+  await tester.paste("User-agent: *\nDisalow: /cart/\nDisallow: /internal/\nDisallow: /internal/press/\n");
   await tester.page.getByRole("tab", { name: /^Lint ?: ?1 problem$/ }).click();
   await tester.panel().getByText("1 problem and 1 note.").waitFor();
   await tester.close();
