@@ -1,7 +1,7 @@
 /** The site of the text, shown next to the editor, and a form to change it. */
 
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { short } from "../escape";
 import { keepFocus } from "./bits";
 import { announcement } from "../state";
@@ -76,7 +76,8 @@ export function Whose() {
 
 function Change() {
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Runs before the next paint, since the form may be closed before that.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.select();
     return () => requestAnimationFrame(() => keepFocus(".whose button"));
