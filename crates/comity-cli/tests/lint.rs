@@ -153,7 +153,8 @@ fn evidence_is_bounded_and_says_so() {
     (0..64).for_each(|_| gzip.write_all(&b"0".repeat(1 << 20)).unwrap());
     write("bomb.gz", &gzip.finish().unwrap());
     let robots = b"User-agent: *\nDisallow: /0\n";
-    assert_eq!(lint(folder.path(), &["--urls=bomb.gz", "-"], robots).status.code(), Some(0));
+    // Its only line is longer than a list may have.
+    assert_eq!(lint(folder.path(), &["--urls=bomb.gz", "-"], robots).status.code(), Some(2));
     assert_eq!(lint(folder.path(), &["--sitemap=bomb.gz", "-"], robots).status.code(), Some(2));
     let log = lint(folder.path(), &["--log=bomb.gz", "-"], robots);
     assert!(String::from_utf8_lossy(&log.stderr).contains("is no access log"));

@@ -1,15 +1,14 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
-use crate::shadows::How;
+use crate::shadows::{How, Shadow};
 
 lint! {
     /// A group contains the same rule twice.
     ///
     /// ## What it does
     ///
-    /// Finds rules with the same kind and pattern as another rule of their group, even if the two have different escapes.
-    /// Deleting the second one is safe.
+    /// Finds rules with the same kind and pattern as another rule of their group. Deleting the second one is safe.
     ///
     /// ## Why is this bad?
     ///
@@ -37,7 +36,10 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate) {
+    // Google's parser compares `/%7Ea` and `/~a` as they are, so only rules with the same octets are the same for all.
+    let is_same = |shadow: &&Shadow| file.source[file.value(shadow.line)] == file.source[file.value(shadow.by)];
+    let duplicates = file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate);
+    for shadow in duplicates.filter(is_same) {
         let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
         found.related(shadow.by, "it is here already");
         if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {

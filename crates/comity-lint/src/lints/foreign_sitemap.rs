@@ -68,7 +68,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         } else if domain(&other) != domain(&own) && name(&other) == name(&own) {
             let message = format!("the sitemap is on `{}`, this site under another domain", shown(other.as_bytes()));
             (1, message, Severity::Note)
-        } else if domain(&other) == domain(&own) && own_scheme.eq_ignore_ascii_case("https") && scheme.eq_ignore_ascii_case("http") {
+        } else if own_scheme.eq_ignore_ascii_case("https") && is_http_copy(file, value, &own, &other) {
             (2, "the sitemap is on http:, but this site on https:".to_owned(), Severity::Note)
         } else {
             continue;
@@ -80,10 +80,30 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if kind == 1 {
                 found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
             } else if kind == 2 {
-                found.help("it is found only while http: redirects to https:; write https:");
+                found.help("it is found only while http: still answers; write https:");
             }
         }
     }
+}
+
+/// Returns true if a sitemap is at an http: URL of a site, with or without `www.`, and the file does not list one at an
+/// https: URL of the same host as well. The home page is no sitemap.
+fn is_http_copy(file: &File<'_>, value: &[u8], own: &str, other: &str) -> bool {
+    let bare = |host: &str| host.strip_prefix("www.").unwrap_or(host).to_owned();
+    let Some(rest) = value.get(..7).filter(|start| start.eq_ignore_ascii_case(b"http://")).map(|_| &value[7..]) else {
+        return false;
+    };
+    let has_path = rest.iter().position(|b| *b == b'/').is_some_and(|at| at + 1 < rest.len());
+    let has_https = || {
+        file.lines.iter().any(|line| {
+            let Content::Other { field: Field::Sitemap, value, .. } = line.content else { return false };
+            std::str::from_utf8(value)
+                .ok()
+                .and_then(evidence::site)
+                .is_some_and(|(scheme, at)| scheme.eq_ignore_ascii_case("https") && host(at) == other)
+        })
+    };
+    bare(own) == bare(other) && has_path && !has_https()
 }
 
 /// Returns a host in lower case, without its port and without a dot at its end.

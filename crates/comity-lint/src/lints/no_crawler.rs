@@ -74,7 +74,6 @@ const NAMES: &[Meant] = &[
     ("semrush", &["SemrushBot"]),
     ("majestic", &["MJ12bot"]),
     ("seznam", &["SeznamBot"]),
-    ("sogou spider", &["Sogou web spider"]),
 ];
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {

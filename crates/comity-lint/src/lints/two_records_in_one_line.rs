@@ -5,7 +5,7 @@ use comity::{Content, Field, Line};
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::fix::Edit;
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::lints::not_understood::is_url;
 
 lint! {
@@ -73,6 +73,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if is_rule && !is_first() && name.eq_ignore_ascii_case(b"user-agent") && matches!(first, b"/" | b"/*" | b"*") {
             // The rule is probably meant for the crawler after it.
             found.help(format!("on its own line, `{}` would apply to the group above: write the user-agent line first", shown(first)));
+            continue;
+        }
+        let is_repeated = |below: &Line<'_>| below.text.trim_ascii().eq_ignore_ascii_case(second.trim_ascii());
+        if file.lines.get(line.number as usize).is_some_and(is_repeated) {
+            found.severity(Severity::Note);
+            found.unsafe_fix("remove it, since the next line is the same", vec![Edit::new(file.span(&value[first.len()..]), "")]);
             continue;
         }
         if name.eq_ignore_ascii_case(b"disallow") && matches!(own_value, b"/" | b"/*" | b"*") && !is_rule {
