@@ -171,3 +171,26 @@ fn evidence_is_bounded_and_says_so() {
     let many = lint(folder.path(), &["--statistics", "--select=L010", "-"], &many);
     assert!(String::from_utf8_lossy(&many.stdout).contains("L010 stopped at its limit of 1,000 findings in 1 file"));
 }
+
+/// The fixed file and the findings do not share a stream.
+#[test]
+fn findings_go_to_standard_error_if_the_fixed_file_goes_to_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["human", "json", "sarif", "short", "csv", "github", "junit"] {
+        let output =
+            lint(folder.path(), &["--fix", "--format", format, "-"], b"User-agent: *\nDisallow: /a\nDisallow: /a\n");
+        assert_eq!(output.stdout, b"User-agent: *\nDisallow: /a\n", "{format}");
+    }
+}
+
+/// A file in the way of a fix, perhaps that of another run, is not removed.
+#[test]
+fn a_fix_removes_no_file_of_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("robots.txt"), folder.path().join("robots.txt.comity-new"));
+    fs::write(&file, b"User-agent: *\nDisallow: /a\nDisallow: /a\n").unwrap();
+    fs::write(&other, b"other").unwrap();
+    assert_eq!(lint(folder.path(), &["--fix"], b"").status.code(), Some(2));
+    assert_eq!(fs::read(&other).unwrap(), b"other");
+    assert!(fs::read(&file).unwrap().ends_with(b"/a\nDisallow: /a\n"));
+}

@@ -25,7 +25,7 @@ pub struct Minimized {
 }
 
 impl Minimized {
-    /// Returns the file without the removed lines. A file in UTF-16 becomes UTF-8.
+    /// Returns the file without the removed lines, or its bytes if nothing was removed.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -48,7 +48,7 @@ impl Minimized {
 /// A rule is removed only if it has no effect in each of the dialects. The result is compared with the original as a
 /// whole: if it is not proven to be the same, nothing is removed. All other lines are unchanged, and every group keeps
 /// at least one rule, which separates its names from those of the next group. Each of these steps gets the whole
-/// budget. Without dialects, nothing is removed.
+/// budget. Without dialects, nothing is removed, nor from a file in UTF-16, which not every crawler decodes.
 ///
 /// ```
 /// use comity::{Crawlers, Dialect};
@@ -60,11 +60,10 @@ impl Minimized {
 /// ```
 pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: Budget) -> Minimized {
     let parse = |body: &[u8]| dialects.iter().map(|dialect| Robots::parse_with(body, dialect)).collect::<Vec<_>>();
-    let original =
-        dialects.first().map_or_else(|| body.to_vec(), |first| SourceText::new(body, first).source().to_vec());
-    let unchanged = |complete| Minimized { text: original.clone(), removed: Vec::new(), complete };
+    let unchanged = |complete| Minimized { text: body.to_vec(), removed: Vec::new(), complete };
     let files = parse(body);
-    if files.iter().any(has_dropped_rules) {
+    let is_decoded = |dialect: &Dialect| SourceText::new(body, dialect).is_decoded();
+    if files.iter().any(has_dropped_rules) || dialects.iter().any(is_decoded) {
         return unchanged(false);
     }
     let (removed, complete) = match removable(&files, crawlers, &mut Meter::new(budget)) {
@@ -74,7 +73,7 @@ pub fn minimize(body: &[u8], dialects: &[Dialect], crawlers: &Crawlers, budget: 
     if removed.is_empty() {
         return unchanged(complete);
     }
-    let text = without_lines(&original, &removed);
+    let text = without_lines(body, &removed);
     let is_same = |(old, new): (&Robots, &Robots)| {
         Comparison::new(old, new).crawlers(crawlers).budget(budget).run().outcome() == Outcome::Same
     };

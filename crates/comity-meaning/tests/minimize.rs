@@ -79,3 +79,22 @@ fn minimized_files_are_the_same() {
         prop_assert_eq!(again.as_bytes(), smaller.text());
     });
 }
+
+/// Not every crawler decodes UTF-16, so the same rules in UTF-8 would mean something else.
+#[test]
+fn utf_16_is_returned_as_it_is() {
+    let text = "User-agent: *\nDisallow: /a/\nDisallow: /a/b\n";
+    let body: Vec<u8> = [0xFE, 0xFF].into_iter().chain(text.encode_utf16().flat_map(u16::to_be_bytes)).collect();
+    for dialects in [&[Dialect::STANDARD][..], &[Dialect::STANDARD, Dialect::GOOGLE], &[Dialect::GOOGLE]] {
+        let smaller = minimize(&body, dialects, &Crawlers::builtin(), Budget::default());
+        assert_eq!((smaller.text(), smaller.removed()), (&body[..], &[][..]));
+    }
+}
+
+/// A file beyond the size limit of a dialect is not cut.
+#[test]
+fn large_files_stay_whole() {
+    let body = ["User-agent: *\nDisallow: /a/\nDisallow: /a/b\n#", &"x".repeat(600_000), "\n"].concat();
+    let smaller = minimize(body.as_bytes(), &[Dialect::STANDARD], &Crawlers::builtin(), Budget::default());
+    assert_eq!(smaller.text(), body.as_bytes());
+}

@@ -122,8 +122,8 @@ pub(crate) fn run(args: &args::Lint) -> Result<Outcome> {
             human::print(&mut out, &linted, args.all)?;
             human::tell_what_needs_urls(&mut out, &linter, &linted)?;
         }
-        LintFormat::Json => json::print(&Files::new(&linted))?,
-        LintFormat::Sarif => json::print(&sarif::log(&linted))?,
+        LintFormat::Json => json::write(&mut out, &Files::new(&linted))?,
+        LintFormat::Sarif => json::write(&mut out, &sarif::log(&linted))?,
         LintFormat::Short => table::print_short(&mut out, &linted)?,
         LintFormat::Csv => table::print_csv(&mut out, &linted)?,
         LintFormat::Github => github::print(&mut out, &linted)?,

@@ -9,7 +9,12 @@ use serde::Serialize;
 
 /// Prints a value as indented JSON.
 pub(crate) fn print(value: &impl Serialize) -> Result<()> {
-    let mut out = Safe(BufWriter::new(io::stdout().lock()));
+    write(io::stdout().lock(), value)
+}
+
+/// Writes a value as indented JSON.
+pub(crate) fn write(out: impl Write, value: &impl Serialize) -> Result<()> {
+    let mut out = Safe(BufWriter::new(out));
     serde_json::to_writer_pretty(&mut out, value)?;
     out.0.write_all(b"\n")?;
     out.0.flush()?;

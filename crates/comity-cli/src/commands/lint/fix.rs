@@ -93,16 +93,16 @@ fn replace(file: &Path, body: &[u8]) -> io::Result<()> {
     let mut new = file.clone().into_os_string();
     new.push(".comity-new");
     let new = PathBuf::from(new);
-    let written = fs::File::create_new(&new).and_then(|mut out| {
-        out.write_all(body)?;
-        out.set_permissions(fs::metadata(&file)?.permissions())?;
-        out.sync_all()
-    });
-    let renamed = written.and_then(|()| fs::rename(&new, &file));
-    if renamed.is_err() {
+    let mut out = fs::File::create_new(&new)?;
+    let replaced = out
+        .write_all(body)
+        .and_then(|()| out.set_permissions(fs::metadata(&file)?.permissions()))
+        .and_then(|()| out.sync_all())
+        .and_then(|()| fs::rename(&new, &file));
+    if replaced.is_err() {
         let _ = fs::remove_file(&new);
     }
-    renamed
+    replaced
 }
 
 /// Prints the fixes that were applied and left out, and the crawlers whose answers have changed.
