@@ -1,19 +1,21 @@
 //! `comity generate`: writes a robots.txt from choices, and proves it by reading it back.
 
+mod addition;
 mod extend;
 mod headers;
 mod paths;
 mod plan;
 mod preset;
 mod promise;
+mod readings;
 mod write;
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use comity::{Crawlers, Dialect, Escaped, Robots, SourceText};
-use comity_report::{Diff, ProofScope};
+use comity::{Crawlers, Dialect, Escaped, Reach, Robots, SourceText};
+use comity_report::{Diff, ProofScope, looks_like_html};
 use serde::Serialize;
 
 use crate::args::{self, Format};
@@ -23,6 +25,7 @@ use crate::render::diff::Shown;
 use crate::render::json;
 use plan::Plan;
 use promise::Promise;
+use readings::Readings;
 
 pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     let table = crawlers::table(args.crawlers.as_deref())?;
@@ -56,17 +59,47 @@ pub(crate) fn run(args: &args::Generate) -> Result<Outcome> {
     Ok(Outcome::Yes)
 }
 
+/// The maximum size in bytes of a file that choices are added to. Some operators ignore the rest of a larger file.
+const MAX_BYTES: usize = 512_000;
+
+/// Fails for a file that some crawlers can't read, or not all of it.
+fn refuse_unreadable(old: &[u8]) -> Result<()> {
+    if old.len() > MAX_BYTES {
+        bail!("expected a file of at most {MAX_BYTES} bytes, found {}: crawlers ignore the rest of it", old.len());
+    }
+    if old.starts_with(&[0xFF, 0xFE]) || old.starts_with(&[0xFE, 0xFF]) {
+        bail!("expected a file in UTF-8, found UTF-16, which most crawlers can't read: save it as UTF-8 first");
+    }
+    if let Err(error) = std::str::from_utf8(old) {
+        let line = old[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
+        bail!("expected a file in UTF-8, found other bytes in line {line}: save it as UTF-8 first");
+    }
+    if looks_like_html(old) {
+        bail!("expected a robots.txt, found what looks like an HTML page");
+    }
+    Ok(())
+}
+
 /// Prints an existing file with the choices added, and on standard error what that changes, for all URLs and all
 /// crawlers.
 fn add_to(path: &Path, args: &args::Generate, plan: &Plan, table: &Crawlers) -> Result<Outcome> {
     if plan.block_all {
         bail!("--from keeps the rules of the file, so it can't block everything else: write a new file");
     }
-    let old = file::read_robots(path, &Dialect::STANDARD)?;
+    let old = file::read(path)?;
+    refuse_unreadable(&old)?;
+    let readings = Readings::new(&old, table);
+    for token in &args.allow {
+        let crawler = readings.crawler(token);
+        if readings.robots(&crawler).extent(&crawler).reach == Reach::Nothing {
+            bail!("--allow {0}: the file blocks {0} completely: remove that from the file", Escaped(token.as_bytes()));
+        }
+    }
     let new = extend::extend(&old, plan, table)?;
-    let mut promises = plan.promises(table);
-    promises.retain(|promise| promise.holds_in_existing(plan));
-    promise::prove(&new, &promises)?;
+    if new.len() > MAX_BYTES {
+        bail!("the file with the additions is {} bytes long, expected at most {MAX_BYTES}: shorten it", new.len());
+    }
+    let checked = addition::prove(&old, &new, plan, table)?;
     let diff = Diff::new(&old, &new, &ProofScope::new(table));
     match args.format.format {
         Format::Human => {
@@ -82,7 +115,7 @@ fn add_to(path: &Path, args: &args::Generate, plan: &Plan, table: &Crawlers) -> 
                 changes: Diff,
             }
             let text = String::from_utf8_lossy(&new).into_owned();
-            json::print(&Report { text, checked: promises.iter().map(ToString::to_string).collect(), changes: diff })?;
+            json::print(&Report { text, checked, changes: diff })?;
         }
     }
     Ok(Outcome::Yes)
@@ -206,6 +239,20 @@ mod tests {
             let error = generate(choices).expect_err(reason);
             assert!(error.to_string().contains(reason), "{choices:?}: {error}");
         }
+    }
+
+    #[test]
+    fn files_that_crawlers_cannot_read_completely_are_refused() {
+        for (old, reason) in [
+            (vec![b'#'; MAX_BYTES + 1], "at most 512000 bytes, found 512001"),
+            (b"\xFF\xFEU\0".to_vec(), "found UTF-16"),
+            (b"User-agent: *\nDisallow: /caf\xE9\n".to_vec(), "in line 2"),
+            (b"\xEF\xBB\xBF\n<html>".to_vec(), "HTML"),
+        ] {
+            let error = refuse_unreadable(&old).expect_err(reason);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        assert!(refuse_unreadable(&vec![b'#'; MAX_BYTES]).is_ok());
     }
 
     #[test]

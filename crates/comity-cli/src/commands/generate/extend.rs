@@ -3,22 +3,20 @@
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
-use comity::{Crawler, Crawlers, Escaped, Reach, Robots};
+use comity::{Crawlers, Escaped, Field, Reach};
 
 use super::paths::PathRule;
-use super::plan::{Plan, contains, unique};
+use super::plan::{Plan, contains};
+use super::readings::Readings;
 
 /// Returns the file with the choices added at its end. Its own lines stay as they are.
 ///
 /// Groups of the same crawler count as one, so the groups that are added need only contain the new rules. A crawler
 /// that the file does not name yet gets copies of the rules that it follows, because a group of its own replaces them.
 pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8>> {
-    if old.starts_with(&[0xFF, 0xFE]) || old.starts_with(&[0xFE, 0xFF]) {
-        bail!("expected a file in UTF-8, found UTF-16, which most crawlers can't read: save it as UTF-8 first");
-    }
-    let robots = Robots::parse(old);
+    let readings = Readings::new(old, table);
     let mut added = String::new();
-    let file = Existing { tokens: tokens(&robots), robots: &robots, table };
+    let file = Existing { tokens: readings.names(), readings: &readings, table };
     file.refuse_second_delays(plan)?;
     let mut blocked = plan.blocked.clone();
     for group in &mut blocked {
@@ -29,7 +27,7 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
     for token in &plan.open {
         file.write_own(plan, token, &mut added);
     }
-    let is_new = |url: &&String| !robots.sitemaps().any(|record| record.value() == url.as_bytes());
+    let is_new = |url: &&String| !readings.files()[0].sitemaps().any(|record| record.value() == url.as_bytes());
     plan.write_sitemaps(plan.sitemaps.iter().filter(is_new), &mut added);
 
     let mut text = old.to_vec();
@@ -37,7 +35,8 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
         text.push(b'\n');
     }
     // The new user-agent lines would belong to a last group without rules.
-    if robots.groups().last().is_some_and(|group| group.rules().len() == 0) {
+    let is_open = |robots: &comity::Robots| robots.groups().last().is_some_and(|group| group.rules().len() == 0);
+    if readings.files().iter().any(is_open) {
         text.extend_from_slice(b"Disallow:\n");
     }
     if !added.is_empty() {
@@ -49,35 +48,25 @@ pub(super) fn extend(old: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<u8
 
 /// The file that choices are added to.
 struct Existing<'a> {
-    robots: &'a Robots,
+    readings: &'a Readings<'a>,
     table: &'a Crawlers,
     /// The crawlers that it names.
     tokens: Vec<String>,
 }
 
-/// Returns the crawlers that a file names, without `*`.
-fn tokens(robots: &Robots) -> Vec<String> {
-    let agents = robots.groups().flat_map(|group| group.agents());
-    let tokens =
-        agents.filter(|agent| !agent.is_any()).map(|agent| String::from_utf8_lossy(agent.token()).into_owned());
-    unique(tokens.filter(|token| !token.is_empty()))
-}
-
 impl Existing<'_> {
-    fn crawler<'t>(&'t self, token: &'t str) -> Crawler<'t> {
-        self.table.find(token).map_or(Crawler::literal(token), Crawler::from)
-    }
-
     /// Returns true if the file blocks everything for a crawler that it names.
     fn is_blocked(&self, token: &str) -> bool {
-        contains(&self.tokens, token) && self.robots.extent(&self.crawler(token)).reach == Reach::Nothing
+        let crawler = self.readings.crawler(token);
+        contains(&self.tokens, token) && self.readings.robots(&crawler).extent(&crawler).reach == Reach::Nothing
     }
 
     /// Fails if the file states a delay already for a crawler that a delay was chosen for: the first one would apply.
     fn refuse_second_delays(&self, plan: &Plan) -> Result<()> {
         for delay in &plan.delays {
             let token = delay.token.as_deref().unwrap_or("*");
-            if let Some(found) = self.robots.crawl_delay(&self.crawler(token)) {
+            let crawler = self.readings.crawler(token);
+            if let Some(found) = self.readings.robots(&crawler).crawl_delay(&crawler) {
                 bail!(
                     "--crawl-delay: the file asks {} for a delay already, in line {}: change that line instead",
                     Escaped(token.as_bytes()),
@@ -131,23 +120,21 @@ impl Existing<'_> {
         }
     }
 
-    /// Returns the rules and other records of the groups that a crawler follows.
+    /// Returns the rules, delays and preferences that a crawler follows, as its operator reads them. Other records may
+    /// mean something else to other operators.
     fn copy(&self, token: &str) -> String {
+        const COPIED: [Field; 3] = [Field::CrawlDelay, Field::ContentSignal, Field::ContentUsage];
         let mut text = String::new();
         let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        for group in self.robots.groups_for(&self.crawler(token)) {
+        let crawler = self.readings.crawler(token);
+        let robots = self.readings.robots(&crawler);
+        for group in robots.groups_for(&crawler) {
             for rule in group.rules() {
                 let _ = writeln!(text, "{}: {}", rule.kind(), lossy(rule.value()));
             }
-            let first = group.agents().next().map(|agent| agent.line());
-            let is_same = |index: usize| {
-                let other = self.robots.groups().nth(index);
-                other.and_then(|other| other.agents().next().map(|agent| agent.line())) == first
-            };
-            for record in self.robots.records().filter(|record| record.group().is_some_and(is_same)) {
-                if record.field() != comity::Field::Sitemap {
-                    let _ = writeln!(text, "{}: {}", lossy(record.name()), lossy(record.value()));
-                }
+            let of_group = robots.records().filter(|record| record.group() == Some(group.index()));
+            for record in of_group.filter(|record| COPIED.contains(&record.field())) {
+                let _ = writeln!(text, "{}: {}", lossy(record.name()), lossy(record.value()));
             }
         }
         text

@@ -29,23 +29,13 @@ impl fmt::Display for Promise {
     }
 }
 
-impl Promise {
-    /// Returns true if an existing file must keep the promise after the choices of a plan are added. It may disallow
-    /// more than the choices do, and a crawler with fallback tokens may use another group of it.
-    pub(super) fn holds_in_existing(&self, plan: &Plan) -> bool {
-        let has_fallback = self.profile.as_ref().is_some_and(|profile| !profile.fallback.is_empty());
-        let is_named = plan.named().any(|named| named.eq_ignore_ascii_case(&self.token));
-        !self.is_allowed && (is_named || !has_fallback)
-    }
-}
-
 /// The choices for one crawler.
-#[derive(Default)]
-struct Chosen<'p> {
+#[derive(Default, PartialEq, Eq)]
+pub(super) struct Chosen<'p> {
     /// True if it may fetch what no path is about.
-    is_open: bool,
-    protected: Vec<&'p PathRule>,
-    allowed: Vec<&'p PathRule>,
+    pub(super) is_open: bool,
+    pub(super) protected: Vec<&'p PathRule>,
+    pub(super) allowed: Vec<&'p PathRule>,
 }
 
 impl Chosen<'_> {
@@ -122,8 +112,19 @@ impl Plan {
     /// crawlers.
     fn chosen_for(&self, profile: Option<&Profile>, token: &str) -> Chosen<'_> {
         let followed = profile.into_iter().flat_map(|profile| profile.fallback.iter().map(AsRef::as_ref));
+        self.chosen_in(profile, std::iter::once(token).chain(followed), |_| false)
+    }
+
+    /// Returns the choices for a crawler with these tokens, if a file that the choices are added to contains some of
+    /// them: a crawler follows the group of its first token that is named.
+    pub(super) fn chosen_in<'t>(
+        &self,
+        profile: Option<&Profile>,
+        tokens: impl Iterator<Item = &'t str>,
+        is_named: impl Fn(&str) -> bool,
+    ) -> Chosen<'_> {
         let is_kept = profile.and_then(Profile::ai_use).is_some_and(|purpose| self.kept == Some(purpose));
-        for token in std::iter::once(token).chain(followed) {
+        for token in tokens {
             if let Some(group) = self.blocked.iter().find(|group| contains(&group.tokens, token)) {
                 // A group that blocks crawlers for their purpose must not also block crawlers with another purpose.
                 if is_kept && group.is_ai {
@@ -137,6 +138,9 @@ impl Plan {
                     protected: self.protected.iter().filter(|rule| rule.is_for(token)).collect(),
                     allowed: self.allowed.iter().filter(|rule| rule.is_for(token)).collect(),
                 };
+            }
+            if is_named(token) {
+                break;
             }
         }
         let allowed = self.allowed.iter().filter(|rule| rule.token.is_none()).collect();

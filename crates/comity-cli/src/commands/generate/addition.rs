@@ -1,0 +1,256 @@
+//! The proof that choices which were added to a file hold, and that nothing else changes, for all URLs.
+
+use std::collections::BTreeSet;
+
+use anyhow::{Result, bail};
+use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
+use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Outcome};
+use comity_report::shorten;
+
+use super::plan::Plan;
+use super::promise::Chosen;
+use super::readings::{Readings, mentioned};
+
+/// The maximum number of characters of a line in a message.
+const MAX_SHOWN_CHARS: usize = 80;
+
+/// Crawlers for which the choices are the same.
+struct Concerned<'a> {
+    chosen: Chosen<'a>,
+    /// True if the file names them and blocks everything. Exceptions for all crawlers do not apply to them.
+    is_shut: bool,
+    crawlers: Vec<Crawler<'a>>,
+}
+
+/// Fails if the new file breaks a choice or changes anything that was not chosen, and if that can't be decided. Returns
+/// the choices as sentences.
+pub(super) fn prove(old: &[u8], new: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<String>> {
+    let (before, after) = (Readings::new(old, table), Readings::new(new, table));
+    for files in before.files().iter().zip(after.files()) {
+        let proof = Proof { old: files.0, new: files.1, old_text: old, new_text: new };
+        let names: BTreeSet<Vec<u8>> = mentioned(proof.old).union(&mentioned(proof.new)).cloned().collect();
+        for concerned in proof.concerned(plan, table, &names) {
+            proof.claims(&concerned)?;
+            proof.same_otherwise(&concerned)?;
+        }
+    }
+    Ok(sentences(plan))
+}
+
+/// Both files in one dialect.
+struct Proof<'a> {
+    old: &'a Robots,
+    new: &'a Robots,
+    old_text: &'a [u8],
+    new_text: &'a [u8],
+}
+
+impl Proof<'_> {
+    /// Returns all crawlers whose operators use this dialect.
+    fn concerned<'p>(&self, plan: &'p Plan, table: &'p Crawlers, names: &'p BTreeSet<Vec<u8>>) -> Vec<Concerned<'p>> {
+        let in_old = mentioned(self.old);
+        let dialect = *self.old.dialect();
+        let mut all: Vec<Crawler<'p>> = Vec::new();
+        if dialect == Dialect::STANDARD {
+            all.push(Crawler::ANY);
+            let is_unknown = |name: &&Vec<u8>| std::str::from_utf8(name).is_ok_and(|name| table.find(name).is_none());
+            all.extend(names.iter().filter(is_unknown).map(Crawler::literal));
+        }
+        let known = table.iter().filter(|profile| profile.dialect == dialect && profile.governed != Governed::No);
+        all.extend(known.map(Crawler::from));
+        let mut found: Vec<Concerned<'p>> = Vec::new();
+        for crawler in all {
+            let is_named = |token: &str| in_old.contains(&token.as_bytes().to_ascii_lowercase());
+            let tokens = crawler.tokens().filter_map(|token| std::str::from_utf8(token).ok());
+            let chosen = plan.chosen_in(crawler.profile(), tokens, is_named);
+            let is_listed = crawler.tokens().any(|token| in_old.contains(&token.to_ascii_lowercase()));
+            let is_shut = is_listed && self.old.extent(&crawler).reach == Reach::Nothing;
+            match found.iter_mut().find(|other| other.is_shut == is_shut && other.chosen == chosen) {
+                Some(other) => other.crawlers.push(crawler),
+                None => found.push(Concerned { chosen, is_shut, crawlers: vec![crawler] }),
+            }
+        }
+        found
+    }
+
+    /// Checks each choice for all URLs.
+    fn claims(&self, concerned: &Concerned<'_>) -> Result<()> {
+        let Chosen { is_open, protected, allowed } = &concerned.chosen;
+        if !is_open {
+            return self.check(Claim::none_allowed(b"/"), concerned, "lets");
+        }
+        // The longest rule decides; of two equally long ones, the one that allows.
+        for rule in protected {
+            let exceptions = allowed.iter().filter(|other| other.path.len() >= rule.path.len());
+            let claim = Claim::none_allowed(rule.path.as_bytes());
+            let claim = exceptions.fold(claim, |claim, other| claim.except(other.path.as_bytes()));
+            self.check(claim, concerned, "lets")?;
+        }
+        for rule in allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some()) {
+            let exceptions = protected.iter().filter(|other| other.path.len() > rule.path.len());
+            let claim = Claim::all_allowed(rule.path.as_bytes());
+            let claim = exceptions.fold(claim, |claim, other| claim.except(other.path.as_bytes()));
+            self.check(claim, concerned, "keeps")?;
+        }
+        Ok(())
+    }
+
+    /// Checks a claim. The verb is that of a rule that breaks it.
+    fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
+        match claim.only(&concerned.crawlers).check(self.new)? {
+            Held::Yes => Ok(()),
+            Held::No(found) => bail!("{}", self.broken(&found, verb)),
+            _ => bail!("the file is too complex to prove the choices for all URLs: simplify its patterns first"),
+        }
+    }
+
+    /// Returns the sentence about a choice that does not hold.
+    fn broken(&self, found: &Counterexample, verb: &str) -> String {
+        let (whom, path) = (named(&found.crawler), Escaped(&found.path));
+        let dialect = self.new.dialect();
+        let Some(line) = found.line else {
+            return format!(
+                "no line that can be added keeps {whom} from {path} in the {dialect} dialect: correct the file's user-agent \
+                 lines first"
+            );
+        };
+        let text = self.line(line);
+        let fetch = if verb == "lets" { "fetch" } else { "from" };
+        let (whose, advice) = if line <= self.old_lines() {
+            ("the file's own", "remove it, or leave out the choice that it breaks")
+        } else {
+            ("the added", "leave out one of the choices")
+        };
+        format!("{whose} line {line}, `{text}`, {verb} {whom} {fetch} {path} in the {dialect} dialect: {advice}")
+    }
+
+    /// Checks that the answers for all other URLs stay the same.
+    fn same_otherwise(&self, concerned: &Concerned<'_>) -> Result<()> {
+        let Chosen { is_open, protected, allowed } = &concerned.chosen;
+        if !is_open {
+            return Ok(());
+        }
+        let allowed = allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some());
+        let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).until_first();
+        for rule in protected.iter().chain(allowed) {
+            comparison = comparison.except(rule.path.as_bytes())?;
+        }
+        let difference = comparison.run();
+        if let Some(change) = difference.changes().first() {
+            let word = if change.direction() == Direction::Blocked { "block" } else { "allow" };
+            let whom = change.crawlers().first().map_or("*", String::as_str);
+            let whose = if change.rule().side == comity_meaning::Side::Old { "the file's own line" } else { "line" };
+            let rule = match change.rule().line {
+                Some(line) => format!("{whose} {line}, `{}`", Escaped(&change.rule().pattern)),
+                None => "no rule".to_owned(),
+            };
+            bail!(
+                "the additions would newly {word} {} for {} in the {} dialect, which no choice asks for ({rule}): \
+                 `comity lint` shows what is odd about the file; correct it first",
+                Escaped(change.witness()),
+                named(whom),
+                self.old.dialect(),
+            );
+        }
+        match difference.outcome() {
+            Outcome::Same => Ok(()),
+            Outcome::Differs => bail!(
+                "the additions would change the preferences (Content-Signal, Content-Usage) of a crawler in the {} \
+                 dialect, which no choice asks for: give it a group of its own in the file first",
+                self.old.dialect()
+            ),
+            _ => bail!(
+                "the file is too complex to prove that nothing else changes: simplify its patterns, or leave out choices"
+            ),
+        }
+    }
+
+    /// Returns the text of a line, escaped and short.
+    fn line(&self, number: u32) -> String {
+        let source = SourceText::new(self.new_text, self.new.dialect());
+        let line = source.lines().find(|line| line.number == number);
+        let text = line.map(|line| Escaped(line.text.trim_ascii()).to_string()).unwrap_or_default();
+        shorten(&text, MAX_SHOWN_CHARS).into_owned()
+    }
+
+    /// Returns the number of the last line of the old file.
+    fn old_lines(&self) -> u32 {
+        SourceText::new(self.old_text, self.old.dialect()).lines().last().map_or(0, |line| line.number)
+    }
+}
+
+fn named(crawler: &str) -> String {
+    if crawler == "*" {
+        "crawlers that the file does not name".to_owned()
+    } else {
+        Escaped(crawler.as_bytes()).to_string()
+    }
+}
+
+/// Returns the choices, each as a sentence.
+fn sentences(plan: &Plan) -> Vec<String> {
+    let blocked = plan.blocked.iter().flat_map(|group| &group.tokens);
+    let blocked = blocked.map(|token| format!("{} may not fetch anything", Escaped(token.as_bytes())));
+    let paths = [(&plan.protected, "may not"), (&plan.allowed, "may")];
+    let paths = paths.into_iter().flat_map(|(rules, word)| {
+        rules.iter().map(move |rule| {
+            let whom = rule.token.as_deref().unwrap_or("every crawler");
+            format!("{} {word} fetch what matches {}", Escaped(whom.as_bytes()), Escaped(rule.path.as_bytes()))
+        })
+    });
+    blocked.chain(paths).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::{Arguments, Command};
+
+    fn refusal(choices: &[&str], old: &str, new: &str) -> Option<String> {
+        let typed = Arguments::parse_from(["comity", "generate"].iter().chain(choices));
+        let Command::Generate(args) = typed.command else { unreachable!() };
+        let table = Crawlers::builtin();
+        let plan = Plan::new(&args, &table).unwrap();
+        prove(old.as_bytes(), new.as_bytes(), &plan, &table).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn whatever_differs_from_the_choices_is_refused() {
+        const OLD: &str = "User-agent: *\nDisallow: /x\n";
+        const BLOCK: &[&str] = &["--block", "GPTBot"];
+        const PROTECT: &[&str] = &["--protect", "GPTBot:/cart/", "--allow-path", "GPTBot:/cart/help"];
+        for (choices, added, reason) in [
+            (BLOCK, "User-agent: GPTBot\nDisallow: /\n", None),
+            (BLOCK, "", Some("no line that can be added keeps GPTBot from /")),
+            (BLOCK, "User-agent: GPTBot\nDisallow: /\nAllow: /a\n", Some("line 5, `Allow: /a`, lets GPTBot fetch /a")),
+            (BLOCK, "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n", Some("newly block / for CCBot")),
+            (BLOCK, "User-agent: GPTBot\nUser-agents: Googlebot\nDisallow: /\n", Some("for Googlebot in the google")),
+            (BLOCK, "User-agent: CCBot\nUser-agent: GPTBot\nDisallow: /\n", Some("newly block / for CCBot")),
+            (BLOCK, "User-agent: GPTBot\nDisallow: /\nUser-agent: *\nAllow: /x/y\n", Some("newly allow /x/y for")),
+            (BLOCK, "User-agent: GPTBot\nDisallow: /\nUser-agent: *\nContent-Signal: search=no\n", Some("preferences")),
+            (PROTECT, "User-agent: GPTBot\nDisallow: /x\nDisallow: /cart/\nAllow: /cart/help\n", None),
+            (PROTECT, "User-agent: GPTBot\nDisallow: /cart/\nAllow: /cart/help\n", Some("newly allow /x for GPTBot")),
+            (PROTECT, "User-agent: GPTBot\nDisallow: /x\nDisallow: /cart/\n", Some("keeps GPTBot from /cart/help")),
+            (PROTECT, "User-agent: GPTBot\nDisallow: /x\nAllow: /cart/help\n", Some("keeps GPTBot from /cart/")),
+        ] {
+            let found = refusal(choices, OLD, &format!("{OLD}{added}"));
+            match (reason, &found) {
+                (None, None) => {}
+                (Some(reason), Some(found)) if found.contains(reason) => {}
+                _ => panic!("{added:?}: expected {reason:?}, found {found:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_undecided_is_refused() {
+        // Each pair of patterns has many overlays, more than the budget allows.
+        let rules: String = (0..4000).map(|n| format!("Allow: /*a{n}*b*c*d*e*f*g*h*i*j*k*l\n")).collect();
+        let old = format!("User-agent: *\n{rules}");
+        let new = format!("{old}\nUser-agent: *\nDisallow: /*{}$\n", "x*y*z*".repeat(30));
+        let found = refusal(&["--protect", &format!("/*{}$", "x*y*z*".repeat(30))], &old, &new);
+        assert!(found.as_ref().is_some_and(|found| found.contains("too complex")), "{found:?}");
+    }
+}
