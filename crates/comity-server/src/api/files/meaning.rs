@@ -27,6 +27,9 @@ const DEFAULT_STEPS: u64 = 4_000_000;
 /// The maximum budget of a request, in steps.
 const MAX_STEPS: u64 = 8_000_000;
 
+/// The maximum of `max_changes` in a request. A comparison never finds as many changes.
+const MAX_CHANGES: u64 = 1_000_000;
+
 /// The maximum number of claims in a request.
 const MAX_CLAIMS: usize = 100;
 
@@ -54,8 +57,9 @@ struct DiffQuestion {
     /// The crawlers; `*` is any crawler that no file names. Defaults to all crawlers.
     #[serde(default)]
     agents: Vec<String>,
-    /// The maximum number of changes of each direction in the answer, which counts the others. Defaults to all.
-    #[schema(minimum = 0)]
+    /// The maximum number of changes of each direction in the answer, which counts the others, at most 1,000,000.
+    /// Defaults to all.
+    #[schema(minimum = 0, maximum = 1_000_000)]
     #[serde(default, deserialize_with = "integer")]
     max_changes: Option<u64>,
     /// The steps that the comparison may take, at most 8,000,000. Defaults to 4,000,000.
@@ -88,6 +92,10 @@ async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQu
     // Parses the URLs as other requests do, so that mistakes are reported.
     ask::questions(&state, None, Some(urls.clone()), false)?;
     let limits = Limits::new(&state, &question.dialects, question.agents, question.budget, 1)?;
+    if let Some(found) = question.max_changes.filter(|max| *max > MAX_CHANGES) {
+        let text = format!("expected at most {MAX_CHANGES} in `max_changes`, found {found}");
+        return Err(Problem::bad_request(text).with("most", MAX_CHANGES));
+    }
     let shared = state.clone();
     document(&state, permit.client(), false, move |budget| {
         let scope = limits.scope(&shared);
