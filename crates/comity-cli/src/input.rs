@@ -4,6 +4,7 @@ pub(crate) mod access_log;
 pub(crate) mod config;
 pub(crate) mod crawlers;
 pub(crate) mod file;
+pub(crate) mod line_ends;
 pub(crate) mod list;
 pub(crate) mod live;
 pub(crate) mod question;

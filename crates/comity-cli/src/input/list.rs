@@ -10,6 +10,7 @@ use comity::Escaped;
 use comity_page::Sitemap;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 
+use crate::input::line_ends::LineEnds;
 use crate::input::{access_log, file, sitemap};
 use cells::Cells;
 
@@ -38,19 +39,31 @@ pub(crate) struct Entry {
 
 impl Entry {
     fn new(line: u64, text: &[u8]) -> Self {
-        let problem =
-            std::str::from_utf8(text).err().map(|_| "expected a URL, found bytes that are not UTF-8".to_owned());
+        if text.len() > MAX_LINE_BYTES {
+            let problem = format!("expected a URL of at most {MAX_LINE_BYTES} bytes, found a longer text");
+            return Self::invalid(line, text, problem);
+        }
+        let is_utf8 = std::str::from_utf8(text).is_ok();
         let text = String::from_utf8_lossy(text).trim().trim_start_matches('\u{FEFF}').to_owned();
+        let problem = if !is_utf8 {
+            Some("expected a URL, found bytes that are not UTF-8".to_owned())
+        } else if text.contains(['\t', '\n', '\r']) {
+            // Parsers of URLs remove these characters, so another URL would be answered.
+            Some("expected a URL, found a tab or a line end in it".to_owned())
+        } else {
+            None
+        };
         Self { line, text, problem }
     }
 
-    /// Creates an entry for a text that is too long, with its start.
-    fn too_long(line: u64, text: &[u8]) -> Self {
+    /// Creates an entry for a text that can't be a URL, with its start.
+    pub(crate) fn invalid(line: u64, text: &[u8], problem: String) -> Self {
         /// The number of bytes that are enough to recognize the entry.
         const KEPT: usize = 60;
-        let start = String::from_utf8_lossy(&text[..text.len().min(KEPT)]).trim().to_owned();
-        let problem = format!("expected a URL of at most {MAX_LINE_BYTES} bytes, found a longer text");
-        Self { line, text: format!("{start}…"), problem: Some(problem) }
+        let start = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let kept = String::from_utf8_lossy(&start[..start.len().min(KEPT)]).trim().to_owned();
+        let text = if start.len() > KEPT { format!("{kept}…") } else { kept };
+        Self { line, text, problem: Some(problem) }
     }
 }
 
@@ -68,7 +81,7 @@ pub(crate) fn open(path: &Path, before_read: impl FnMut() + 'static) -> Result<E
 
 fn from_source(source: impl Read + 'static) -> Result<Entries> {
     let decoded = DecodeReaderBytesBuilder::new().utf8_passthru(true).strip_bom(true).build(source);
-    let mut source = BufReader::new(decoded);
+    let mut source = BufReader::new(LineEnds::new(decoded));
     let mut head = Head::read(&mut source)?;
     if head.first.starts_with(b"<") {
         let sitemap = Sitemap::read(Cursor::new(head.bytes).chain(source))?;
@@ -87,12 +100,18 @@ fn from_source(source: impl Read + 'static) -> Result<Entries> {
         delimiter = Some(given);
         head.skip_line(&mut source)?;
     }
-    Ok(match table(&head.first, delimiter)? {
-        Some(table) => {
-            head.drop_comments();
-            Box::new(Cells::new(Cursor::new(head.bytes).chain(source), &table, head.lines_before))
+    let form = form(&head.first, delimiter)?;
+    if form == Form::Column {
+        head.skip_line(&mut source)?;
+    } else {
+        head.drop_comments();
+    }
+    let source = Cursor::new(head.bytes).chain(source);
+    Ok(match form {
+        Form::Table(table) => Box::new(Cells::new(source, &table, head.lines_before)),
+        Form::Plain | Form::Column => {
+            Box::new(Lines { number: head.lines_before, source, may_be_quoted: form == Form::Column })
         }
-        None => Box::new(Lines { number: head.lines_before, source: Cursor::new(head.bytes).chain(source) }),
     })
 }
 
@@ -137,6 +156,17 @@ impl Head {
     }
 }
 
+/// The form of a list.
+#[derive(Debug, PartialEq, Eq)]
+enum Form {
+    /// A URL on each line.
+    Plain,
+    /// A URL on each line after the name of the column. Without a delimiter in the first line, a comma is a part of the
+    /// URL.
+    Column,
+    Table(Table),
+}
+
 /// The form of a table.
 #[derive(Debug, PartialEq, Eq)]
 struct Table {
@@ -147,23 +177,29 @@ struct Table {
     has_header: bool,
 }
 
-/// Returns the form of a table by its first line, or `None` for a plain list.
-fn table(first: &[u8], given: Option<u8>) -> Result<Option<Table>> {
+/// Returns the form of a list by its first line.
+fn form(first: &[u8], given: Option<u8>) -> Result<Form> {
     let delimiters = given.map_or(vec![b',', b';', b'\t'], |given| vec![given]);
     let rows: Vec<(u8, Vec<String>)> =
         delimiters.into_iter().map(|delimiter| (delimiter, cells::split(first, delimiter))).collect();
-    for (delimiter, cells) in &rows {
+    let is_quoted = first.starts_with(b"\"") || given.is_some();
+    // URLs may contain the name of a column between commas.
+    for (delimiter, cells) in rows.iter().filter(|(_, cells)| !cells.iter().any(|cell| looks_like_url(cell))) {
         let position = |name: &str| cells.iter().position(|cell| cell.trim().eq_ignore_ascii_case(name));
         if let Some(column) = COLUMNS.iter().find_map(|name| position(name)) {
-            return Ok(Some(Table { delimiter: *delimiter, column, has_header: true }));
+            let is_table = cells.len() > 1 || is_quoted;
+            let table = Table { delimiter: *delimiter, column, has_header: true };
+            return Ok(if is_table { Form::Table(table) } else { Form::Column });
         }
     }
     // A plain list contains neither tabs nor quotes, but URLs contain commas and semicolons.
     let has_tabs = first.contains(&b'\t');
-    let is_table = first.starts_with(b"\"") || has_tabs || given.is_some();
+    let is_table = is_quoted || has_tabs;
     for (delimiter, cells) in rows.iter().filter(|(delimiter, _)| is_table && (!has_tabs || *delimiter == b'\t')) {
-        if let Some(column) = cells.iter().position(|cell| looks_like_url(cell)).filter(|_| cells.len() > 1) {
-            return Ok(Some(Table { delimiter: *delimiter, column, has_header: false }));
+        let whole = cells.iter().position(|cell| cell.contains("://"));
+        let column = whole.or_else(|| cells.iter().position(|cell| looks_like_url(cell)));
+        if let Some(column) = column.filter(|_| cells.len() > 1) {
+            return Ok(Form::Table(Table { delimiter: *delimiter, column, has_header: false }));
         }
     }
     match rows.iter().max_by_key(|(_, cells)| cells.len()) {
@@ -171,7 +207,7 @@ fn table(first: &[u8], given: Option<u8>) -> Result<Option<Table>> {
             let named: Vec<String> = cells.iter().take(8).map(|cell| Escaped(cell.as_bytes()).to_string()).collect();
             bail!("expected a column named url, address or loc, found the columns {}", named.join(", "))
         }
-        _ => Ok(None),
+        _ => Ok(Form::Plain),
     }
 }
 
@@ -189,6 +225,8 @@ struct Lines<R> {
     source: R,
     /// The number of the last line.
     number: u64,
+    /// True if a line may be a cell in quotes.
+    may_be_quoted: bool,
 }
 
 impl<R: BufRead> Lines<R> {
@@ -225,13 +263,15 @@ impl<R: BufRead> Iterator for Lines<R> {
             if line.is_empty() {
                 return None;
             }
-            let entry = if line.len() <= MAX_LINE_BYTES || line.ends_with(b"\n") {
-                Entry::new(self.number, &line)
-            } else if let Err(error) = self.skip_line() {
+            let is_whole = line.len() <= MAX_LINE_BYTES || line.ends_with(b"\n");
+            if !is_whole && let Err(error) = self.skip_line() {
                 return Some(Err(error));
-            } else {
-                Entry::too_long(self.number, &line)
-            };
+            }
+            if line.ends_with(b"\n") {
+                line.pop();
+            }
+            let unquoted = if self.may_be_quoted { unquoted(&line) } else { None };
+            let entry = Entry::new(self.number, unquoted.as_deref().unwrap_or(&line));
             if !entry.text.is_empty() && !entry.text.starts_with('#') {
                 return Some(Ok(entry));
             }
@@ -239,10 +279,18 @@ impl<R: BufRead> Iterator for Lines<R> {
     }
 }
 
+/// Returns the text of a cell in quotes.
+fn unquoted(line: &[u8]) -> Option<Vec<u8>> {
+    let text = line.trim_ascii().strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    let text = std::str::from_utf8(text).ok()?;
+    let is_cell = !text.replace("\"\"", "").contains('"');
+    is_cell.then(|| text.replace("\"\"", "\"").into_bytes())
+}
+
 /// A file with a function that is called before each read.
-struct Announced<R, F> {
-    source: R,
-    before_read: F,
+pub(crate) struct Announced<R, F> {
+    pub(crate) source: R,
+    pub(crate) before_read: F,
 }
 
 impl<R: Read, F: FnMut()> Read for Announced<R, F> {
@@ -277,10 +325,14 @@ mod tests {
             ("tab", b"URL\tid\nhttps://a.example/\xC3\xBC,1\t1\n\n/b\t2\n".to_vec()),
             ("tab without names", b"\n1\thttps://a.example/\xC3\xBC,1\n\n2\t/b\n".to_vec()),
             ("plain", "# of today\nhttps://a.example/ü,1\n\n/b".as_bytes().to_vec()),
-            ("one column", "url\nhttps://a.example/ü,1\n\n/b\n".replace("ü,1", "ü").into_bytes()),
+            ("one column", "url\nhttps://a.example/ü,1\n\n/b\n".as_bytes().to_vec()),
+            ("one column with quotes", "url\n\"https://a.example/ü,1\"\n\n/b\n".as_bytes().to_vec()),
+            ("one column in quotes", "\"url\"\n\"https://a.example/ü,1\"\n\n\"/b\"\n".as_bytes().to_vec()),
+            ("carriage returns", "#\rhttps://a.example/ü,1\r\r/b\r".as_bytes().to_vec()),
+            ("table with carriage returns", exported.replace('\n', "").into_bytes()),
         ] {
-            let expected = if form == "one column" { "https://a.example/ü" } else { "https://a.example/ü,1" };
-            assert_eq!(entries(&bytes), [(2, expected.to_owned()), (4, "/b".to_owned())], "{form}");
+            let expected = [(2, "https://a.example/ü,1".to_owned()), (4, "/b".to_owned())];
+            assert_eq!(entries(&bytes), expected, "{form}");
         }
         let separated = "sep=;\nAddress;Title\n/a;\"x\ny\"\n/b;z\n";
         assert_eq!(entries(separated.as_bytes()), [(3, "/a".to_owned()), (5, "/b".to_owned())]);
@@ -306,11 +358,41 @@ mod tests {
     }
 
     #[test]
-    fn an_unclosed_quote_stays_bounded() {
-        let text = format!("url,id\n\"/a,1\n{}", "/b,2\n".repeat(200_000));
+    fn no_row_disappears() {
+        for (text, expected) in [
+            // An open quote.
+            ("url,title\n/q,\"a\n/p,2\n/p,3\n", &["/q!"][..]),
+            ("/q\t\"5 inch\n/p\tx\n", &["/q!"]),
+            ("url,title\n/q,\"5 inch\n/p,\"7 inch\"\n/r,1\n", &["/q!", "/r"]),
+            ("url,title\n\"/q\"x,1\n/r,1\n", &["/q!", "/r"]),
+            ("url,title\n/a\"b,5\" disk\n", &["/a\"b"]),
+            // Too many or too few cells.
+            ("url,title\n/a,secret,1\n/b,2\n", &["/a!", "/b"]),
+            ("id,url\n1,/a,secret\n2\n3,/b\n", &["/a!", "!", "/b"]),
+            ("\"url\"\n/a,secret\n", &["/a!"]),
+            ("url\n/a,secret\n\"/b\"\"c\"\n\"/d\n", &["/a,secret", "/b\"c", "\"/d"]),
+            // The first line.
+            ("https://a.example/api?f=id,url,title\n/x,/p,z\n", &["https://a.example/api?f=id,url,title", "/x,/p,z"]),
+            ("/title\thttps://a.example/b\n/x\thttps://a.example/c\n", &["https://a.example/b", "https://a.example/c"]),
+            // Characters that parsers of URLs remove.
+            ("url,id\n\"/a\n/b\",1\n/c\td,2\n", &["/a\n/b!", "/c\td!"]),
+        ] {
+            let found: Vec<String> = from_source(Cursor::new(text.as_bytes()))
+                .unwrap()
+                .map(Result::unwrap)
+                .map(|entry| entry.text + if entry.problem.is_some() { "!" } else { "" })
+                .collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_open_quote_hides_at_most_100_lines() {
+        let text = format!("url,id\n\"/a,1\n{}", "/b,2\n".repeat(1_000));
         let found: Vec<Entry> = from_source(Cursor::new(text.into_bytes())).unwrap().map(Result::unwrap).collect();
-        assert_eq!(found.len(), 1);
-        assert!(found[0].problem.is_some() && found[0].text.len() < 100, "{found:?}");
+        assert_eq!(found.len(), 1 + 1_000 - 99);
+        assert!(found[0].problem.as_ref().unwrap().ends_with("the row of lines 2 to 101 was not read"), "{found:?}");
+        assert_eq!((found[1].line, found[0].text.len()), (102, 4));
     }
 
     #[test]
