@@ -56,8 +56,7 @@ impl Row {
                 self.lines += 1;
                 (Position::QuotedCell, true)
             }
-            (Position::QuotedCell, _) => (Position::QuotedCell, true),
-            (Position::Quote, b'"') => (Position::QuotedCell, true),
+            (Position::QuotedCell, _) | (Position::Quote, b'"') => (Position::QuotedCell, true),
             (_, b'\n') => return true,
             (Position::Invalid, _) => return false,
             (_, byte) if byte == delimiter => {
