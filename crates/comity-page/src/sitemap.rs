@@ -98,6 +98,7 @@ pub struct Entry {
     pub modified: Option<String>,
     /// The last line of the entry, from 1.
     pub line: u64,
+    has_several: bool,
 }
 
 /// The kind of an entry.
@@ -120,6 +121,10 @@ pub enum Problem {
     NotAbsolute,
     /// Its location has [`LOCATION_LIMIT`] characters or more.
     TooLong,
+    /// It has more than one location.
+    Several,
+    /// Its location contains a tab or a line end, which parsers of URLs remove.
+    LineEnd,
 }
 
 impl std::fmt::Display for Problem {
@@ -128,6 +133,8 @@ impl std::fmt::Display for Problem {
             Self::Empty => "it has no location",
             Self::NotAbsolute => "expected an absolute URL",
             Self::TooLong => "expected fewer than 2,048 characters",
+            Self::Several => "expected one location, found several",
+            Self::LineEnd => "expected a URL, found a tab or a line end in it",
         })
     }
 }
@@ -144,8 +151,12 @@ impl Entry {
         };
         if self.location.is_empty() {
             Some(Problem::Empty)
+        } else if self.has_several {
+            Some(Problem::Several)
         } else if self.location.chars().count() >= LOCATION_LIMIT {
             Some(Problem::TooLong)
+        } else if self.location.contains(['\t', '\n', '\r']) {
+            Some(Problem::LineEnd)
         } else if is_absolute() {
             None
         } else {

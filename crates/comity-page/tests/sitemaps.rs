@@ -179,6 +179,21 @@ fn limits() {
 }
 
 #[test]
+fn locations_are_not_joined() {
+    for (locations, problem) in [
+        ("<loc>https://a.example/a</loc><loc>https://a.example/b</loc>", Some(Problem::Several)),
+        ("<loc>https://a.example/a</loc><loc>/b</loc>", Some(Problem::Several)),
+        ("<loc>https://a.example/a\n/b</loc>", Some(Problem::LineEnd)),
+        ("<loc> </loc><loc>\n https://a.example/a\n</loc>", None),
+    ] {
+        let xml = format!("<urlset><url>{locations}</url><url><loc>https://a.example/c</loc></url></urlset>");
+        let (_, entries) = read(xml.as_bytes()).unwrap();
+        let found: Vec<_> = entries.iter().map(|entry| entry.problem()).collect();
+        assert_eq!(found, [problem, None], "{locations}");
+    }
+}
+
+#[test]
 fn what_is_something_else() {
     for (bytes, word) in [
         (&b"<!DOCTYPE html><html><body>Not found</body></html>"[..], "an HTML page"),

@@ -1,8 +1,8 @@
 //! The URLs of lists, as questions. They are read one at a time, so lists may be of any length.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, VecDeque};
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use anyhow::Result;
@@ -118,8 +118,8 @@ impl Rows {
         let before_read = Rc::clone(&self.before_read);
         let (path, entries) = match source {
             Source::Urls(path) => (path, list::open(path, move || before_read.borrow_mut()())?),
-            Source::Sitemap(path) => (path, entries(sitemap::read(path, None)?)),
-            Source::Log(path) => (path, entries(requested(path)?)),
+            Source::Sitemap(path) => (path, sitemap::entries(path)?),
+            Source::Log(path) => (path, access_log::open(path, move || before_read.borrow_mut()())?),
         };
         Ok((file::name(path), entries))
     }
@@ -131,20 +131,6 @@ impl Iterator for Rows {
     fn next(&mut self) -> Option<Asked> {
         self.ahead.pop_front().or_else(|| self.read())
     }
-}
-
-/// Returns URLs without lines as entries.
-fn entries(urls: Vec<String>) -> Entries {
-    Box::new(urls.into_iter().map(|text| Ok(Entry { line: 0, text, problem: None })))
-}
-
-/// Returns the paths of an access log, each once.
-fn requested(path: &Path) -> Result<Vec<String>> {
-    let mut requests = HashMap::new();
-    access_log::count(path, &mut requests)?;
-    let mut paths: Vec<String> = requests.into_keys().collect();
-    paths.sort();
-    Ok(paths)
 }
 
 fn asked(entry: Entry, name: &str, raw: bool) -> Asked {

@@ -5,12 +5,12 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use comity::Escaped;
 use comity_page::{EntryKind, LOCATION_LIMIT, Sitemap, Walk};
 
 use crate::input::file;
-use crate::input::list::{self, Entry};
+use crate::input::list::{self, Entries, Entry};
 use crate::input::live::{self, Fetcher};
 
 /// The maximum size of a sitemap in bytes: the limit of sitemaps.org, and one more byte, which shows that a sitemap is
@@ -33,6 +33,8 @@ const BUFFER_BYTES: usize = 64 << 10;
 pub(crate) struct Listed {
     /// The URLs of pages.
     pub(crate) urls: Vec<String>,
+    /// Entries that can't be URLs of pages or sitemaps. They count as URLs.
+    pub(crate) invalid: Vec<Entry>,
     /// Sitemaps that could not be fetched or read.
     pub(crate) lost: Vec<Lost>,
     /// The limit that was reached, if any.
@@ -43,14 +45,28 @@ pub(crate) struct Listed {
 impl Listed {
     /// Adds a URL, unless a limit is reached.
     fn push(&mut self, url: String) {
-        if self.urls.len() == MAX_URLS {
-            self.bound = Some("1,000,000 URLs");
-        } else if self.bytes + url.len() > MAX_URL_BYTES {
-            self.bound = Some("256 MiB of URLs");
-        } else {
-            self.bytes += url.len();
+        if self.has_room(url.len()) {
             self.urls.push(url);
         }
+    }
+
+    /// Adds an entry that is no URL, unless a limit is reached.
+    fn push_invalid(&mut self, entry: Entry) {
+        if self.has_room(entry.text.len()) {
+            self.invalid.push(entry);
+        }
+    }
+
+    fn has_room(&mut self, bytes: usize) -> bool {
+        if self.urls.len() + self.invalid.len() == MAX_URLS {
+            self.bound = Some("1,000,000 URLs");
+        } else if self.bytes + bytes > MAX_URL_BYTES {
+            self.bound = Some("256 MiB of URLs");
+        } else {
+            self.bytes += bytes;
+            return true;
+        }
+        false
     }
 }
 
@@ -64,7 +80,7 @@ pub(crate) struct Lost {
 }
 
 /// Returns the pages that a sitemap of any format lists, including those of the sitemaps in a sitemap index. Entries
-/// that are not URLs of pages are skipped. Fails if a sitemap cannot be read.
+/// that are not URLs are skipped, and reported on standard error. Fails if a sitemap cannot be read.
 pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>> {
     let listed = match (path.to_str().filter(|_| live::is_url(path)), fetcher) {
         (Some(url), Some(fetcher)) => fetch(fetcher, [url]),
@@ -73,21 +89,43 @@ pub(crate) fn read(path: &Path, fetcher: Option<&Fetcher>) -> Result<Vec<String>
     if let Some(lost) = listed.lost.first() {
         bail!("{} {}", Escaped(lost.url.as_bytes()), lost.problem);
     }
+    let mut skipped = Skipped::default();
+    listed.invalid.into_iter().for_each(|entry| skipped.add(entry));
+    skipped.warn(&file::name(path));
     if let Some(bound) = listed.bound {
-        eprintln!("{} lists more than is read: stopped at {bound}.", file::name(path));
+        eprintln!("warning: {} lists more than is read: it stopped at {bound}.", file::name(path));
     }
     Ok(listed.urls)
 }
 
+/// Returns the entries of a sitemap on the disk, and of those that it lists: first the URLs, then the entries that are
+/// none. If a limit is reached, the list ends with an error.
+pub(crate) fn entries(path: &Path) -> Result<Entries> {
+    let Listed { urls, invalid, bound, .. } = from_disk(path)?;
+    let name = file::name(path);
+    let urls = urls.into_iter().map(|text| Entry { line: 0, text, problem: None });
+    let bound = bound.map(|bound| Err(anyhow!("{name} lists more than is read: it stopped at {bound}")));
+    Ok(Box::new(urls.chain(invalid).map(Ok).chain(bound)))
+}
+
 /// Reads a sitemap from the disk, and the sitemaps that it lists if they are in the same folder.
-fn from_disk(path: &Path) -> Result<Listed> {
+fn from_disk(first: &Path) -> Result<Listed> {
     let mut listed = Listed::default();
-    let mut walk = Walk::new([path.to_string_lossy()]).with_limit(MAX_SITEMAPS);
-    let mut waiting = VecDeque::from([path.to_owned()]);
+    let mut walk = Walk::new([first.to_string_lossy()]).with_limit(MAX_SITEMAPS);
+    let mut waiting = VecDeque::from([first.to_owned()]);
     while let (Some(step), Some(path)) = (walk.next_step(), waiting.pop_front()) {
         let name = || file::name(&path);
         let mut sitemaps = Vec::new();
+        let known = listed.invalid.len();
         take(file::open(&path)?, &mut listed, &mut sitemaps).with_context(name)?;
+        if path != *first {
+            // The place of an entry names the first sitemap only.
+            for entry in &mut listed.invalid[known..] {
+                let problem = entry.problem.take().unwrap_or_default();
+                entry.problem = Some(format!("{}, line {}: {problem}", name(), entry.line));
+                entry.line = 0;
+            }
+        }
         for url in sitemaps {
             let Some(beside) = beside(&path, &url) else {
                 bail!(
@@ -154,10 +192,9 @@ pub(crate) fn fetch<'u>(fetcher: &Fetcher, urls: impl IntoIterator<Item = &'u st
 fn take(source: impl Read, listed: &mut Listed, sitemaps: &mut Vec<String>) -> Result<()> {
     for entry in Sitemap::read(source)? {
         let entry = entry?;
-        if entry.problem().is_some() {
-            continue;
-        }
-        if entry.kind == EntryKind::Sitemap {
+        if let Some(problem) = entry.problem() {
+            listed.push_invalid(Entry::invalid(entry.line, entry.location.as_bytes(), problem.to_string()));
+        } else if entry.kind == EntryKind::Sitemap {
             sitemaps.push(entry.location);
         } else {
             listed.push(entry.location);
@@ -178,15 +215,43 @@ pub(crate) fn unpacked_source<'r>(source: impl Read + 'r) -> Box<dyn Read + 'r> 
     if is_packed { Box::new(flate2::bufread::MultiGzDecoder::new(source)) } else { Box::new(source) }
 }
 
+/// The entries that are not used: their number, and the first one.
+#[derive(Default)]
+pub(crate) struct Skipped {
+    count: u64,
+    first: Option<Entry>,
+}
+
+impl Skipped {
+    pub(crate) fn add(&mut self, entry: Entry) {
+        self.count += 1;
+        self.first.get_or_insert(entry);
+    }
+
+    /// Reports the entries on standard error.
+    pub(crate) fn warn(self, name: &str) {
+        let Some(Entry { line, problem, .. }) = self.first else { return };
+        let lines = if self.count == 1 {
+            "1 line was skipped".to_owned()
+        } else {
+            format!("{} lines were skipped", self.count)
+        };
+        let place = if line == 0 { String::new() } else { format!("line {line}: ") };
+        eprintln!("warning: {name}: {lines}; {place}{}", problem.unwrap_or_default());
+    }
+}
+
 /// Returns the URLs of a list of any form. Entries that can't be URLs are skipped, and reported on standard error.
 pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
     let mut listed = Listed::default();
-    let mut skipped: Option<(u64, Entry)> = None;
+    let mut skipped = Skipped::default();
     for entry in list::open(path, || {})? {
-        let entry = entry?;
-        if entry.problem.is_some() || entry.text.len() > LOCATION_LIMIT {
-            let (count, _) = skipped.get_or_insert((0, entry));
-            *count += 1;
+        let mut entry = entry?;
+        if entry.text.len() > LOCATION_LIMIT {
+            entry.problem.get_or_insert_with(|| format!("expected a URL of at most {LOCATION_LIMIT} bytes"));
+        }
+        if entry.problem.is_some() {
+            skipped.add(entry);
             continue;
         }
         listed.push(entry.text);
@@ -195,11 +260,7 @@ pub(crate) fn list(path: &Path) -> Result<Vec<String>> {
         }
     }
     let name = file::name(path);
-    if let Some((count, first)) = skipped {
-        let problem = first.problem.unwrap_or_else(|| format!("expected a URL of at most {LOCATION_LIMIT} bytes"));
-        let lines = if count == 1 { "1 line was skipped".to_owned() } else { format!("{count} lines were skipped") };
-        eprintln!("warning: {name}: {lines}; line {}: {problem}", first.line);
-    }
+    skipped.warn(&name);
     if let Some(bound) = listed.bound {
         eprintln!("warning: {name} lists more URLs than are used: it stopped at {bound}.");
     }

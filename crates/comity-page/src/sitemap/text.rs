@@ -47,7 +47,13 @@ impl<R: Read> Text<R> {
                 return Err(Kind::NotText(line).into());
             }
             if !text.is_empty() {
-                return Ok(Some(Entry { kind: EntryKind::Page, location: text.to_owned(), modified: None, line }));
+                return Ok(Some(Entry {
+                    kind: EntryKind::Page,
+                    location: text.to_owned(),
+                    modified: None,
+                    line,
+                    has_several: false,
+                }));
             }
         }
     }

@@ -23,6 +23,8 @@ pub(super) struct Xml<R: Read> {
     /// The depth of the current entry.
     entry_depth: Option<usize>,
     location: String,
+    /// True if the current entry has more than one location.
+    has_several: bool,
     modified: String,
     /// The part that the current text belongs to.
     into: Option<Part>,
@@ -56,6 +58,7 @@ impl<R: Read> Xml<R> {
             depth: 0,
             entry_depth: None,
             location: String::new(),
+            has_several: false,
             modified: String::new(),
             into: None,
         };
@@ -89,6 +92,7 @@ impl<R: Read> Xml<R> {
                         location: std::mem::take(&mut self.location).trim().to_owned(),
                         modified: (!modified.is_empty()).then_some(modified),
                         line: self.line(),
+                        has_several: self.has_several,
                     }));
                 }
             }
@@ -185,6 +189,7 @@ impl<R: Read> Xml<R> {
                 if is_entry {
                     self.entry_depth = Some(self.depth);
                     self.location.clear();
+                    self.has_several = false;
                     self.modified.clear();
                 }
             }
@@ -200,6 +205,11 @@ impl<R: Read> Xml<R> {
                     }
                     _ => None,
                 };
+                // The locations would be joined to the URL of another page.
+                if self.into == Some(Part::Location) && !self.location.trim_ascii_end().is_empty() {
+                    self.has_several = true;
+                    self.location.push(' ');
+                }
             }
             Some(_) => {}
         }
