@@ -188,7 +188,7 @@ fn locations_are_not_joined() {
     ] {
         let xml = format!("<urlset><url>{locations}</url><url><loc>https://a.example/c</loc></url></urlset>");
         let (_, entries) = read(xml.as_bytes()).unwrap();
-        let found: Vec<_> = entries.iter().map(|entry| entry.problem()).collect();
+        let found: Vec<_> = entries.iter().map(comity_page::Entry::problem).collect();
         assert_eq!(found, [problem, None], "{locations}");
     }
 }
