@@ -27,7 +27,7 @@ pub(crate) fn open(path: &Path, before_read: impl FnMut() + 'static) -> Result<E
     let source = Announced { source: file::open(path)?, before_read };
     let log = BufReader::new(LineEnds::new(sitemap::unpacked_source(source)));
     let mut seen = Seen::default();
-    let entries = Log { source: log, number: 0, is_log: false, waiting: VecDeque::new() };
+    let entries = Log { source: log, number: 0, has_format: false, waiting: VecDeque::new() };
     let new = entries.filter(move |entry| match entry {
         Ok(Entry { text, problem: None, .. }) => seen.is_new(text),
         _ => true,
@@ -42,7 +42,7 @@ pub(crate) fn count(path: &Path, requests: &mut HashMap<String, u64>) -> Result<
     let log = BufReader::new(LineEnds::new(sitemap::unpacked(path)?));
     let mut bytes: usize = requests.keys().map(String::len).sum();
     let (mut skipped, mut dropped) = (sitemap::Skipped::default(), 0_u64);
-    for entry in (Log { source: log, number: 0, is_log: false, waiting: VecDeque::new() }) {
+    for entry in (Log { source: log, number: 0, has_format: false, waiting: VecDeque::new() }) {
         let entry = entry.with_context(|| name.clone())?;
         if entry.problem.is_some() {
             skipped.add(entry);
@@ -90,7 +90,7 @@ struct Log<R> {
     /// The number of the last line.
     number: u64,
     /// True if a line had the format of an access log.
-    is_log: bool,
+    has_format: bool,
     /// The entries of lines before the first one that has it.
     waiting: VecDeque<Entry>,
 }
@@ -110,7 +110,7 @@ impl<R: BufRead> Iterator for Log<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if self.is_log
+            if self.has_format
                 && let Some(entry) = self.waiting.pop_front()
             {
                 return Some(Ok(entry));
@@ -122,17 +122,17 @@ impl<R: BufRead> Iterator for Log<R> {
             let is_end = line.is_none();
             match line {
                 Some(Line::Path(text)) => {
-                    self.is_log = true;
+                    self.has_format = true;
                     self.waiting.push_back(Entry { line: self.number, text, problem: None });
                 }
-                Some(Line::Other) => self.is_log = true,
+                Some(Line::Other) => self.has_format = true,
                 Some(Line::Invalid(problem)) => self.waiting.push_back(Entry::invalid(self.number, b"", problem)),
                 None if self.waiting.is_empty() => return None,
                 Some(Line::Blank) | None => {}
             }
-            if !self.is_log && (is_end || self.waiting.len() > MAX_OTHER_LINES) {
+            if !self.has_format && (is_end || self.waiting.len() > MAX_OTHER_LINES) {
                 self.waiting.clear();
-                self.is_log = true;
+                self.has_format = true;
                 return Some(Err(anyhow!(
                     "expected lines of an access log, such as \
                      `192.0.2.1 - - [01/Oct/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 512`, found others"
