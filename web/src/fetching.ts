@@ -3,9 +3,9 @@
 import { batch, signal } from "@preact/signals";
 import { ask, Refusal } from "./api";
 import { decode, fromBase64, utf16 } from "./bytes";
-import { agents, announcement, draft, original, policy, site, story, toText, toUrl, view } from "./state";
+import { agents, announcement, chosen, draft, original, policy, site, story, toText, toUrl, urls, view } from "./state";
 import { isUnsaved, replacing } from "./replaced";
-import { absent, askAbout, judgeByDraft, named, type Received, received } from "./subject";
+import { absent, askAbout, judgeByDraft, named, type Received, received, siteOf } from "./subject";
 import type { Story } from "./types";
 import { count, refusalWords } from "./words";
 
@@ -19,6 +19,9 @@ export const trouble = signal<{ goal: Goal; text: string } | null>(null);
 
 /** A fetched file that waits for a decision, because the text in the editor has unsaved changes. */
 export const offered = signal<Story | null>(null);
+
+/** The page that was typed for the last fetch. It is tested when the file of its site arrives. */
+let typedPage: string | null = null;
 
 let running: AbortController | null = null;
 
@@ -40,6 +43,7 @@ export async function fetchSite(goal: Goal): Promise<void> {
   running?.abort();
   const abort = new AbortController();
   running = abort;
+  typedPage = url.split("#")[0] ?? url;
   fetching.value = true;
   trouble.value = null;
   offered.value = null;
@@ -63,6 +67,11 @@ export async function fetchSite(goal: Goal): Promise<void> {
   } finally {
     if (running === abort) fetching.value = false;
   }
+}
+
+/** Returns the page that was typed for a fetch; null if it is on another site than the fetched file. */
+function pageOf(told: Story): string | null {
+  return typedPage !== null && siteOf(typedPage) === siteOf(told.origin) ? typedPage : null;
 }
 
 /** Returns true if the service's own rules forbade the request. That says nothing about the site. */
@@ -107,7 +116,7 @@ function takeOriginal(told: Story): void {
     // A draft that is compared with a site's file is probably for that site.
     judgeByDraft();
     named.value = told.origin;
-    askAbout(told.origin);
+    askAbout(told.origin, pageOf(told));
   }
 }
 
@@ -122,7 +131,10 @@ export function take(told: Story): void {
   replacing(`the file of ${told.origin}`, () => {
     judgeByDraft();
     if (agents.value.length === 0) agents.value = ["*"];
-    const lists = askAbout(told.origin);
+    const page = pageOf(told);
+    const lists = askAbout(told.origin, page);
+    // The reasons of the first verdict about the page are shown.
+    if (page !== null && urls.value.includes(page)) chosen.value = { url: page, agent: agents.value[0] ?? "*" };
     if (body === null) {
       absent.value = { origin: told.origin, told, lists };
       return;

@@ -92,12 +92,16 @@ export function forgetSource(): void {
   });
 }
 
-/** Prepares the list of URLs for a site: if none is on it, its root replaces the list. */
-export function askAbout(site: string): Absent["lists"] {
+/**
+ * Prepares the list of URLs for a site. The page that the user typed for the fetch becomes the first URL. If no other
+ * URL is on the site, the page, or the root of the site, replaces the list.
+ */
+export function askAbout(site: string, page: string | null = null): Absent["lists"] {
   const before = urlsTyped.peek();
+  const typedPage = page !== null && new URL(page).pathname + new URL(page).search !== "/" ? page : null;
   const isHere = urls.peek().some((url) => url.startsWith("/") || siteOf(url) === siteOf(site));
-  if (isHere) return null;
-  const since = `${site}/\n`;
+  if (isHere && (typedPage === null || urls.peek().includes(typedPage))) return null;
+  const since = isHere ? `${typedPage}\n${before}` : `${typedPage ?? `${site}/`}\n`;
   urlsTyped.value = since;
   return { before, since };
 }

@@ -47,10 +47,36 @@ test("a site's file comes into the editor, and is asked about", async () => {
   await tester.page.locator(".cm-line").first().filter({ hasText: "User-agent: *" }).waitFor();
   assert.equal((await tester.text()).trim(), SHOP.trim());
   assert.ok(shop.asked.includes("/moved/robots.txt"));
-  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `http://shop.test:${shop.port}/\n`);
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `http://shop.test:${shop.port}/any/page\n`);
   await tester.page.locator(".summary", { hasText: "3 verdicts: 3 allowed, 0 blocked." }).waitFor();
   await tester.view("Compare");
   await tester.panel().getByText(`the live file, http://shop.test:${shop.port}/moved/robots.txt`).first().waitFor();
+  await tester.close();
+});
+
+test("one URL is enough: its site's file is fetched, and the URL is tested", async () => {
+  const tester = await open();
+  const list = tester.page.getByLabel("URLs, one on each line");
+  const here = `http://shop.test:${shop.port}`;
+  await fetchHere(tester, `${here}/internal/plan?draft=1#top`);
+  await tester.page.locator("#reasoning-title", { hasText: `Googlebot may not fetch ${here}/internal/plan?draft=1` }).waitFor();
+  assert.equal(await list.inputValue(), `${here}/internal/plan?draft=1\n`);
+  // Another page of the site comes first, and the list is kept.
+  await fetchHere(tester, `shop.test:${shop.port}/cart/`);
+  const other = `https://shop.test:${shop.port}/cart/`;
+  await tester.page.locator(".site-bar .warn").waitFor();
+  assert.equal(await list.inputValue(), `${other}\n`, "another scheme is another site");
+  await fetchHere(tester, `${here}/cart/`);
+  await tester.page.locator("#reasoning-title", { hasText: `Googlebot may fetch ${here}/cart/` }).waitFor();
+  await fetchHere(tester, `${here}/cart/help`);
+  await tester.page.locator("#reasoning-title", { hasText: `Googlebot may fetch ${here}/cart/help` }).waitFor();
+  const all = `${here}/cart/help\n${here}/cart/\n${here}/internal/plan?draft=1\n`;
+  assert.equal(await list.inputValue(), all);
+  // A page that is in the list is not repeated, and the bare site adds nothing.
+  await fetchHere(tester, `${here}/cart/`);
+  await tester.page.locator("#reasoning-title", { hasText: /\/cart\/$/ }).waitFor();
+  await fetchHere(tester, here);
+  assert.equal(await list.inputValue(), all);
   await tester.close();
 });
 
