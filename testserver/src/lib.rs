@@ -38,6 +38,8 @@ mod http;
 mod http1;
 mod http2;
 mod log;
+#[cfg(unix)]
+mod postgres;
 mod render;
 mod reply;
 mod request;
@@ -52,6 +54,8 @@ pub use frame::Frame;
 pub use ftp::FtpServer;
 pub use gate::Gate;
 pub use http::{Accept, HttpServer};
+#[cfg(unix)]
+pub use postgres::Postgres;
 pub use reply::{BadChunk, Flood, Reply};
 pub use request::Request;
 pub use sites::ANY;

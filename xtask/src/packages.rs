@@ -1,18 +1,20 @@
 //! System programs that some tests need.
 
+use std::fs;
 use std::path::Path;
 
 use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("c++", "g++"),
     // The package has no fonts.
     ("chromium", "chromium fonts-dejavu-core"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("postgres", "postgresql"),
     ("squid", "squid"),
     ("tinyproxy", "tinyproxy"),
     ("valgrind", "valgrind"),
@@ -33,9 +35,12 @@ pub(crate) fn missing(program: &str) -> Missing {
     (!is_there(program)).then(|| format!("`{program}` is not there: install {package}"))
 }
 
-/// Returns true if a program is installed. Daemons are not in every user's path.
+/// Returns true if a program is installed. Daemons are not in every user's path, and PostgreSQL has a folder for each
+/// version.
 fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let postgres = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let folders = folders.chain(postgres.map(|entry| entry.path().join("bin")));
     folders.map(|folder| folder.join(program)).any(|file| file.is_file())
 }

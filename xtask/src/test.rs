@@ -107,6 +107,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("reference data of the tests", data, commands([])),
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
+        step("a database that is not ours", packages::missing("postgres"), commands([])),
         step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
         step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
         step(

@@ -38,7 +38,7 @@ use comity_policy::StoredRecord;
 pub use self::redb::{RedbStore, catches_panics};
 pub use archive::{Archive, Purge, StoreStats, Summary};
 pub use content::{ContentHash, NotAHash};
-pub use entry::ArchiveEntry;
+pub use entry::{ArchiveEntry, check_record};
 pub use error::StoreError;
 pub use history::{MAX_COPIES, MAX_COPY_BYTES, MAX_OTHER_STATES, Version, VersionCopy, add_version};
 pub use lease::{FetchKind, Lease, Ticket};

@@ -34,7 +34,7 @@ impl ArchiveEntry {
 
     /// Returns the entry, if it is one that a store may contain: with a body for each version, and no others.
     pub(crate) fn checked(mut self) -> Result<Self, StoreError> {
-        check_record(&self.record)?;
+        check_alone(&self.record)?;
         history::limit(&mut self.versions);
         let mut bodies: HashMap<ContentHash, Arc<[u8]>> = self
             .bodies
@@ -60,24 +60,26 @@ impl ArchiveEntry {
     }
 }
 
-/// Checks that a store may contain the record.
-pub(crate) fn check_record(record: &StoredRecord) -> Result<(), StoreError> {
+/// Checks that a store may contain a record, and that a ticket is one of the record's origin. It is an
+/// [error](StoreError::is_invalid) if the origin is not an origin's text, or the copy has no body or one that is larger than
+/// [`BODY_LIMIT`]. A [`complete`](super::Store::complete) that calls it fails as the contract requires.
+pub fn check_record(record: &StoredRecord, ticket: Option<&Ticket>) -> Result<(), StoreError> {
+    check_alone(record)?;
+    match ticket {
+        Some(ticket) if ticket.origin().to_string() != record.origin => {
+            Err(invalid(format!("a record of {} for a ticket of {}", record.origin, ticket.origin())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_alone(record: &StoredRecord) -> Result<(), StoreError> {
     if !Origin::of(&record.origin).is_ok_and(|origin| origin.to_string() == record.origin) {
         return Err(invalid(format!("the origin `{}`", comity::Escaped(record.origin.as_bytes()))));
     }
     match &record.copy {
         Some(copy) if copy.body.len() > BODY_LIMIT => Err(too_large(copy.body.len())),
         Some(copy) if !copy.has_body() => Err(invalid("a copy without its body".to_owned())),
-        _ => Ok(()),
-    }
-}
-
-/// Checks that a ticket is one of the record's origin.
-pub(crate) fn check_ticket(record: &StoredRecord, ticket: Option<&Ticket>) -> Result<(), StoreError> {
-    match ticket {
-        Some(ticket) if ticket.origin().to_string() != record.origin => {
-            Err(invalid(format!("a record of {} for a ticket of {}", record.origin, ticket.origin())))
-        }
         _ => Ok(()),
     }
 }

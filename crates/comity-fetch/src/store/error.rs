@@ -37,7 +37,15 @@ pub(crate) enum Kind {
     /// A value that no store accepts.
     Invalid(String),
     /// An error of a store outside this crate.
-    Other(Arc<dyn std::error::Error + Send + Sync>),
+    Other(Cause, Arc<dyn std::error::Error + Send + Sync>),
+}
+
+/// The cause of an error of a store outside this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    Newer,
+    Full,
+    Unknown,
 }
 
 impl StoreError {
@@ -55,8 +63,19 @@ impl StoreError {
     pub fn other(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         match source.into().downcast::<Self>() {
             Ok(error) => *error,
-            Err(error) => Self::new(Kind::Other(Arc::from(error))),
+            Err(error) => Self::new(Kind::Other(Cause::Unknown, Arc::from(error))),
         }
+    }
+
+    /// Wraps an error of a store outside this crate whose tables or files are of a [newer version](Self::is_newer) than it
+    /// knows.
+    pub fn newer(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Kind::Other(Cause::Newer, Arc::from(source.into())))
+    }
+
+    /// Wraps an error of a store outside this crate that has [no space left](Self::is_full).
+    pub fn full(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::new(Kind::Other(Cause::Full, Arc::from(source.into())))
     }
 
     /// Creates the error for a damaged value: it is not as it was written. `what` is its name for people, such as
@@ -105,7 +124,7 @@ impl StoreError {
 
     /// Returns true if the store is of a newer format than this version knows.
     pub fn is_newer(&self) -> bool {
-        matches!(self.kind, Kind::Newer { .. })
+        matches!(self.kind, Kind::Newer { .. } | Kind::Other(Cause::Newer, _))
     }
 
     /// Returns true if the file in the store's place belongs to another program.
@@ -126,13 +145,17 @@ impl StoreError {
 
     /// Returns true if reading or writing failed: for example for permissions, a full disk, or a broken one.
     pub fn is_io(&self) -> bool {
-        matches!(self.kind, Kind::Io(..) | Kind::Stopped)
+        matches!(self.kind, Kind::Io(..) | Kind::Stopped | Kind::Other(Cause::Full, _))
     }
 
     /// Returns true if there was no space. Then [`is_io`](Self::is_io) is true as well.
     pub fn is_full(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        matches!(&self.kind, Kind::Io(_, e) if matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge))
+        match &self.kind {
+            Kind::Io(_, error) => matches!(error.kind(), StorageFull | QuotaExceeded | FileTooLarge),
+            Kind::Other(cause, _) => *cause == Cause::Full,
+            _ => false,
+        }
     }
 }
 
@@ -167,7 +190,7 @@ impl fmt::Display for StoreError {
             Kind::Io(_, error) if self.is_full() => write!(f, "no room left to write {path}: {error}"),
             Kind::Io(doing, error) => write!(f, "can't {doing} {path}: {error}"),
             Kind::Invalid(what) => write!(f, "a store cannot contain {what}"),
-            Kind::Other(error) => write!(f, "the store failed: {}", Escaped(error.to_string().as_bytes())),
+            Kind::Other(_, error) => write!(f, "the store failed: {}", Escaped(error.to_string().as_bytes())),
             Kind::Stopped => write!(f, "{path} is closed since it could not be read or written: try again in a moment"),
         }
     }
@@ -177,7 +200,7 @@ impl std::error::Error for StoreError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             Kind::Io(_, error) => Some(error),
-            Kind::Other(error) => Some(&**error),
+            Kind::Other(_, error) => Some(&**error),
             _ => None,
         }
     }

@@ -85,8 +85,7 @@ impl Store for MemoryStore {
 
     fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         Box::pin(async move {
-            entry::check_record(record)?;
-            entry::check_ticket(record, ticket)?;
+            entry::check_record(record, ticket)?;
             let copy = VersionCopy::of(record);
             let (contents, leases) = &mut *self.lock();
             let kept = contents.get(&record.origin);

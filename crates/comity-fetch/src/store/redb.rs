@@ -195,8 +195,7 @@ impl Store for RedbStore {
 
     fn complete<'a>(&'a self, record: &'a StoredRecord, ticket: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
         Box::pin(async move {
-            entry::check_record(record)?;
-            entry::check_ticket(record, ticket)?;
+            entry::check_record(record, ticket)?;
             let due = record.fresh_for.map(|span| self.clock.now() + span);
             let work = Work::Complete { record: Box::new(record.clone()), ticket: ticket.cloned(), due };
             match self.write(work).await? {

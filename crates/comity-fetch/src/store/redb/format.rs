@@ -137,7 +137,7 @@ fn migrate_1(transaction: &WriteTransaction) -> Result<(), RedbError> {
             (None, Ok(None)) => {}
             _ => return Err(damaged("the record", origin, "contradicts itself")),
         }
-        if record.origin != origin || entry::check_record(&record).is_err() {
+        if record.origin != origin || entry::check_record(&record, None).is_err() {
             return Err(damaged("the record", origin, "contradicts itself"));
         }
         tables.save(&record, None)?;

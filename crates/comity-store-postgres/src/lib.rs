@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+
+mod archive;
+mod connections;
+mod failure;
+mod history;
+mod lease;
+mod options;
+mod record;
+mod restore;
+mod schema;
+mod store;
+mod tls;
+mod verify;
+
+pub use options::{PostgresOptions, PostgresOptionsError};
+pub use store::PostgresStore;

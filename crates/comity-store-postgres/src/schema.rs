@@ -1,0 +1,85 @@
+//! The tables, and their versions.
+
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, GenericClient};
+
+use crate::failure::{Failure, Kind};
+
+/// A parameter of a statement, and its type. With the types, a statement needs no preparation: one round trip, and poolers
+/// that give each transaction another connection need no support for prepared statements.
+pub(crate) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// The migrations in order. The first one creates version 1. A released migration never changes.
+const MIGRATIONS: &[&str] = &[include_str!("schema/1.sql")];
+
+/// The key of the lock under which tables are changed: the first bytes of the SHA-256 of `comity`.
+const LOCK: i64 = 0x3a5e_61f0_19c2_7d44;
+
+/// The name of the schema that contains the tables.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    name: String,
+    /// The name and a period. Names are quoted: some would be keywords otherwise.
+    prefix: String,
+}
+
+impl Schema {
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), prefix: format!("\"{name}\".") }
+    }
+
+    /// Returns a statement for this schema; it is written for the schema `comity`. Pools of connections may give each
+    /// transaction another connection, so the search path is of no use.
+    pub(crate) fn sql(&self, statement: &str) -> String {
+        statement.replace("comity.", &self.prefix)
+    }
+}
+
+/// Creates the tables, or changes them to this version's, in one transaction. Fails if they are of a newer version.
+pub(crate) async fn migrate(client: &mut Client, schema: &Schema) -> Result<(), Failure> {
+    // Most clients find the tables as they should be, and need no right to change them.
+    if version(client, schema).await? == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = client.transaction().await?;
+    // Until the end of the transaction.
+    transaction.query_typed("select pg_advisory_xact_lock($1)", &[(&LOCK, Type::INT8)]).await?;
+    let found = version(&transaction, schema).await?;
+    if found == 0 {
+        // Without the right to create schemas, an existing one is enough.
+        let exists = "select exists (select from pg_namespace where nspname = $1)";
+        if !transaction.query_typed_one(exists, &[(&schema.name, Type::TEXT)]).await?.try_get::<_, bool>(0)? {
+            transaction.batch_execute(&format!("create schema \"{}\"", schema.name)).await?;
+        }
+        let table =
+            "create table comity.migration (version bigint primary key, applied timestamptz not null default now())";
+        transaction.batch_execute(&schema.sql(table)).await?;
+    }
+    for (number, migration) in (1_i64..).zip(MIGRATIONS).skip(found) {
+        transaction.batch_execute(&schema.sql(migration)).await?;
+        let insert = schema.sql("insert into comity.migration (version) values ($1)");
+        transaction.execute_typed(&insert, &[(&number, Type::INT8)]).await?;
+    }
+    Ok(transaction.commit().await?)
+}
+
+/// Returns the version of the tables; 0 if there are none. Fails if it is newer than this program.
+async fn version(client: &impl GenericClient, schema: &Schema) -> Result<usize, Failure> {
+    // Not `to_regclass`: it would not see a table that another client has just created.
+    let exists = "select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname = $1 and c.relname = 'migration')";
+    if !client.query_typed_one(exists, &[(&schema.name, Type::TEXT)]).await?.try_get::<_, bool>(0)? {
+        return Ok(0);
+    }
+    let row =
+        client.query_typed_one(&schema.sql("select coalesce(max(version), 0) from comity.migration"), &[]).await?;
+    let found: i64 = row.try_get(0)?;
+    match usize::try_from(found) {
+        Ok(found) if found <= MIGRATIONS.len() => Ok(found),
+        _ => Err(Failure::new(
+            Kind::Newer,
+            format!("its tables have version {found}, and this program knows versions up to {}", MIGRATIONS.len()),
+            "use a newer comity, or another schema: `schema=NAME` in the address",
+        )),
+    }
+}

@@ -1,0 +1,249 @@
+//! The tables, the users and the failures of a database, with a real PostgreSQL server. Skipped with a message if it is
+//! not installed.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, chown};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use comity::Origin;
+use comity_fetch::StoredRecord;
+use comity_fetch::store::{FetchKind, Lease, Saved, Store, StoreError};
+use comity_policy::{Action, Head, Input, Policy, Site, Time};
+use comity_store_postgres::{PostgresOptions, PostgresStore};
+use comity_testserver::Postgres;
+
+const LEASE: Duration = Duration::from_secs(600);
+
+fn origin() -> Origin {
+    Origin::of("https://example.com/").unwrap()
+}
+
+fn store(address: &str) -> PostgresStore {
+    PostgresStore::new(address.parse().unwrap()).unwrap()
+}
+
+/// Returns the error of connecting, after checking that a further operation has the same one.
+async fn refused(address: &str) -> StoreError {
+    let store = store(address);
+    let error = store.connect().await.unwrap_err();
+    assert!(!error.to_string().contains("secret"), "{error}");
+    assert!(!format!("{error:?} {store:?}").contains("secret"), "{error:?} {store:?}");
+    store.load(&origin()).await.unwrap_err();
+    error
+}
+
+#[track_caller]
+fn says(error: &StoreError, expected: &[&str]) {
+    for part in expected {
+        assert!(error.to_string().contains(part), "{part} in: {error}");
+    }
+}
+
+async fn works(store: &PostgresStore) {
+    let Lease::Granted(ticket) = store.begin(&origin(), LEASE, FetchKind::Forced).await.unwrap() else { panic!() };
+    let record = StoredRecord::new(&origin());
+    assert_eq!(store.complete(&record, Some(&ticket)).await.unwrap(), Saved::Kept);
+    assert_eq!(store.load(&origin()).await.unwrap().unwrap().record, record);
+}
+
+/// Many clients start at the same time, before there are tables.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_client_creates_the_tables() {
+    let Some(server) = Postgres::start() else { return };
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let store = store(&server.url());
+        tasks.spawn(async move { store.connect().await });
+    }
+    while let Some(connected) = tasks.join_next().await {
+        connected.unwrap().unwrap();
+    }
+    assert_eq!(server.psql("select version from comity.migration"), "1");
+    works(&store(&server.url())).await;
+}
+
+#[tokio::test]
+async fn newer_tables_are_refused() {
+    let Some(server) = Postgres::start() else { return };
+    store(&server.url()).connect().await.unwrap();
+    let before = server.psql("select table_name, column_name from information_schema.columns order by 1, 2");
+    server.psql("insert into comity.migration (version) values (7)");
+    let error = refused(&server.url()).await;
+    assert!(error.is_newer(), "{error}");
+    says(&error, &["its tables have version 7, and this program knows versions up to 1", "use a newer comity"]);
+    assert_eq!(server.psql("select table_name, column_name from information_schema.columns order by 1, 2"), before);
+}
+
+/// The rights that docs/fleet.md grants are enough, and a user without them gets an error that says so.
+#[tokio::test]
+async fn a_user_with_few_rights_can_work() {
+    let Some(server) = Postgres::start() else { return };
+    store(&server.url()).connect().await.unwrap();
+    server.psql("create role comity login password 'secret'");
+    let address = server.url_for("comity", "secret");
+    says(&refused(&address).await, &["permission denied for schema comity", "grant the rights"]);
+
+    let guide = fs::read_to_string("../../docs/fleet.md").unwrap();
+    let grants = guide.lines().filter(|line| line.to_lowercase().starts_with("grant ") && line.ends_with("to comity;"));
+    let grants: Vec<&str> = grants.collect();
+    assert!(!grants.is_empty());
+    server.psql(&grants.join("\n"));
+    works(&store(&address)).await;
+    assert!(server.try_psql("set role comity; drop table comity.body").unwrap_err().contains("must be owner"));
+}
+
+#[tokio::test]
+async fn refusals_say_what_to_do() {
+    let Some(mut server) = Postgres::start_with(&["max_connections=4", "superuser_reserved_connections=3"]) else {
+        return;
+    };
+    let owner = store(&server.url());
+    works(&owner).await;
+    server.psql("create role comity login password 'secret'");
+
+    let wrong = server.url_for("comity", "secret-that-is-wrong");
+    says(&refused(&wrong).await, &["password authentication failed for user \"comity\"", "check the user"]);
+    let none = format!("postgres://comity@127.0.0.1:{}/postgres", server.port());
+    says(&refused(&none).await, &["could not connect", "password missing"]);
+    let missing = format!("postgres://postgres@127.0.0.1:{}/nothing", server.port());
+    says(&refused(&missing).await, &["database \"nothing\" does not exist", "create the database first"]);
+
+    // One connection is left, which the owner's pool has.
+    let full = server.url_for("comity", "secret");
+    says(&refused(&full).await, &["remaining connection slots are reserved", "raise max_connections"]);
+
+    server.psql("alter role postgres set default_transaction_read_only = on");
+    let read_only = store(&server.url());
+    let error = read_only.begin(&origin(), LEASE, FetchKind::Forced).await.unwrap_err();
+    says(&error, &["read-only transaction", "use the address of the primary"]);
+    assert!(read_only.load(&origin()).await.unwrap().is_some(), "what is there can be read");
+
+    server.kill();
+    let error = refused(&server.url()).await;
+    says(&error, &["PostgreSQL at 127.0.0.1:", "could not connect", "refused"]);
+}
+
+/// After a failure, further operations fail at once: a database that hangs must not delay each question.
+#[tokio::test]
+async fn a_server_that_hangs_is_noticed_once() {
+    let Some(server) = Postgres::start() else { return };
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let store = PostgresStore::new(options.timeout(Duration::from_millis(400))).unwrap();
+    works(&store).await;
+    let locked = "begin; lock table comity.origin in access exclusive mode; select pg_sleep(3)";
+    let server = Arc::new(server);
+    let locking = tokio::task::spawn_blocking({
+        let server = Arc::clone(&server);
+        move || server.psql(locked)
+    });
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut times = Vec::new();
+    for _ in 0..20 {
+        let began = Instant::now();
+        says(&store.load(&origin()).await.unwrap_err(), &["did not answer within 400ms"]);
+        times.push(began.elapsed());
+    }
+    assert!(times[0] >= Duration::from_millis(400), "{times:?}");
+    assert!(times[1..].iter().max().unwrap() < &Duration::from_millis(100), "{times:?}");
+    locking.await.unwrap();
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    works(&store).await;
+}
+
+/// A client that waits continues after the server was killed and started again, with the lease that it had.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_client_that_waits_survives_a_crash_of_the_server() {
+    let Some(mut server) = Postgres::start() else { return };
+    let options: PostgresOptions = server.url().parse().unwrap();
+    let store = Arc::new(PostgresStore::new(options.wait(Duration::from_secs(60))).unwrap());
+    let Lease::Granted(ticket) = store.begin(&origin(), LEASE, FetchKind::Due).await.unwrap() else { panic!() };
+    server.kill();
+    let saving = tokio::spawn({
+        let store = Arc::clone(&store);
+        async move { store.complete(&StoredRecord::new(&origin()), Some(&ticket)).await }
+    });
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!saving.is_finished());
+    server.start_again();
+    assert_eq!(saving.await.unwrap().unwrap(), Saved::Kept);
+}
+
+/// The server's certificate is verified, by its name and its authority.
+#[tokio::test]
+async fn servers_are_verified() {
+    let Some(mut server) = Postgres::start() else { return };
+    let certified = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let other = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let owner = fs::metadata(server.data()).unwrap();
+    let [certificate, key, stranger] = ["server.pem", "server.key", "other.pem"].map(|name| server.folder().join(name));
+    fs::write(&certificate, certified.cert.pem()).unwrap();
+    fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
+    fs::write(&stranger, other.cert.pem()).unwrap();
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        chown(&key, Some(owner.uid()), Some(owner.gid())).unwrap();
+    }
+    let plain = format!("{}?sslmode=verify-full", server.url());
+    says(&refused(&plain).await, &["server does not support TLS"]);
+
+    server.stop();
+    server.set("ssl=on");
+    server.set(&format!("ssl_cert_file={}", certificate.display()));
+    server.set(&format!("ssl_key_file={}", key.display()));
+    server.start_again();
+    works(&store(&format!("{plain}&sslrootcert={}", certificate.display()))).await;
+    for address in [plain.clone(), format!("{plain}&sslrootcert={}", stranger.display())] {
+        says(&refused(&address).await, &["could not connect", "certificate"]);
+    }
+    let named = format!("{plain}&sslrootcert={}", certificate.display()).replace("127.0.0.1", "localhost");
+    says(&refused(&named).await, &["certificate"]);
+}
+
+/// Values that are not as they were written are never used, and the next result replaces them.
+#[tokio::test]
+async fn damaged_values_are_replaced() {
+    let Some(server) = Postgres::start() else { return };
+    let store = store(&server.url());
+    let archive = store.archive().unwrap();
+    let record = record();
+    for damage in [
+        "update comity.body set content = 'User-agent: *'",
+        "update comity.origin set record = '{}'",
+        "update comity.origin set record = (replace(record::text, 'example.com', 'example.net'))::json",
+        "alter table comity.origin disable trigger all; update comity.origin set hash = null",
+        "update comity.version set version = '{}'",
+    ] {
+        store.complete(&record, None).await.unwrap();
+        assert_eq!(store.load(&origin()).await.unwrap().unwrap().record, record);
+        assert!(archive.verify().await.unwrap().is_clean());
+
+        server.psql(damage);
+        assert!(!archive.verify().await.unwrap().is_clean(), "{damage}");
+        if damage.contains("comity.version") {
+            assert!(archive.versions(&origin()).await.unwrap_err().is_damaged());
+            continue;
+        }
+        let error = store.load(&origin()).await.unwrap_err();
+        assert!(error.is_damaged(), "{damage}: {error}");
+        let lease = store.begin(&origin(), LEASE, FetchKind::Due).await.unwrap();
+        assert!(matches!(lease, Lease::Granted(_)), "{damage}: {lease:?}");
+    }
+    store.complete(&record, None).await.unwrap();
+    assert!(archive.verify().await.unwrap().is_clean());
+}
+
+/// Returns the record of an origin that has just answered with a file.
+fn record() -> StoredRecord {
+    let now = Time::from_unix_seconds(1_800_000_000);
+    let mut site = Site::new(&origin(), Policy::STANDARD);
+    assert!(matches!(site.poll(now), Action::Send(_)));
+    site.handle(Input::Head(Head::http(200)), now);
+    site.handle(Input::Bytes(b"User-agent: *\nDisallow: /private/\n"), now);
+    site.handle(Input::End, now);
+    assert!(site.record().copy.is_some());
+    site.record().clone()
+}
