@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use crate::machine::{self, Missing};
-use crate::{packages, shell};
+use crate::{packages, shell, target};
 
 /// Builds all participants and the command, measures, and writes `docs/performance/`.
 pub(crate) fn run(options: &[&str]) -> Result<bool> {
@@ -48,7 +48,7 @@ pub(crate) fn gate_missing() -> Missing {
 /// Builds the command as it is released, and returns its path.
 fn build_comity() -> Result<PathBuf> {
     shell::run("cargo build --profile dist --package comity-cli")?;
-    Ok(target("target").join("dist/comity"))
+    Ok(target::folder().join("dist/comity"))
 }
 
 fn build() -> Result<()> {
@@ -56,10 +56,5 @@ fn build() -> Result<()> {
 }
 
 fn bench(arguments: &str) -> Result<()> {
-    shell::run(&format!("{} {arguments}", target("bench/target").join("release/bench").display()))
-}
-
-/// Returns the target folder: the one that the environment names, or the workspace's own.
-pub(crate) fn target(own: &str) -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| own.into(), PathBuf::from)
+    shell::run(&format!("{} {arguments}", target::of("bench").join("release/bench").display()))
 }

@@ -7,9 +7,8 @@ use std::process::{Child, Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::bench::target;
 use crate::machine::Missing;
-use crate::shell;
+use crate::target;
 
 const VERSION: &str = "4.32.5";
 
@@ -31,27 +30,36 @@ pub(crate) fn install() -> Option<(String, Vec<String>)> {
 
 /// Returns a note if schemathesis is missing.
 pub(crate) fn missing() -> Missing {
-    (!program().exists()).then(|| format!("schemathesis {VERSION} is missing; python3 with venv and pip installs it"))
+    (!schemathesis().exists())
+        .then(|| format!("schemathesis {VERSION} is missing; python3 with venv and pip installs it"))
 }
 
 fn venv() -> PathBuf {
-    target("target").join(format!("schemathesis-{VERSION}"))
+    target::folder().join(format!("schemathesis-{VERSION}"))
 }
 
-fn program() -> PathBuf {
+fn schemathesis() -> PathBuf {
     venv().join("bin/schemathesis")
 }
 
-/// Runs schemathesis. Fails if it finds anything.
+/// The command that builds the program for this check and for the tests of the page. Its features are those of the
+/// workspace's tests, so that nothing is built twice; cargo builds the program since this test runs it.
+pub(crate) const BUILD: &str = "cargo test --no-run --workspace --all-features --test load";
+
+/// Returns the program that [`BUILD`] builds.
+pub(crate) fn program() -> PathBuf {
+    target::folder().join("debug/comity")
+}
+
+/// Runs schemathesis on the service of [`program`]. Fails if it finds anything.
 pub(crate) fn check() -> Result<()> {
-    shell::run("cargo build -p comity-cli")?;
     let service = Service::start()?;
     let own = std::env::current_dir()?.join("xtask/schemathesis");
     // It creates folders in its current folder.
-    let place = target("target").join("schemathesis-run");
+    let place = target::folder().join("schemathesis-run");
     std::fs::create_dir_all(&place)?;
     println!("$ schemathesis run {}openapi.json", service.url);
-    let status = Command::new(std::path::absolute(program())?)
+    let status = Command::new(std::path::absolute(schemathesis())?)
         .arg("--config-file")
         .arg(own.join("schemathesis.toml"))
         .args(["run", &format!("{}openapi.json", service.url), "--max-examples", EXAMPLES, "--seed", "1"])
@@ -75,7 +83,7 @@ struct Service {
 
 impl Service {
     fn start() -> Result<Self> {
-        let mut child = Command::new(target("target").join("debug/comity"))
+        let mut child = Command::new(program())
             .args(["serve", "--offline", "--listen", "127.0.0.1:0", "--rate", "0", "--log", "error"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -16,6 +16,7 @@ mod publish;
 mod semver;
 mod setup;
 mod shell;
+mod target;
 mod test;
 mod tools;
 mod workspace;
@@ -27,12 +28,14 @@ use anyhow::{Context, Result, bail};
 const HELP: &str = "\
 Tasks of this workspace.
 
-cargo xtask test [--long] [--no-install]
+cargo xtask test [--long] [--no-install] [--only STEP]
                                  run every check and every test, and print a summary
-    --long                       fuzz each target for ten minutes instead of fifteen seconds, load the service for five
-                                 minutes instead of one, compare the API with the last release, and run mutation tests,
-                                 which take hours
+    --long                       fuzz each target for ten minutes instead of ten seconds, with the address sanitizer,
+                                 load the service for five minutes instead of thirty seconds, test the engine without
+                                 features, compare the API with the last release, and run mutation tests, which take
+                                 hours
     --no-install                 install nothing; steps whose programs are missing are skipped
+    --only STEP                  run only the steps with this text in their names
 cargo xtask fuzz [--seconds N]   fuzz each target for N seconds; defaults to 60
 cargo xtask prose                check the words of comments and texts, count the first words of doc comments, and
                                  check that a name of a public type is defined in one crate only
@@ -72,13 +75,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
             print!("{HELP}");
             Ok(true)
         }
-        ["test", ref options @ ..] => {
-            if let Some(unknown) = options.iter().find(|option| !["--long", "--no-install"].contains(option)) {
-                bail!("`{unknown}` is no option of `cargo xtask test`; expected --long or --no-install");
-            }
-            let extent = if options.contains(&"--long") { &test::LONG_EXTENT } else { &test::DEFAULT_EXTENT };
-            test::run(extent, !options.contains(&"--no-install"))
-        }
+        ["test", ref options @ ..] => test(options),
         ["fuzz"] => fuzz::run(60),
         ["fuzz", "--seconds", seconds] => {
             fuzz::run(seconds.parse().with_context(|| format!("--seconds takes a whole number, not {seconds:?}"))?)
@@ -92,5 +89,30 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),
         _ => bail!("`{}` is no task; `cargo xtask help` lists them", arguments.join(" ")),
+    }
+}
+
+/// Runs the checks and tests with these options.
+fn test(mut options: &[&str]) -> Result<bool> {
+    let (mut extent, mut installs, mut only) = (&test::DEFAULT_EXTENT, true, "");
+    loop {
+        options = match *options {
+            [] => return test::run(extent, installs, only),
+            ["--long", ref rest @ ..] => {
+                extent = &test::LONG_EXTENT;
+                rest
+            }
+            ["--no-install", ref rest @ ..] => {
+                installs = false;
+                rest
+            }
+            ["--only", name, ref rest @ ..] => {
+                only = name;
+                rest
+            }
+            [unknown, ..] => {
+                bail!("`{unknown}` is no option of `cargo xtask test`; expected --long, --no-install or --only STEP")
+            }
+        };
     }
 }

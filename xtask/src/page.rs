@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use crate::machine::Missing;
-use crate::{packages, shell};
+use crate::{described, packages, shell, target};
 
 /// The oldest Node that builds the page.
 const NODE: (u32, u32) = (20, 19);
@@ -46,11 +46,23 @@ pub(crate) fn install() -> Option<(String, String)> {
     (!is_current).then(|| ("the dependencies of web/package-lock.json, into web/node_modules".into(), INSTALL.into()))
 }
 
+/// Returns the command that tests the page in a browser, with the program that [`described::BUILD`] builds.
+pub(crate) fn browser_tests() -> String {
+    // Without scripts that run before it, which would build the program again, with other features.
+    format!("COMITY={} npm --prefix web test --ignore-scripts", from_web(&described::program()))
+}
+
+/// Returns a path of the workspace as it is written in the folder of the page.
+fn from_web(path: &Path) -> String {
+    Path::new("..").join(path).display().to_string()
+}
+
 /// Builds the page, and compares it with the committed one.
 pub(crate) fn check() -> Result<()> {
     shell::run("npm --prefix web run check")?;
-    shell::run("PAGE_OUT=../target/page npm --prefix web run build")?;
-    let (fresh, committed) = (files(Path::new("target/page"))?, files(Path::new(BUNDLE))?);
+    let folder = target::folder().join("page");
+    shell::run(&format!("PAGE_OUT={} npm --prefix web run build", from_web(&folder)))?;
+    let (fresh, committed) = (files(&folder)?, files(Path::new(BUNDLE))?);
     let differ = fresh.keys().chain(committed.keys()).filter(|name| fresh.get(*name) != committed.get(*name));
     let mut differ: Vec<String> = differ.map(|name| name.display().to_string()).collect();
     differ.sort();

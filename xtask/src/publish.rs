@@ -2,56 +2,58 @@
 //! its package.
 
 use std::fs;
-use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::bench::target;
-use crate::shell;
 use crate::workspace::Workspace;
-
-/// The folder of cargo's packages.
-const PACKAGES: &str = "target/package";
-
-/// The folder in which packages are unpacked and built.
-const UNPACKED: &str = "target/package/unpacked";
+use crate::{shell, target};
 
 /// The files that each published crate has in addition to its sources. Licenses are copies: symbolic links are not
 /// packed on every system.
 const LICENSES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
 
-/// Packs all published crates, unpacks them, and builds them together.
+/// Packs all published crates, unpacks them, and checks that they compile together.
 ///
 /// `cargo package` verifies packages itself, but leaves them in the cargo home, and builds with that copy the next
-/// time, even if the sources have changed. So the packages are built in a separate workspace, in the target folder.
+/// time, even if the sources have changed. So the packages are compiled in a separate workspace, in the target folder.
+/// `cargo check` finds files that are missing in a package; that the sources can be linked is known from the tests.
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let packages = target::folder().join("package");
+    let unpacked = packages.join("unpacked");
     let published = workspace.published();
     let names: Vec<&str> = published.iter().map(|package| package.name()).collect();
     shell::run(&format!("cargo package --allow-dirty --no-verify -p {}", names.join(" -p ")))?;
 
-    if Path::new(UNPACKED).exists() {
-        fs::remove_dir_all(UNPACKED).context(UNPACKED)?;
+    if unpacked.exists() {
+        fs::remove_dir_all(&unpacked).with_context(|| unpacked.display().to_string())?;
     }
-    fs::create_dir_all(UNPACKED).context(UNPACKED)?;
+    fs::create_dir_all(&unpacked).with_context(|| unpacked.display().to_string())?;
     let mut manifest = String::from("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n\n[patch.crates-io]\n");
     for package in &published {
         let folder = format!("{}-{}", package.name(), package.version());
-        shell::run(&format!("tar -xzf {PACKAGES}/{folder}.crate -C {UNPACKED}"))?;
+        shell::run(&format!("tar -xzf {}/{folder}.crate -C {}", packages.display(), unpacked.display()))?;
         for file in LICENSES.into_iter().chain(["README.md"]) {
-            let path = Path::new(UNPACKED).join(&folder).join(file);
+            let path = unpacked.join(&folder).join(file);
             ensure!(path.is_file(), "the package of {} has no {file}", package.name());
         }
         manifest += &format!("{} = {{ path = \"{folder}\" }}\n", package.name());
     }
-    fs::write(Path::new(UNPACKED).join("Cargo.toml"), manifest)?;
+    manifest += &profiles(&fs::read_to_string("Cargo.toml")?);
+    fs::write(unpacked.join("Cargo.toml"), manifest)?;
     // The versions of dependencies that the tests ran with.
-    fs::copy("Cargo.lock", Path::new(UNPACKED).join("Cargo.lock"))?;
-    // The target folder is shared, so dependencies are not built again.
-    let target = std::path::absolute(target("target"))?;
-    let target = target.display();
+    fs::copy("Cargo.lock", unpacked.join("Cargo.lock"))?;
     shell::run(&format!(
-        "CARGO_TARGET_DIR={target} cargo build --workspace --all-features --manifest-path {UNPACKED}/Cargo.toml"
+        "CARGO_TARGET_DIR={} cargo check --workspace --all-features --manifest-path {}/Cargo.toml",
+        target::folder().display(),
+        unpacked.display()
     ))
+}
+
+/// Returns the profiles of a manifest, where they are the last part. With the same profiles and target folder, the
+/// dependencies need not be checked again.
+fn profiles(manifest: &str) -> String {
+    let start = manifest.find("\n[profile.").unwrap_or(manifest.len());
+    manifest[start..].to_owned()
 }
 
 /// Publishes all crates, or only checks that they could be published.
@@ -81,7 +83,7 @@ fn check_repository(name: &str, repository: Option<&str>) -> Result<()> {
 mod tests {
     use std::fs;
 
-    use super::{LICENSES, check_repository};
+    use super::{LICENSES, check_repository, profiles};
     use crate::workspace::{Workspace, root};
 
     #[test]
@@ -104,6 +106,15 @@ mod tests {
                 assert!(package.field(field).is_some(), "{} has no {field}", package.name());
             }
         }
+    }
+
+    #[test]
+    fn the_profiles_are_the_end_of_the_manifest() {
+        let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+        let profiles = profiles(&manifest);
+        let tables: Vec<&str> = profiles.lines().filter(|line| line.starts_with('[')).collect();
+        assert!(tables.contains(&"[profile.dev]"), "{profiles}");
+        assert!(tables.iter().all(|table| table.starts_with("[profile.")), "{profiles}");
     }
 
     #[test]

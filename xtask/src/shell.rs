@@ -21,6 +21,15 @@ pub(crate) fn run(line: &str) -> Result<()> {
     Ok(())
 }
 
+/// Runs a command beside others. Its output is printed in one piece when it has ended.
+pub(crate) fn run_collected(line: &str) -> Result<()> {
+    let output = command(line)?.output().with_context(|| format!("cannot start `{line}`"))?;
+    let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    println!("$ {line}\n{out}{err}");
+    ensure!(output.status.success(), "`{line}` failed: {}", output.status);
+    Ok(())
+}
+
 /// Runs a command. Its output is not captured. Returns its exit code; `None` if a signal ended it.
 pub(crate) fn exit_code(line: &str) -> Result<Option<i32>> {
     println!("$ {line}");

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::bench::target;
 use crate::machine::{self, Missing};
+use crate::target;
 
 /// A cargo subcommand.
 #[derive(Clone, Copy, Debug)]
@@ -45,5 +45,5 @@ impl Tool {
 
 /// Returns the folder that tools are built into. Their programs are in its subfolder `bin`.
 pub(crate) fn folder() -> PathBuf {
-    target("target").join("tools")
+    target::folder().join("tools")
 }
