@@ -1,4 +1,4 @@
-//! The patterns that name paths. Fixes must not newly block a path that no rule names.
+//! The patterns that name paths, and those that match every path. Fixes must not newly block a path that no rule names.
 
 /// Returns true if a pattern contains a letter or a digit, escaped or not. A pattern without any, such as `/*?`, names
 /// no path.
@@ -19,6 +19,12 @@ pub(crate) fn names_something(pattern: &[u8]) -> bool {
         }
     }
     false
+}
+
+/// Returns true if a pattern matches every path.
+pub(crate) fn matches_everything(pattern: &[u8]) -> bool {
+    let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
+    body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::agents::Agents;
 use crate::evidence::{Evidence, KnownPage};
 use crate::fix::Edit;
 use crate::shadows::{self, Priorities, Shadow, Yandex};
+use crate::stated::StatedRules;
 use crate::stop::Watch;
 
 /// The maximum number of steps of the search for rules without effect. The most expensive real file needs half of it.
@@ -43,6 +44,9 @@ pub(crate) struct File<'a> {
     named: OnceCell<BTreeMap<Vec<u8>, u32>>,
     /// The values of the rules that take effect.
     values: OnceCell<BTreeSet<&'a [u8]>>,
+    stated: OnceCell<StatedRules<'a>>,
+    /// The meaning of each group.
+    meanings: OnceCell<Vec<u64>>,
 }
 
 /// A group with facts that several checks need.
@@ -111,6 +115,8 @@ impl<'a> File<'a> {
             pages: OnceCell::new(),
             named: OnceCell::new(),
             values: OnceCell::new(),
+            stated: OnceCell::new(),
+            meanings: OnceCell::new(),
         }
     }
 
@@ -206,6 +212,30 @@ impl<'a> File<'a> {
     /// Returns true if a rule that takes effect has this value.
     pub(crate) fn has_rule(&self, value: &[u8]) -> bool {
         self.values.get_or_init(|| self.rules().map(|(_, _, value)| value).collect()).contains(value)
+    }
+
+    /// Returns true if the group of a line has another rule of this kind that is written as this value.
+    pub(crate) fn is_stated(&self, line: u32, kind: RuleKind, value: &[u8]) -> bool {
+        self.group_of(line).is_some_and(|group| self.stated().contains(group.group.index(), kind, value))
+    }
+
+    /// Returns true if a pattern, written instead of the rule in a line, would have no effect, since the group of the line
+    /// has another rule of this kind that covers it.
+    pub(crate) fn is_covered(&self, line: u32, kind: RuleKind, pattern: &[u8]) -> bool {
+        self.group_of(line).is_some_and(|group| self.stated().covers(group.group.index(), kind, pattern))
+    }
+
+    fn stated(&self) -> &StatedRules<'a> {
+        self.stated.get_or_init(|| StatedRules::new(self))
+    }
+
+    /// Returns true if the groups of two lines allow and disallow the same.
+    pub(crate) fn is_same_group(&self, a: u32, b: u32) -> bool {
+        let meanings = self.meanings.get_or_init(|| self.groups.iter().map(GroupOf::meaning).collect());
+        match (self.group_of(a), self.group_of(b)) {
+            (Some(a), Some(b)) => meanings[a.group.index()] == meanings[b.group.index()],
+            _ => false,
+        }
     }
 
     /// Returns the rules that others make useless, and true if all pairs were compared.

@@ -15,6 +15,7 @@ mod lints;
 mod proof;
 mod readings;
 mod shadows;
+mod stated;
 mod stop;
 
 pub use diagnostic::Diagnostic;

@@ -247,10 +247,10 @@ fn concerns(found: &Diagnostic, file: &File<'_>) -> &'static str {
         }
         _ => false,
     };
-    if found.lint.concerns == "every crawler" && is_in_group(found.line) {
+    if found.concerns == "every crawler" && is_in_group(found.line) {
         return "the crawlers that the group names";
     }
-    found.lint.concerns
+    found.concerns
 }
 
 /// Returns the result of work that the caller can't stop.

@@ -14,6 +14,10 @@ pub(crate) struct Shadow {
     pub(crate) how: How,
     /// True if the rule is useless in every dialect in which fixes are checked.
     pub(crate) certain: bool,
+    /// True if a blank line separates the other rule from its group, but not this one, so that Yandex reads only this one.
+    pub(crate) parted: bool,
+    /// True if both patterns have the same length.
+    pub(crate) is_tie: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +36,8 @@ impl Shadow {
     fn new(rule: &Rule<'_>, by: &Rule<'_>, how: How, yandex: &Yandex) -> Self {
         let certain =
             (rule.value() == by.value() || is_plain(rule) && is_plain(by)) && yandex.can_lose(rule.line(), by.line());
-        Self { line: rule.line(), by: by.line(), how, certain }
+        let parted = yandex.is_detached(by.line()) && !yandex.is_detached(rule.line());
+        Self { line: rule.line(), by: by.line(), how, certain, parted, is_tie: rule.priority() == by.priority() }
     }
 }
 
@@ -72,8 +77,11 @@ impl Yandex {
 
     /// Returns true if no verdict of Yandex can change when `rule` is deleted, which the rule `by` covers.
     fn can_lose(&self, rule: u32, by: u32) -> bool {
-        let is_detached = |line: u32| self.detached.binary_search(&line).is_ok();
-        self.last.is_none_or(|last| rule > last) && (is_detached(rule) || !is_detached(by))
+        self.last.is_none_or(|last| rule > last) && (self.is_detached(rule) || !self.is_detached(by))
+    }
+
+    fn is_detached(&self, line: u32) -> bool {
+        self.detached.binary_search(&line).is_ok()
     }
 }
 

@@ -1,9 +1,9 @@
-use comity::RuleKind;
+use comity::{Purpose, RuleKind};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, GroupOf};
 use crate::fix::Edit;
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::lints::specific_group_hides_star::{copied_rules, last_line};
 
 lint! {
@@ -15,7 +15,7 @@ lint! {
     ///
     /// Finds groups for known crawlers with `Allow` rules for parts of the site and without a `Disallow`, in files with
     /// rules for `*` that block something. A group that allows the whole site (`Allow: /`) states its purpose, and is
-    /// not reported.
+    /// not reported. For crawlers that only fetch link previews, the finding is a note.
     ///
     /// ## Why is this bad?
     ///
@@ -60,6 +60,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let message = format!("{} may fetch everything, not only this: the rules for `*` do not apply", group.names());
         let found = out.add(first.line(), file.said(first.line()), message);
         found.related(group.first_line(), "the group starts here");
+        // A crawler for link previews fetches only the pages that people share.
+        if group.agents.iter().filter_map(|agent| agent.known).all(|known| known.purpose == Purpose::Preview) {
+            found.severity(Severity::Note);
+        }
         if let Some(copied) = copied.get_or_insert_with(|| copied_rules(file, &stars)) {
             let at = file.end_of(last_line(file, group));
             found.unsafe_fix("copy the rules for `*`", vec![Edit::new(at..at, copied.clone())]);

@@ -1,7 +1,7 @@
 use comity::{Content, RuleEffect, Field};
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{AgentOf, File, GroupOf};
+use crate::file::{AgentOf, File};
 use crate::lint::lint;
 
 lint! {
@@ -46,17 +46,20 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if !speaks_to_yandex(file) {
         return;
     }
-    let bound = bound_groups(file);
-    let mut blank = None;
+    let has_own = file.groups.iter().flat_map(|group| &group.agents).any(is_main);
+    let (mut bound, mut blank) = (false, None);
     let mut first = None;
     let mut count = 0;
     for line in &file.lines {
         match line.content {
             Content::Blank => blank = Some(line.number),
-            Content::UserAgent { .. } => blank = None,
-            Content::Rule { effect: RuleEffect::Acts, .. }
-                if blank.is_some() && file.group_of(line.number).is_some_and(|group| bound[group.group.index()]) =>
-            {
+            Content::UserAgent { opens, .. } => {
+                // For Yandex, a blank line between two user-agent lines ends a group as well.
+                let continues = !opens && blank.is_none();
+                bound = continues && bound || binds(file, line.number, has_own);
+                blank = None;
+            }
+            Content::Rule { effect: RuleEffect::Acts, .. } if bound && blank.is_some() => {
                 first = first.or(Some((line.number, blank.unwrap_or(0))));
                 count += 1;
             }
@@ -80,13 +83,15 @@ pub(crate) fn speaks_to_yandex(file: &File<'_>) -> bool {
         || file.lines.iter().any(|line| matches!(line.content, Content::Other { field: Field::Host | Field::CleanParam, .. }))
 }
 
-/// Returns true for each group that applies to a crawler of Yandex: by name, or as a group for all crawlers if Yandex
-/// has no group of its own.
-fn bound_groups(file: &File<'_>) -> Vec<bool> {
-    let is_main = |agent: &AgentOf<'_>| {
-        [&b"Yandex"[..], b"YandexBot"].iter().any(|name| agent.token.eq_ignore_ascii_case(name))
-    };
-    let has_own = file.groups.iter().flat_map(|group| &group.agents).any(is_main);
-    let binds = |group: &GroupOf<'_>| group.agents.iter().any(is_of_yandex) || group.is_for_any() && !has_own;
-    file.groups.iter().map(binds).collect()
+/// Returns true if the rules after a user-agent line apply to a crawler of Yandex: by name, or because the line names all
+/// crawlers and Yandex has no group of its own.
+fn binds(file: &File<'_>, line: u32, has_own: bool) -> bool {
+    let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
+    let agent = agents.binary_search_by_key(&line, |agent| agent.line).ok().map(|at| &agents[at]);
+    agent.is_some_and(|agent| is_of_yandex(agent) || agent.token == b"*" && !has_own)
+}
+
+/// Returns true if a user-agent line names the main crawler of Yandex.
+fn is_main(agent: &AgentOf<'_>) -> bool {
+    [&b"Yandex"[..], b"YandexBot"].iter().any(|name| agent.token.eq_ignore_ascii_case(name))
 }

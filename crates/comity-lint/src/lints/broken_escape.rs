@@ -3,9 +3,9 @@ use crate::file::{File, shown};
 use crate::lint::lint;
 
 lint! {
-    /// A percent sign in a rule is not followed by two hexadecimal digits, so the rule may match no page.
+    /// A percent sign in a rule is not followed by two hexadecimal digits, so the rule may miss pages.
     ///
-    /// Write `%25` for a percent sign.
+    /// Write `%25` for a percent sign, in a rule of its own.
     ///
     /// ## What it does
     ///
@@ -13,8 +13,9 @@ lint! {
     ///
     /// ## Why is this bad?
     ///
-    /// In URLs, `%` starts an escape, and a percent sign is written `%25`. Browsers and crawlers request `/100%25`,
-    /// which the rule does not match.
+    /// In a valid URL, `%` starts an escape, and a percent sign is written `%25`. The rule `/100%/` does not match
+    /// `/100%25/`. It matches only invalid URLs: browsers and some crawlers send a single `%` of a link unchanged. At the
+    /// end of a rule, `%` matches the start of any escape, so `/100%` also blocks `/100%20years`.
     ///
     /// ## Example
     ///
@@ -28,6 +29,7 @@ lint! {
     /// ```robots
     /// User-agent: *
     /// Disallow: /100%25/
+    /// Disallow: /100%/
     /// ```
     ///
     /// ## Sources
@@ -38,7 +40,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, _, value) in file.rules() {
+    for (line, kind, value) in file.rules() {
         let Some(first) = broken(value, 0) else { continue };
         // `dollar-in-middle` reports text after a `$`.
         if first > 0 && value[first - 1] == b'$' {
@@ -52,10 +54,24 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             from = at + 1;
         }
         fixed.extend_from_slice(&value[from..]);
-        let message = format!("the `%` in `{}` does not start an escape: in URLs, a percent sign is `%25`", shown(value));
-        out.add(line.number, file.span(&value[first..=first]), message)
-            .unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
+        if file.is_stated(line.number, kind, &fixed) {
+            continue;
+        }
+        let span = file.span(&value[first..=first]);
+        if is_start_of_escape(&value[first..]) {
+            let message = format!("the `%` at the end of `{}` matches the start of any escape: a percent sign is `%25`", shown(value));
+            out.add(line.number, span, message).unsafe_fix("write `%25`", file.with_values(line.number, &[&fixed]));
+        } else {
+            let message = format!("`{}` matches only invalid URLs: in a valid one, a percent sign is `%25`", shown(value));
+            out.add(line.number, span, message)
+                .unsafe_fix("add a line with `%25`", file.with_values(line.number, &[value, &fixed]));
+        }
     }
+}
+
+/// Returns true if a pattern ends within an escape, so that it matches all escapes that start like this.
+fn is_start_of_escape(rest: &[u8]) -> bool {
+    rest.len() < 3 && rest[1..].iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Returns the position of the next percent sign that does not start an escape. Skips one if a star is among the next

@@ -1,6 +1,6 @@
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
-use crate::lint::lint;
+use crate::lint::{Severity, lint};
 use crate::shadows::How;
 
 lint! {
@@ -10,7 +10,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds `Disallow` rules with the same pattern as an `Allow` rule of the same group.
+    /// Finds `Disallow` rules with the same pattern as an `Allow` rule of the same group. If the `Allow` rule is the later
+    /// one, it may be meant to override the other, and the finding is a note.
     ///
     /// ## Why is this bad?
     ///
@@ -42,6 +43,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     for shadow in file.shadows().0.iter().filter(|shadow| shadow.how == How::Contradicted) {
         let value = &file.source[file.value(shadow.line)];
         let message = format!("line {} allows the same pattern, `{}`, and `Allow` wins: this rule blocks nothing", shadow.by, shown(value));
-        out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "allowed here");
+        let found = out.add(shadow.line, file.said(shadow.line), message);
+        found.related(shadow.by, "allowed here");
+        if shadow.by > shadow.line {
+            found.severity(Severity::Note).help("if that is meant, delete this rule");
+        }
     }
 }

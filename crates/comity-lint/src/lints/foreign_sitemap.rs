@@ -80,7 +80,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if kind == 1 {
                 found.help("that is fine if it lists pages of this site; otherwise name this site's own sitemap");
             } else if kind == 2 {
-                found.help("it is found only while http: still answers; write https:");
+                found.help("write https:, so that crawlers need no redirect");
             }
         }
     }

@@ -40,6 +40,12 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| agent.token.is_empty()) {
+        let meant = name_in(agent.value);
+        // If the crawler is named as well, with the same rules, the line does no harm.
+        let named = std::str::from_utf8(meant).ok().filter(|name| !matches!(*name, "" | "*")).and_then(|name| file.line_naming(name));
+        if named.is_some_and(|line| file.is_same_group(line, agent.line)) {
+            continue;
+        }
         let message = match agent.value {
             [] => "this line names no crawler".to_owned(),
             [b'*', ..] => format!("`{}` names no crawler: in names, a star is not a wildcard", shown(agent.value)),
@@ -47,7 +53,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         };
         let span = file.value(agent.line);
         let found = out.add(agent.line, span.clone(), message);
-        let meant = name_in(agent.value);
         if meant == b"*" {
             found.severity(Severity::Error);
         }
@@ -60,8 +65,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
 /// The minimum length of a name between stars that is that of one crawler.
 const MIN_NAME: usize = 5;
 
-/// Returns the name that a value without a token probably means: that between two stars or brackets, or `*` after
-/// colons. Returns an empty slice if there is none.
+/// Returns the name that a value without a token probably means: that between two stars or brackets, that after a
+/// plus, or `*` after colons. Returns an empty slice if there is none.
 fn name_in(value: &[u8]) -> &[u8] {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let bare = value.trim_ascii_start();
@@ -70,6 +75,7 @@ fn name_in(value: &[u8]) -> &[u8] {
         return &bare[start..];
     }
     let inner = match value {
+        [b'+', inner @ ..] => inner,
         // `*bot` means many crawlers, not one of that name.
         [b'*', inner @ .., b'*'] | [b'*', inner @ ..] if inner.len() >= MIN_NAME => inner,
         [b'(', header @ .., b')'] => {

@@ -11,7 +11,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules with a `#` directly after the path, without a space.
+    /// Finds rules with a `#` directly after the path, without a space. A rule is not reported if another one of its group
+    /// blocks the path before the `#` anyway.
     ///
     /// ## Why is this bad?
     ///
@@ -40,10 +41,14 @@ lint! {
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in file.lines.iter().filter(|line| line.comment) {
-        let Content::Rule { value, .. } = line.content else { continue };
+        let Content::Rule { kind, value, .. } = line.content else { continue };
         let Some(hash) = line.text.iter().position(|b| *b == b'#') else { continue };
         let after = &line.text[hash + 1..];
         if value.is_empty() || line.text[hash - 1].is_ascii_whitespace() || after.first().is_some_and(u8::is_ascii_whitespace) {
+            continue;
+        }
+        // The rest of the rule does no harm if it is also stated without the `#`.
+        if file.is_stated(line.number, kind, value) || file.is_covered(line.number, kind, value) {
             continue;
         }
         let found = out.add(line.number, file.span(&line.text[hash..]), format!("a comment starts here, so the rule is only `{}`", shown(value)));

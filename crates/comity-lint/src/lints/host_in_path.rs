@@ -71,15 +71,16 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     }
 }
 
-/// Returns true if an address, with or without a scheme, is this host. Hosts are compared in lower case, without the
-/// port that their scheme implies.
+/// Returns true if an address, with or without a scheme, is this host. Hosts are compared in lower case, without `www.`
+/// and the port that their scheme implies.
 fn is_host(address: &[u8], own: &str) -> bool {
     let lower = |host: &[u8]| String::from_utf8_lossy(host).to_ascii_lowercase();
     let address = lower(address);
     let host = address.split_once("//").map_or(&*address, |(_, host)| host);
     let bare = |host: &str| {
         let host = host.strip_suffix(":443").or_else(|| host.strip_suffix(":80")).unwrap_or(host);
-        host.trim_end_matches('.').to_owned()
+        // One of the two usually redirects to the other, and both have the same file.
+        host.strip_prefix("www.").unwrap_or(host).trim_end_matches('.').to_owned()
     };
     bare(host) == bare(&lower(own.as_bytes()))
 }

@@ -1,3 +1,5 @@
+use std::collections::{BTreeMap, BTreeSet};
+
 use comity::{Content, RuleKind};
 
 use crate::diagnostic::Diagnostics;
@@ -15,8 +17,8 @@ lint! {
     ///
     /// Finds user-agent lines with only a `Crawl-delay`, another record or a blank line before the next user-agent
     /// line, so that the rules after it apply to both. If the next line names `*`, it is reported only if the rules
-    /// block the whole site, or if a blank line separates the two. Crawlers to which the rules apply anyway are not
-    /// reported, and neither is Yandex after a blank line, which ends its group.
+    /// block the whole site, or if a blank line separates the two. Crawlers to which the rules apply anyway, by a fallback
+    /// token or in another group, are not reported, and neither is Yandex after a blank line, which ends its group.
     ///
     /// ## Why is this bad?
     ///
@@ -63,6 +65,7 @@ struct Gap {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    let repeated = repeated(file);
     for group in file.groups.iter().filter(|group| group.agents.len() > 1) {
         // With the rules of `*`, the groups have the same effect if they are separate.
         let is_like_star = || file.groups.iter().any(|star| star.is_for_any() && star.meaning() == group.meaning());
@@ -74,14 +77,28 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let closes = group.rules.iter().any(|rule| rule.kind() == RuleKind::Disallow && matches!(rule.pattern(), b"/" | b"/*" | b"*"));
         // Rules after `*` and another crawler are probably meant for both, unless they close the site.
         if let Some(last) = of_records.last().filter(|_| closes || !group.is_for_any()) {
-            report(file, group, last, &of_records, out);
+            report(file, group, last, &of_records, &repeated, out);
         } else if of_records.is_empty()
             && let Some(last) = all.last()
-            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), out)
+            && let Some(found) = report(file, group, last, &all.iter().collect::<Vec<_>>(), &repeated, out)
         {
             found.severity(Severity::Note);
         }
     }
+}
+
+/// Returns the tokens, in lower case, of the crawlers that several groups name, all with the same rules.
+fn repeated(file: &File<'_>) -> BTreeSet<Vec<u8>> {
+    let mut lines: BTreeMap<Vec<u8>, Vec<u32>> = BTreeMap::new();
+    for agent in file.groups.iter().filter(|group| !group.alone).flat_map(|group| &group.agents) {
+        lines.entry(agent.token.to_ascii_lowercase()).or_default().push(agent.line);
+    }
+    let is_in_several = |lines: &[u32]| {
+        let group = |line| file.group_of(line).map(|group| group.group.index());
+        lines.iter().any(|line| group(*line) != group(lines[0]))
+    };
+    lines.retain(|_, lines| is_in_several(lines) && lines.iter().all(|line| file.is_same_group(*line, lines[0])));
+    lines.into_keys().collect()
 }
 
 fn gaps(file: &File<'_>, group: &GroupOf<'_>) -> Vec<Gap> {
@@ -108,10 +125,11 @@ fn report<'o>(
     group: &GroupOf<'_>,
     last: &Gap,
     gaps: &[&Gap],
+    repeated: &BTreeSet<Vec<u8>>,
     out: &'o mut Diagnostics,
 ) -> Option<&'o mut crate::Diagnostic> {
     let name = |agent: &AgentOf<'_>| shown(agent.value);
-    let before = bound(group, last, file);
+    let before = bound(group, last, file, repeated);
     let first = before.first()?;
     let who = match before.as_slice() {
         [one] => format!("`{}`", name(one)),
@@ -146,7 +164,7 @@ fn report<'o>(
 const MAX_COPIED: usize = 64 * 1024;
 
 /// Returns the crawlers that are named before a place and that the rules bind only because the groups are joined.
-fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>) -> Vec<&'g AgentOf<'a>> {
+fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>, repeated: &BTreeSet<Vec<u8>>) -> Vec<&'g AgentOf<'a>> {
     let (before, after) = group.agents.split_at(gap.next);
     // The fallback tokens of known crawlers are few, so this is a constant number of steps for each user-agent line.
     let next = &after[0];
@@ -161,5 +179,6 @@ fn bound<'g, 'a>(group: &'g GroupOf<'a>, gap: &Gap, file: &File<'_>) -> Vec<&'g 
             !is_ended && !obeys_anyway
         })
     };
-    before.iter().filter(is_bound).collect()
+    let is_repeated = |agent: &&AgentOf<'a>| repeated.contains(&agent.token.to_ascii_lowercase());
+    before.iter().filter(|agent| is_bound(agent) && !is_repeated(agent)).collect()
 }

@@ -61,6 +61,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 Content::Other { field, .. } => field,
                 _ => continue,
             };
+            if is_repeated(file, line) {
+                continue;
+            }
             let said = file.said(line.number);
             let Some((name, gap)) = name_and_gap(&file.source[said.clone()], line.missing_colon) else { continue };
             let span = said.start..said.start + name;
@@ -73,12 +76,29 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             let edit = Edit::new(span.start..said.start + gap, format!("{meant}:{}", if line.missing_colon { " " } else { "" }));
             out.add(line.number, span, message)
                 .safe(format!("write `{meant}:`"), vec![edit])
-                .help("after the fix, all crawlers obey it");
+                .help(help(meant));
             continue;
         }
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
             out.add(line.number, span, message).severity(Severity::Error).unsafe_fix(title, vec![edit]);
         }
+    }
+}
+
+/// Returns true if a rule is also in its group without the mistake.
+fn is_repeated(file: &File<'_>, line: &Line<'_>) -> bool {
+    match line.content {
+        Content::Rule { kind, value, .. } => file.is_stated(line.number, kind, value),
+        _ => false,
+    }
+}
+
+/// Returns the effect of correcting a name that Google's parser accepts.
+fn help(meant: Field) -> &'static str {
+    match meant {
+        Field::UserAgent => "after the fix, every crawler reads it as the start of a group",
+        Field::Sitemap => "after the fix, every crawler finds the sitemap",
+        _ => "after the fix, it applies to all crawlers of the group",
     }
 }
 

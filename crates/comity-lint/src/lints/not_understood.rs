@@ -16,9 +16,8 @@ lint! {
     ///
     /// Finds lines that are neither blank, nor comments, nor records: prose, markup, comments in the syntax of other
     /// languages (`//`, `/* */`), field names followed by `=`, `;` or a full-width colon, and unknown field names such
-    /// as `Block`. Prose, URLs and the fields of ACAP are reported once for
-    /// the whole file. Misspelled field names are reported by
-    /// `misspelled-field`.
+    /// as `Block`. Prose, URLs and the fields of ACAP are reported once for the whole file. Misspelled field names are
+    /// reported by `misspelled-field`, and the fields of groups for unknown crawlers are not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -174,9 +173,17 @@ fn check_record(file: &File<'_>, line: &Line<'_>, out: &mut Diagnostics) -> bool
         return false;
     }
     let is_pattern = matches!(value, [b'/' | b'*', ..]);
-    let found = out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)));
     let synonym = SYNONYMS.iter().find(|(_, names)| names.iter().any(|n| name.eq_ignore_ascii_case(n.as_bytes())));
     let letters = name.iter().filter(|b| b.is_ascii_alphabetic()).map(u8::to_ascii_lowercase).collect::<Vec<_>>();
+    // A program that the table doesn't contain may have fields of its own.
+    let is_private = || {
+        let agents = file.group_of(line.number).map_or(&[][..], |group| &group.agents);
+        !agents.is_empty() && agents.iter().all(|agent| agent.known.is_none() && agent.token != b"*")
+    };
+    if synonym.is_none() && letters != b"noindex" && is_private() {
+        return true;
+    }
+    let found = out.add(line.number, span.clone(), format!("`{}` is not a known field, so crawlers ignore the line", shown(name)));
     if let Some((field, _)) = synonym.filter(|(field, _)| is_pattern || *field == Field::UserAgent) {
         found.unsafe_fix(format!("write `{field}`"), vec![Edit::new(span, field.name())]);
     } else if letters == b"noindex" {

@@ -11,8 +11,9 @@ lint! {
     /// ## What it does
     ///
     /// Finds patterns such as `/*id=`, in which the name of the parameter follows a star and is the end of another
-    /// common name. Names of more than three letters, and patterns with a value (`/*do=edit`), are reported only if a
-    /// URL of the site (`--sitemap`, `--urls`, `--log`) has such a parameter.
+    /// common name. Names of more than three letters, patterns with a value (`/*do=edit`), and patterns within a
+    /// directory or for one page (`/list?*id=`) are reported only if a URL of the site (`--sitemap`, `--urls`, `--log`)
+    /// has such a parameter.
     ///
     /// ## Why is this bad?
     ///
@@ -67,7 +68,7 @@ const MAX_PAGES: usize = 1_000_000;
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     let mut looked_at = 0;
-    for (line, _, value) in file.rules() {
+    for (line, kind, value) in file.rules() {
         let Some((star, name)) = param_after_star(value) else { continue };
         looked_at += file.pages().len();
         if looked_at > MAX_PAGES {
@@ -79,7 +80,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let end = &end[1..];
         let message = if !hit.is_empty() {
             format!("`{}` also matches {}", shown(value), evidence::describe(&hit))
-        } else if let Some(longer) = longer(name).filter(|_| end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*' | b'$'] | [b'*', b'$'])) {
+        } else if let Some(longer) = longer(name).filter(|longer| {
+            let has_no_value = end.len() == name.len() + 1 || matches!(end[name.len() + 1..], [b'*' | b'$'] | [b'*', b'$']);
+            // Most pages of one kind have few parameters. Another rule may block the longer name anyway.
+            let is_anywhere = matches!(start, b"" | b"/" | b"/*");
+            let pattern = [start, b"*?", longer.as_bytes(), b"="].concat();
+            has_no_value && is_anywhere && !file.is_covered(line.number, kind, &pattern)
+        }) {
             format!("`{}` also matches parameters whose names end in `{}`, such as `{longer}`", shown(value), shown(name))
         } else {
             continue;

@@ -1,3 +1,4 @@
+use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
@@ -10,7 +11,8 @@ lint! {
     ///
     /// Finds rules that could be deleted without changing any verdict, because a wider rule of the same kind covers them. This
     /// is proven for all URLs and all crawlers. Deleting them is safe, but for two cases without a fix: the wider rule matches
-    /// everything, or another lint doubts it. Then it may be the one to go, and the narrow rules are what was meant.
+    /// everything, or another lint doubts it. Then it may be the one to go, and the narrow rules are what was meant. A rule is
+    /// not reported if a blank line separates only the wider one from its group, since Yandex then reads only the narrow one.
     ///
     /// ## Why is this bad?
     ///
@@ -45,6 +47,11 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     shadows.sort_by_key(|shadow| (shadow.line, shadow.by));
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {
+        // For Yandex, a blank line ends a group. And `missing-leading-slash` reports rules that match nothing.
+        let matches_nothing = !matches!(file.source[file.value(shadow.line)].first(), Some(b'/' | b'*'));
+        if shadow.parted || matches_nothing {
+            continue;
+        }
         let wider = &file.source[file.value(shadow.by)];
         let found = out.add(shadow.line, file.said(shadow.line), format!("`{}` in line {} covers this already", shown(wider), shadow.by));
         found.related(shadow.by, "this rule covers it");
@@ -57,10 +64,4 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if !complete {
         out.bound("500,000 pairs of rules");
     }
-}
-
-/// Returns true if a pattern matches every path.
-pub(super) fn matches_everything(pattern: &[u8]) -> bool {
-    let body = pattern.strip_suffix(b"$").filter(|body| body.ends_with(b"*")).unwrap_or(pattern);
-    body.iter().filter(|byte| **byte != b'*').eq(b"/") || !body.is_empty() && body.iter().all(|byte| *byte == b'*')
 }

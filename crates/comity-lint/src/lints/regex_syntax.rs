@@ -40,31 +40,37 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, _, value) in file.rules() {
+    for (line, kind, value) in file.rules() {
         // `host-in-path` reports whole addresses.
         if host_len(value).is_some() {
             continue;
         }
         let Some((at, len)) = regex(value) else { continue };
         let part = &value[at..at + len];
-        let found = out.add(line.number, file.span(part), format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)));
-        match part {
-            b".*" => {
-                // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
-                let rest = &value[at + 2..];
-                let fixed = if rest.is_empty() { value[..at].to_vec() } else { [&value[..at], b"*", rest].concat() };
-                found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
-            }
-            b"|" => {
-                let parts: Vec<&[u8]> = value.split(|b| *b == b'|').collect();
-                found.unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
-            }
-            b"\\*" => {
-                let fixed = [&value[..at], &value[at + 1..]].concat();
-                found.unsafe_fix(format!("write `{}`", shown(&fixed)), file.with_values(line.number, &[&fixed]));
-            }
-            _ => {}
+        // Some files contain the correct rule as well.
+        let plain = without_operator(value, at, part);
+        if plain.as_ref().is_some_and(|plain| file.is_stated(line.number, kind, plain) || file.is_covered(line.number, kind, plain)) {
+            continue;
         }
+        let found = out.add(line.number, file.span(part), format!("`{}` has no special meaning in a rule: only `*` and a final `$` have", shown(part)));
+        if let Some(plain) = plain {
+            found.unsafe_fix(format!("write `{}`", shown(&plain)), file.with_values(line.number, &[&plain]));
+        } else if part == b"|" {
+            let parts: Vec<&[u8]> = value.split(|b| *b == b'|').collect();
+            found.unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
+        }
+    }
+}
+
+/// Returns the pattern that a value with `.*` or a backslash at a position means.
+fn without_operator(value: &[u8], at: usize, part: &[u8]) -> Option<Vec<u8>> {
+    let (start, rest) = (&value[..at], &value[at + part.len()..]);
+    match part {
+        // `/video/.*` is meant to block everything below `/video/`, which `/video/` already does.
+        b".*" if rest.is_empty() => Some(start.to_vec()),
+        b".*" => Some([start, b"*", rest].concat()),
+        b"\\*" | b"\\." | b"\\?" | b"\\/" if regex(rest).is_none() => Some([start, &part[1..], rest].concat()),
+        _ => None,
     }
 }
 

@@ -52,6 +52,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         }
         let found = out.add(line.number, file.span(value), format!("line {first} already names `{}`", shown(value)));
         found.related(first, "the same sitemap");
+        let group = |line| file.group_of(line).map(|group| group.group.index());
+        if group(first) != group(line.number) {
+            found.help("a sitemap is for all crawlers, whatever group its line is in");
+        }
         if let Some(edits) = file.without_line(line.number) {
             found.safe("delete the line", edits);
         }

@@ -44,7 +44,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         for agent in group.agents.iter().filter(|agent| is_gone(agent)) {
             let Some(known) = agent.known else { continue };
             let found = out.add(agent.line, file.value(agent.line), format!("{} has retired {}: {effect}", known.operator, known.token));
-            if known.note != "Retired." {
+            // Other notes are about how the crawler worked.
+            if known.note.contains(" obeys ") {
                 found.help(known.note.trim_end_matches('.').trim_start_matches("Retired. "));
             }
         }

@@ -3,11 +3,11 @@ use std::collections::BTreeSet;
 use comity::{Content, RuleKind};
 use comity_meaning::DeadRule;
 
+use crate::closing::matches_everything;
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
 use crate::lints::allow_only_group;
-use crate::lints::redundant_rule::matches_everything;
 
 lint! {
     /// Without this rule, every URL gets the same answer for every crawler.

@@ -93,12 +93,12 @@ fn disclosed(path: &[u8]) -> Option<&[u8]> {
 
 /// The names of directories and files that contain secrets. Names of pages such as `forgot-password` are not included.
 const NAMES: &[&str] = &[
-    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "confidential", "credentials",
+    ".env", ".htpasswd", ".ssh", "api-keys", "api_keys", "apikeys", "credentials",
     "htpasswd", "id_dsa", "id_ed25519", "id_rsa", "old-backup", "passwd", "passwords", "phpmyadmin", "private-files",
     "secret", "secrets", "wp-config.php",
 ];
 /// The names of directories that contain secrets if they are at the root of a site.
-const AT_ROOT: &[&str] = &["backup", "backups"];
+const AT_ROOT: &[&str] = &["backup", "backups", "confidential"];
 /// The extensions of database dumps and of keys.
 const SECRET_ENDINGS: &[&str] = &[".sql", ".sql.gz", ".sql.zip", ".dump", ".pem", ".pfx", ".kdbx", ".ppk"];
 /// The extensions of files that contain data and are not pages.

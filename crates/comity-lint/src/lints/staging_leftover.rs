@@ -13,7 +13,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Disallow: /` for every crawler, for Googlebot or for bingbot, unless an `Allow` rule opens a page again.
-    /// Rules that allow only the home page (`/$`) or files such as `/favicon.ico` and `/ads.txt` make no difference.
+    /// Rules that allow only files such as `/favicon.ico` and `/ads.txt` make no difference. If a rule allows only the home
+    /// page (`/$`), the finding is a warning.
     /// Files at the address of a test system (`--url https://staging.example.com/robots.txt`) are not reported.
     ///
     /// ## Why is this bad?
@@ -52,7 +53,17 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     if let Some(line) = star
         && open.is_empty()
     {
-        out.add(line, file.said(line), "the whole site is blocked for every crawler");
+        let stars = || file.groups.iter().filter(|group| group.is_for_any());
+        let what = blocked(stars());
+        let found = out.add(line, file.said(line), format!("{what} is blocked for every crawler"));
+        found.severity(severity(what));
+        // With other user-agent lines after it, the line of `*` looks as if it had no rules.
+        let agents = file.group_of(line).map_or(&[][..], |group| &group.agents);
+        if let [before @ .., _] = agents
+            && let Some(agent) = before.iter().find(|agent| agent.token == b"*")
+        {
+            found.related(agent.line, "this user-agent line belongs to the same group");
+        }
         return;
     }
     let mut told = Vec::new();
@@ -61,6 +72,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let Some(line) = closed_to(profile, &file.groups).filter(|line| !told.contains(line)) else { continue };
         told.push(line);
         let Some(group) = file.group_of(line) else { continue };
+        let what = blocked([group]);
         // The user-agent line may be far above the rule, since user-agent lines without a rule between them form one
         // group.
         let own = profile.chain().find_map(|token| {
@@ -75,8 +87,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 [first, second] => format!(" except {first} and {second}"),
                 [first, second, more @ ..] => format!(" except {first}, {second} and {} more", more.len()),
             };
-            let message = format!("the whole site is blocked for every crawler{others}, and so for {name}");
-            out.add(line, file.said(line), message);
+            let message = format!("{what} is blocked for every crawler{others}, and so for {name}");
+            out.add(line, file.said(line), message).severity(severity(what));
             continue;
         };
         let follows = if agent.token.eq_ignore_ascii_case(name.as_bytes()) {
@@ -87,13 +99,28 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // With other user-agent lines after it, the line looks as if it belonged to another group.
         let is_last = group.agents.last().is_some_and(|last| last.line == agent.line);
         let joined = if is_last { String::new() } else { format!(": line {} belongs to this group", agent.line) };
-        let found = out.add(line, file.said(line), format!("the whole site is blocked for {name}{follows}{joined}"));
+        let found = out.add(line, file.said(line), format!("{what} is blocked for {name}{follows}{joined}"));
+        found.severity(severity(what));
         found.related(agent.line, "this user-agent line belongs to the same group");
         // A group for bingbot alone is hardly an accident.
         if name != "Googlebot" && group.agents.len() == 1 && star.is_none() {
             found.severity(Severity::Warning);
         }
     }
+}
+
+const WHOLE_SITE: &str = "the whole site";
+
+/// Returns the part of the site that groups block which disallow everything: all of it, or all but the home page.
+fn blocked<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> &'static str {
+    let is_home = |rule: &comity::Rule<'_>| rule.kind() == RuleKind::Allow && rule.pattern() == b"/$";
+    let allows_home = groups.into_iter().flat_map(|group| &group.rules).any(is_home);
+    if allows_home { "the whole site except the home page" } else { WHOLE_SITE }
+}
+
+/// Returns the severity of a finding. To open only the home page is hardly an accident.
+fn severity(blocked: &str) -> Severity {
+    if blocked == WHOLE_SITE { Severity::Error } else { Severity::Warning }
 }
 
 /// Returns the line that disallows everything for a crawler, in its own groups or else in those of `*`.

@@ -1,7 +1,7 @@
 use comity::user_agent::candidates;
 
 use crate::diagnostic::Diagnostics;
-use crate::file::{File, also, shown};
+use crate::file::{AgentOf, File, also, shown};
 use crate::lint::{Severity, lint};
 use crate::lints::no_crawler;
 
@@ -79,7 +79,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             if meant.is_some() || value.windows(4).any(|part| part == b"http") {
                 headers.push((agent.line, meant.map(|known| &known.token)));
             }
-        } else if agent.known.is_some() && no_crawler::tokens_meant(agent).is_none() {
+        } else if agent.known.is_some() && no_crawler::tokens_meant(agent).is_none() && !is_repeated(file, agent) {
             old.push(agent);
         }
     }
@@ -100,6 +100,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             .severity(Severity::Note)
             .help("write only the crawler's product token");
     }
+}
+
+/// Returns true if an earlier line names the crawler as well, with the same rules. Then the line does no harm.
+fn is_repeated(file: &File<'_>, agent: &AgentOf<'_>) -> bool {
+    let name = std::str::from_utf8(agent.token).unwrap_or_default();
+    file.line_naming(name).is_some_and(|line| line < agent.line && file.is_same_group(line, agent.line))
 }
 
 /// Returns true if the text after a token is a version, a comment in brackets or a URL after `+`, or both.

@@ -34,7 +34,7 @@ lint! {
     ///
     /// - RFC 9309 §2.5: limits
     /// - Yandex, Using the robots.txt file: at most 2,048 rules of 1,024 characters
-    "L024" "too-large", Warning, concerns: "every crawler, or Yandex if the message names it"
+    "L024" "too-large", Warning, concerns: "every crawler, or only Yandex"
 }
 
 /// The maximum number of rules, as documented by Yandex.
@@ -62,10 +62,12 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             rules += 1;
             if value.len() > YANDEX_RULE {
                 out.add(line_number, file.said(line_number), format!("the rule has {} bytes: Yandex ignores rules of more than 1,024 bytes", value.len()))
-                    .severity(severity);
+                    .severity(severity)
+                    .concerns = "Yandex";
             } else if rules == YANDEX_RULES + 1 && !is_large {
                 out.add(line_number, file.said(line_number), "Yandex reads 2,048 rules: it ignores this one and those after it")
-                    .severity(severity);
+                    .severity(severity)
+                    .concerns = "Yandex";
             }
         }
     }

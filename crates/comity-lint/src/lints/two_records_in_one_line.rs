@@ -78,6 +78,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let is_repeated = |below: &Line<'_>| below.text.trim_ascii().eq_ignore_ascii_case(second.trim_ascii());
         if file.lines.get(line.number as usize).is_some_and(is_repeated) {
             found.severity(Severity::Note);
+            found.message = format!("`{}` is part of the value of this line, and the next line repeats it", shown(second));
             found.unsafe_fix("remove it, since the next line is the same", vec![Edit::new(file.span(&value[first.len()..]), "")]);
             continue;
         }

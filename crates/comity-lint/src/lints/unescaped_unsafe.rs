@@ -13,7 +13,8 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules.
+    /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules. A rule is not reported if another
+    /// one of its group matches the escaped path already.
     ///
     /// ## Why is this bad?
     ///
@@ -43,7 +44,7 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for (line, _, value) in file.rules() {
+    for (line, kind, value) in file.rules() {
         if let Some(inner) = quoted(value) {
             let message = format!("the quotes are part of `{}`, which matches nothing", shown(value));
             out.add(line.number, file.span(value), message)
@@ -84,8 +85,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 escaped.push(char::from(*byte));
             }
         }
-        // Some files contain both forms on purpose.
-        if file.has_rule(escaped.as_bytes()) {
+        // Some files contain both forms on purpose, and a shorter rule makes either one useless.
+        if file.has_rule(escaped.as_bytes()) || file.is_covered(line.number, kind, escaped.as_bytes()) {
             continue;
         }
         let edits = file.with_values(line.number, &[escaped.as_bytes()]);

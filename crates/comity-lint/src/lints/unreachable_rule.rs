@@ -43,7 +43,8 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
     shadows.dedup_by_key(|shadow| shadow.line);
     for shadow in shadows {
         let wider = &file.source[file.value(shadow.by)];
-        let message = format!("this never decides: `{}` in line {} matches all of it and ranks higher", shown(wider), shadow.by);
+        let reason = if shadow.is_tie { "is as long, and then `Allow` wins" } else { "is longer" };
+        let message = format!("this rule has no effect: `{}` in line {} matches all of its URLs and {reason}", shown(wider), shadow.by);
         out.add(shadow.line, file.said(shadow.line), message).related(shadow.by, "this rule always wins");
     }
     if !complete {
