@@ -35,11 +35,15 @@ lint! {
     /// ## Sources
     ///
     /// - RFC 9309 §2.2.1: product tokens
-    "L031" "group-for-nobody", Warning, concerns: "every crawler"
+    "L031" "group-for-nobody", Warning, concerns: "the crawlers that are meant"
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
-    for agent in file.groups.iter().flat_map(|group| &group.agents).filter(|agent| agent.token.is_empty()) {
+    let agents = file.groups.iter().flat_map(|group| {
+        let has_names = group.agents.iter().any(|agent| !agent.token.is_empty());
+        group.agents.iter().map(move |agent| (agent, has_names))
+    });
+    for (agent, has_names) in agents.filter(|(agent, _)| agent.token.is_empty()) {
         let meant = name_in(agent.value);
         // If the crawler is named as well, with the same rules, the line does no harm.
         let named = std::str::from_utf8(meant).ok().filter(|name| !matches!(*name, "" | "*")).and_then(|name| file.line_naming(name));
@@ -55,6 +59,10 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         let found = out.add(agent.line, span.clone(), message);
         if meant == b"*" {
             found.severity(Severity::Error);
+        }
+        // The rules of the group apply to the crawlers of the other lines.
+        if agent.value.is_empty() && has_names {
+            found.severity(Severity::Note).help("delete the line, or write the name of a crawler");
         }
         if !meant.is_empty() {
             found.unsafe_fix(format!("write `{}`", shown(meant)), vec![Edit::new(span, meant)]);
@@ -75,7 +83,7 @@ fn name_in(value: &[u8]) -> &[u8] {
         return &bare[start..];
     }
     let inner = match value {
-        [b'+', inner @ ..] => inner,
+        [b'+', header @ ..] => &header[..header.iter().position(|byte| !is_name(byte)).unwrap_or(header.len())],
         // `*bot` means many crawlers, not one of that name.
         [b'*', inner @ .., b'*'] | [b'*', inner @ ..] if inner.len() >= MIN_NAME => inner,
         [b'(', header @ .., b')'] => {

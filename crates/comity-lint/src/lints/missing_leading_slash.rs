@@ -49,30 +49,38 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         let (title, fixed) = fixed(value);
+        let fixed: Vec<&[u8]> = fixed.iter().map(Vec::as_slice).collect();
         out.add(line.number, file.span(value), format!("`{}` starts with neither `/` nor `*`: it matches nothing", shown(value)))
-            .unsafe_fix(title, file.with_values(line.number, &[&fixed]));
+            .unsafe_fix(title, file.with_values(line.number, &fixed));
     }
 }
 
-/// Returns the title of a fix and the pattern that is probably meant. A query or a file extension is matched on any
-/// page, and backslashes are replaced with slashes.
-fn fixed(value: &[u8]) -> (&'static str, Vec<u8>) {
+/// Returns the title of a fix and the patterns that are probably meant. A query, a parameter or a file extension is matched
+/// on any page, and backslashes are replaced with slashes.
+fn fixed(value: &[u8]) -> (&'static str, Vec<Vec<u8>>) {
     let is_ending = |rest: &[u8]| {
         let letters = rest.strip_suffix(b"$").unwrap_or(rest);
         letters.len() < 6 && !letters.is_empty() && letters.iter().all(u8::is_ascii_alphanumeric)
     };
+    let is_parameter = || {
+        let name = value.strip_suffix(b"*").unwrap_or(value).strip_suffix(b"=");
+        name.is_some_and(|name| !name.is_empty() && name.iter().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')))
+    };
     match value {
         [b'?', rest @ ..] if !rest.is_empty() => {
             let end = value.iter().rposition(|b| *b != b'*').map_or(0, |last| last + 1);
-            ("match the query of any page", [b"/*", &value[..end]].concat())
+            ("match the query of any page", vec![[b"/*", &value[..end]].concat()])
         }
         [b'.', rest @ ..] if is_ending(rest) && !rest.eq_ignore_ascii_case(b"git") => {
-            ("match files with this extension", [b"/*", value].concat())
+            ("match files with this extension", vec![[b"/*", value].concat()])
         }
         [b'\\', ..] => {
             let slashes = value.iter().map(|b| if *b == b'\\' { b'/' } else { *b });
-            ("replace the backslashes with slashes", slashes.collect())
+            ("replace the backslashes with slashes", vec![slashes.collect()])
         }
-        _ => ("add the slash", [b"/", value].concat()),
+        _ if is_parameter() => {
+            ("match the parameter on any page", vec![[b"/*?", value].concat(), [b"/*&", value].concat()])
+        }
+        _ => ("add the slash", vec![[b"/", value].concat()]),
     }
 }

@@ -80,7 +80,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             continue;
         }
         if let Some(Ignored { span, message, title, edit }) = ignored(file, line, &mut last) {
-            out.add(line.number, span, message).severity(Severity::Error).unsafe_fix(title, vec![edit]);
+            let found = out.add(line.number, span, message);
+            found.severity(Severity::Error).unsafe_fix(title, vec![edit]);
+            found.concerns = "every crawler";
         }
     }
 }

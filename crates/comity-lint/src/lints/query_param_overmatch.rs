@@ -47,10 +47,10 @@ const MAX_SHORT_NAME_LEN: usize = 3;
 
 /// The names of parameters that many sites use.
 const COMMON: &[&str] = &[
-    "action", "admin", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
+    "action", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
     "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
     "date", "day", "direction", "display", "email", "end", "event", "fbclid", "fid", "field", "file", "filter",
-    "first", "format", "from", "gclid", "group", "guid", "hashtag", "height", "href", "image",
+    "first", "format", "from", "gclid", "group", "hashtag", "height", "href", "image",
     "index", "item", "itemid", "keyword", "keywords", "lang", "language", "last", "layout", "level", "limit", "list",
     "locale", "location", "login", "map", "max", "media", "menu", "message", "min", "mode", "model", "month", "name",
     "nid", "number", "offset", "option", "order", "orderby", "page", "paged", "paid", "param", "params",

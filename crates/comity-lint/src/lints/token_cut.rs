@@ -1,3 +1,4 @@
+use comity::Profile;
 use comity::user_agent::candidates;
 
 use crate::diagnostic::Diagnostics;
@@ -76,6 +77,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
             // Headers of old browsers in copied lists mean no crawler.
             let header = String::from_utf8_lossy(value);
             let meant = candidates(&header, file.known.table()).into_iter().find_map(|name| file.known.find(name.as_bytes()));
+            // If the crawler is named as well, with the same rules, the line does no harm.
+            let is_named = |known: &Profile| {
+                file.line_naming(&known.token).is_some_and(|line| file.is_same_group(line, agent.line))
+            };
+            if meant.is_some_and(is_named) {
+                continue;
+            }
             if meant.is_some() || value.windows(4).any(|part| part == b"http") {
                 headers.push((agent.line, meant.map(|known| &known.token)));
             }

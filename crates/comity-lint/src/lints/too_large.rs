@@ -34,7 +34,7 @@ lint! {
     ///
     /// - RFC 9309 §2.5: limits
     /// - Yandex, Using the robots.txt file: at most 2,048 rules of 1,024 characters
-    "L024" "too-large", Warning, concerns: "every crawler, or only Yandex"
+    "L024" "too-large", Warning, concerns: "every crawler"
 }
 
 /// The maximum number of rules, as documented by Yandex.
@@ -48,7 +48,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         // Fetched files are read only to a little more than the limit, so the true size of such a file is not known.
         let size = if file.body.len() <= READ_LIMIT { "more than 512,000".to_owned() } else { file.body.len().to_string() };
         let message = format!("the file has {size} bytes: crawlers ignore the text after 512,000 bytes, and Yandex ignores the whole file");
-        out.add(last, file.said(last), message).severity(Severity::Error);
+        out.add(last, file.said(last), message).severity(Severity::Error).concerns = "all crawlers";
     }
     let is_large = file.body.len() > SIZE_LIMIT;
     // A file that does not mention Yandex is probably not written for it.
