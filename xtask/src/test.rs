@@ -149,6 +149,11 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
     if extent.is_long {
         steps.push(step("tests of the engine, no features", None, tests("", "-p comity --lib")));
         steps.push(step("a million pairs of files", None, tests("COMITY_MEANING_PAIRS=1000000 ", PAIRS)));
+        steps.push(step(
+            "response times of the service under overload",
+            None,
+            tests("COMITY_TIMED_TESTS=1 ", OVERLOAD),
+        ));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
         steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
     }
@@ -167,6 +172,9 @@ fn commands<const N: usize>(lines: [&str; N]) -> Work<'static> {
 ///
 /// The selection is the whole workspace: for a single crate, cargo would build dependencies again with fewer features.
 const SOAK: &str = "--workspace --all-features --test load nothing_grows";
+
+/// The tests that load the service with four times its capacity. A quiet machine compares the response times, too.
+const OVERLOAD: &str = "-p comity-cli --all-features --test load overload::";
 
 /// The test that compares random pairs of files with an enumeration of short paths.
 const PAIRS: &str = "-p comity-meaning --test pairs";

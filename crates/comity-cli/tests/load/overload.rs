@@ -68,10 +68,15 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Measures alternately at capacity and with four times as many clients. Under overload, accepted requests may take at
-/// most twice as long, and their number must be at least 60 % of that at capacity.
+/// The variable that makes [`hold`] compare response times. On a machine with other work, they mean nothing.
+const COMPARES_TIMES: &str = "COMITY_TIMED_TESTS";
+
+/// Measures alternately at capacity and with four times as many clients. Under overload, requests must be refused, the
+/// number of accepted ones must be at least 60 % of that at capacity, and they may take at most twice as long (only
+/// with [`COMPARES_TIMES`], as in `cargo xtask test --long`).
 fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
     assert_eq!(service.ask(request).status, 200);
+    let compares_times = std::env::var_os(COMPARES_TIMES).is_some();
     let mut said = String::new();
     for attempt in 1..=TRIES {
         let (mut calm, mut full, mut few, mut many, mut refused) = (vec![], vec![], vec![], vec![], 0);
@@ -92,7 +97,7 @@ fn hold(service: &Service, clients: usize, pause: Duration, request: &[u8]) {
         );
         println!("{said}");
         assert!(refused > 0, "it was no overload: {said}");
-        if full <= 2.0 * calm && many >= 0.6 * few {
+        if (!compares_times || full <= 2.0 * calm) && many >= 0.6 * few {
             return;
         }
     }

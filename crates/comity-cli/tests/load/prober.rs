@@ -37,16 +37,19 @@ impl Prober {
             let stop = Arc::clone(&stop);
             thread::spawn(move || {
                 let mut probed = Probed::default();
-                while !stop.load(Ordering::Relaxed) {
+                // A short attack on a busy machine may be over before this thread starts.
+                loop {
                     let began = Instant::now();
                     if let Err(failure) = ask(address, &request) {
                         probed.failures.push(failure);
                     }
                     probed.asked += 1;
                     probed.worst = probed.worst.max(began.elapsed());
+                    if stop.load(Ordering::Relaxed) {
+                        return probed;
+                    }
                     thread::sleep(PROBE_INTERVAL);
                 }
-                probed
             })
         };
         Self { stop, asking }
@@ -57,7 +60,6 @@ impl Prober {
         self.stop.store(true, Ordering::Relaxed);
         let probed = self.asking.join().unwrap();
         println!("{} asked meanwhile, the slowest answer took {:?}", probed.asked, probed.worst);
-        assert!(probed.asked > 0);
         assert!(probed.failures.is_empty(), "{} of {}: {:?}", probed.failures.len(), probed.asked, probed.failures[0]);
         assert!(probed.worst < MAX_ANSWER_TIME, "{probed:?}");
         probed

@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::client::{Answer, Client, get};
 
 /// A timeout that is longer than any operation that works.
-pub(crate) const TEST_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const TEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The robots.txt of every site. Sites with names that start with `slow` never finish sending it.
 pub(crate) const ROBOTS: &str =
