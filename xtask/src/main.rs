@@ -13,6 +13,7 @@ mod packages;
 mod page;
 mod prose;
 mod publish;
+mod python;
 mod semver;
 mod setup;
 mod shell;
@@ -49,8 +50,8 @@ cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace
 cargo xtask help                 print this text
 
 `test` first prints which programs are missing, and then installs them: packages of Debian if it runs as root on
-Debian, cargo subcommands into target/tools, schemathesis into target, and the dependencies of the page into
-web/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
+Debian, cargo subcommands into target/tools, schemathesis and the tools of the Python package into target, and the
+dependencies of the page into web/node_modules. Steps whose programs are still missing are skipped, and the summary says so.
 Reference data is read from ../shared, or from the folder that COMITY_SHARED names. Tests that need it are skipped
 without it.
 ";

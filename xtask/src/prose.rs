@@ -1,6 +1,7 @@
 //! A check of the words in comments and documentation, by the rules that CONTRIBUTING.md states under "Words".
 //!
-//! It reads the comments of Rust, TypeScript and CSS files, and all text of Markdown files, without code. [`CLEAN`] names
+//! It reads the comments of Rust, TypeScript, CSS and Python files, docstrings, and all text of Markdown files, without
+//! code. [`CLEAN`] names
 //! the folders and files that pass; the others are in [`NOT_YET`], where only the spelling is checked. Move an entry once
 //! it passes.
 
@@ -47,9 +48,11 @@ const CLEAN: &[&str] = &[
     "docs/service.md",
     "docs/site-owners.md",
     "docs/tester.md",
+    "docs/python.md",
     "examples",
     "fuzz/README.md",
     "fuzz/fuzz_targets",
+    "python",
     "testdata",
     "testserver",
     "web/src",
@@ -168,7 +171,7 @@ fn texts(root: &Path) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for (path, bytes) in files(root)? {
         let file = root.join(path).display().to_string();
-        let is_text = ["rs", "md", "ts", "tsx", "css"].contains(&extension(&file));
+        let is_text = ["rs", "md", "ts", "tsx", "css", "py", "pyi"].contains(&extension(&file));
         if is_text && !file.ends_with("xtask/src/prose.rs") {
             texts.push((file, String::from_utf8_lossy(&bytes).into_owned()));
         }
@@ -183,7 +186,7 @@ fn extension(file: &str) -> &str {
 
 /// Returns the words to avoid in a file. A phrase is also found across a line break.
 fn findings(file: &str, text: &str, words: &[(&'static str, &'static str)]) -> Vec<Finding> {
-    let lines = prose(text, extension(file) == "md");
+    let lines = prose(text, extension(file));
     let mut found = Vec::new();
     for (index, line) in lines.iter().enumerate() {
         let next = lines.get(index + 1).map_or("", String::as_str);
@@ -209,12 +212,17 @@ fn contains(line: &str, word: &str) -> bool {
     })
 }
 
-/// Returns the prose of each line: in Markdown all text, in programs the comments. Code in fences and backticks is left
-/// out.
-fn prose(text: &str, is_markdown: bool) -> Vec<String> {
+/// Returns the prose of each line: in Markdown all text, in programs the comments and docstrings. Code in fences and
+/// backticks is left out.
+fn prose(text: &str, extension: &str) -> Vec<String> {
     let mut is_in_fence = false;
+    let mut is_in_docstring = false;
     let lines = text.lines().map(|line| {
-        let line = if is_markdown { Some(line) } else { comment(line) };
+        let line = match extension {
+            "md" => Some(line),
+            "py" | "pyi" => python_comment(line, &mut is_in_docstring),
+            _ => comment(line),
+        };
         let Some(line) = line else {
             is_in_fence = false;
             return String::new();
@@ -226,6 +234,18 @@ fn prose(text: &str, is_markdown: bool) -> Vec<String> {
         if is_in_fence { String::new() } else { line.split('`').step_by(2).collect::<Vec<_>>().join("`") }
     });
     lines.collect()
+}
+
+/// Returns the text of the comment or of the docstring in a line of Python, without examples.
+fn python_comment<'l>(line: &'l str, is_in_docstring: &mut bool) -> Option<&'l str> {
+    const QUOTES: &str = "\"\"\"";
+    let start = line.trim_start();
+    let was_in_docstring = *is_in_docstring;
+    *is_in_docstring ^= start.matches(QUOTES).count() % 2 == 1;
+    if was_in_docstring || start.starts_with(QUOTES) {
+        return (!start.starts_with(">>>")).then_some(start.trim_matches('"'));
+    }
+    if start.starts_with('#') { Some(start) } else { line.split_once("  # ").map(|(_, text)| text) }
 }
 
 /// Returns the text of the comment in a line, if it has one.
@@ -295,6 +315,12 @@ mod tests {
         let text = "/// ```\n/// // behind\n/// ```\n/// behind\nfn f() {}\n//! ```\nx\n// anew\n";
         assert_eq!(found("a.rs", text), [(4, "behind"), (8, "anew")]);
         assert_eq!(found("a.md", "```\nbehind\n```\nThe recognised\n"), [(4, "recognis*")]);
+    }
+
+    #[test]
+    fn docstrings_and_comments_of_python_are_read() {
+        let text = "\"\"\"It is behind it.\n\n>>> behind\nanew\n\"\"\"\nbehind = 1  # stands\n# mend\n\"\"\"anew\"\"\"\nanew()\n";
+        assert_eq!(found("a.py", text), [(1, "behind"), (4, "anew"), (6, "stands"), (7, "mend"), (8, "anew")]);
     }
 
     #[test]

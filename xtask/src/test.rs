@@ -11,7 +11,9 @@ use crate::counts::Counts;
 use crate::machine::{self, Missing, cargo_tool};
 use crate::tools::{DENY, NEXTEST};
 use crate::workspace::Workspace;
-use crate::{advisories, bench, described, fuzz, msrv, mutants, packages, page, prose, publish, semver, setup, shell};
+use crate::{
+    advisories, bench, described, fuzz, msrv, mutants, packages, page, prose, publish, python, semver, setup, shell,
+};
 
 /// A step: its name, a note if something is missing for it, and its work.
 type Step<'a> = (String, Missing, Work<'a>);
@@ -126,6 +128,10 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("the service under load", None, tests(&format!("COMITY_SOAK_SECONDS={} ", extent.soak), SOAK)),
         step("the program, as the tests build it", None, commands([described::BUILD])),
         step("the service and its description", described::missing(), Work::Check(Box::new(described::check))),
+        step("Python package", python::missing(), Work::Check(Box::new(python::build))),
+        step("Python package, tests", python::missing(), Work::Tests(python::tests(), python::REPORT)),
+        step("Python package, types", python::missing(), Work::Check(Box::new(python::types))),
+        step("Python package, alone", python::missing(), Work::Check(Box::new(python::empty_environment))),
         step("engine without std", no_bare, commands([&*format!("cargo build -p comity --target {bare}")])),
         step("packages", None, Work::Check(Box::new(|| publish::check(workspace)))),
         step("Rust version of dependencies", None, Work::Check(Box::new(|| msrv::check(workspace)))),

@@ -1,0 +1,58 @@
+"""A robots.txt engine: may this crawler fetch this URL, and exactly why?
+
+>>> import comity
+>>> robots = comity.Robots.parse("User-agent: *\\nDisallow: /private/\\nAllow: /private/map.html\\n")
+>>> rules = robots.rules_for("ExampleBot")
+>>> rules.is_allowed("https://example.com/private/")
+False
+>>> verdict = rules.check("https://example.com/private/map.html")
+>>> verdict.allowed, verdict.line
+(True, 3)
+"""
+
+from comity._comity import (
+    Change,
+    Considered,
+    Counterexample,
+    Difference,
+    Explanation,
+    Finding,
+    Group,
+    Permission,
+    Permissions,
+    Proof,
+    Robots,
+    Rule,
+    Rules,
+    Verdict,
+    candidates,
+    diff,
+    lint,
+    prove,
+)
+from comity._errors import ComityError, InvalidCrawler, InvalidPattern, InvalidURL
+
+__all__ = [
+    "Change",
+    "ComityError",
+    "Considered",
+    "Counterexample",
+    "Difference",
+    "Explanation",
+    "Finding",
+    "Group",
+    "InvalidCrawler",
+    "InvalidPattern",
+    "InvalidURL",
+    "Permission",
+    "Permissions",
+    "Proof",
+    "Robots",
+    "Rule",
+    "Rules",
+    "Verdict",
+    "candidates",
+    "diff",
+    "lint",
+    "prove",
+]

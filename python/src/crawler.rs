@@ -1,0 +1,118 @@
+//! Crawlers as arguments.
+
+use comity::{Crawler, Crawlers, Escaped, TokenError};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::errors;
+
+static TABLE: Crawlers = Crawlers::builtin();
+
+/// A crawler with one name.
+#[derive(Debug)]
+pub(crate) enum SingleCrawler {
+    Any,
+    Known(Crawler<'static>),
+    Token(Vec<u8>),
+}
+
+impl SingleCrawler {
+    /// Reads a product token, a name of the table, or `*`.
+    pub(crate) fn new(py: Python<'_>, name: &str) -> PyResult<Self> {
+        if name == "*" {
+            return Ok(Self::Any);
+        }
+        if let Some(known) = Crawler::known(name) {
+            return Ok(Self::Known(known));
+        }
+        match Crawler::token(name) {
+            Ok(_) => Ok(Self::Token(name.as_bytes().to_vec())),
+            Err(error) => Err(refused(py, name, &error)),
+        }
+    }
+
+    pub(crate) fn crawler(&self) -> Crawler<'_> {
+        match self {
+            Self::Any => Crawler::ANY,
+            Self::Known(known) => *known,
+            Self::Token(token) => Crawler::literal(token),
+        }
+    }
+}
+
+/// A crawler as an argument: one name, or several tokens whose groups are merged.
+#[derive(Debug)]
+pub(crate) enum CrawlerArgument {
+    Single(SingleCrawler),
+    Merged(Vec<String>),
+}
+
+impl CrawlerArgument {
+    /// Reads the argument. If it is `literal`, it is neither looked up in the table nor checked.
+    pub(crate) fn new(argument: &Bound<'_, PyAny>, literal: bool) -> PyResult<Self> {
+        let py = argument.py();
+        if let Ok(text) = argument.cast::<PyString>() {
+            let name = text.to_str()?;
+            let literally = || SingleCrawler::Token(name.as_bytes().to_vec());
+            let single = if literal { literally() } else { SingleCrawler::new(py, name)? };
+            return Ok(Self::Single(single));
+        }
+        if literal && let Ok(token) = argument.cast::<PyBytes>() {
+            return Ok(Self::Single(SingleCrawler::Token(token.as_bytes().to_vec())));
+        }
+        let Ok(tokens) = argument.extract::<Vec<String>>() else {
+            return Err(PyTypeError::new_err(format!(
+                "expected a product token as str, such as \"ExampleBot\", or a list of them, found {}",
+                argument.get_type().name()?
+            )));
+        };
+        if tokens.is_empty() && !literal {
+            let message = "expected at least one product token, found an empty list; use \"*\" for any crawler";
+            return Err(errors::invalid_crawler(py, message.to_owned(), None));
+        }
+        if !literal {
+            for token in &tokens {
+                Crawler::token(token).map_err(|error| refused(py, token, &error))?;
+            }
+        }
+        Ok(Self::Merged(tokens))
+    }
+
+    /// Calls a function with the crawler.
+    pub(crate) fn with<R>(&self, call: impl FnOnce(&Crawler<'_>) -> R) -> R {
+        match self {
+            Self::Single(single) => call(&single.crawler()),
+            Self::Merged(tokens) => {
+                let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+                call(&Crawler::merged_literal(&tokens))
+            }
+        }
+    }
+}
+
+/// Returns the exception for text that is no product token, in terms of Python.
+fn refused(py: Python<'_>, text: &str, error: &TokenError) -> PyErr {
+    let suggestion = error.suggestion().map(str::to_owned);
+    let message = match &suggestion {
+        Some(token) if error.is_header() => {
+            format!("expected a product token, found a User-Agent header; use crawler={token:?}")
+        }
+        Some(name) => format!("expected a product token, found `{}`; use crawler={name:?}", Escaped(text.as_bytes())),
+        None if text.trim().is_empty() => {
+            "expected a product token, found no text; use crawler=\"*\" for any crawler that no group names".to_owned()
+        }
+        None if text.trim() == "*" => "expected a product token, found spaces around `*`; use crawler=\"*\"".to_owned(),
+        None => error.to_string(),
+    };
+    errors::invalid_crawler(py, message, suggestion)
+}
+
+/// Returns the product tokens that a `User-Agent` header may mean, most likely first. Returns none for browsers.
+///
+/// >>> comity.candidates("Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)")
+/// ['GPTBot']
+#[pyfunction]
+pub(crate) fn candidates(user_agent: &str) -> Vec<&str> {
+    comity::user_agent::candidates(user_agent, &TABLE)
+}

@@ -1,0 +1,75 @@
+//! The classes `Group` and `Rule`: the contents of a file.
+
+use pyo3::prelude::*;
+
+/// A rule of a group: an `Allow` or `Disallow` line.
+#[pyclass(frozen, eq, hash, get_all, module = "comity")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Rule {
+    /// The line number, from 1.
+    line: u32,
+    /// `"allow"` or `"disallow"`.
+    kind: &'static str,
+    /// The pattern as written in the file.
+    value: String,
+    /// The pattern in normal form. Its length ranks the rule.
+    pattern: String,
+}
+
+impl Rule {
+    pub(crate) fn new(rule: &comity::Rule<'_>) -> Self {
+        let kind = kind(rule.kind());
+        Self { line: rule.line(), kind, value: lossy(rule.value()), pattern: lossy(rule.pattern()) }
+    }
+}
+
+#[pymethods]
+impl Rule {
+    fn __str__(&self) -> String {
+        let name = if self.kind == "allow" { "Allow" } else { "Disallow" };
+        format!("{name}: {}", comity::Escaped(self.value.as_bytes()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Rule in line {}: {}>", self.line, self.__str__())
+    }
+}
+
+/// A group: user-agent lines, and the rules for the crawlers that they name.
+#[pyclass(frozen, get_all, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Group {
+    /// The line number of the first user-agent line, from 1.
+    line: u32,
+    /// The product tokens of the user-agent lines; `"*"` for every crawler.
+    agents: Vec<String>,
+    /// The rules, in file order, without those that have no effect.
+    rules: Vec<Rule>,
+}
+
+impl Group {
+    pub(crate) fn new(group: comity::Group<'_>) -> Self {
+        Self {
+            line: group.agents().next().map_or(0, |agent| agent.line()),
+            agents: group.agents().map(|agent| lossy(agent.token())).collect(),
+            rules: group.rules().map(|rule| Rule::new(&rule)).collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl Group {
+    fn __repr__(&self) -> String {
+        format!("<Group of line {}: {}, {} rules>", self.line, self.agents.join(", "), self.rules.len())
+    }
+}
+
+/// Returns the name of a kind of rule.
+pub(crate) fn kind(kind: comity::RuleKind) -> &'static str {
+    if kind == comity::RuleKind::Allow { "allow" } else { "disallow" }
+}
+
+/// Returns text of the file as a string, with U+FFFD for bytes that are not UTF-8.
+pub(crate) fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

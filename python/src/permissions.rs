@@ -1,0 +1,172 @@
+//! The classes `Permissions` and `Permission`: the rules of a file and of a page together.
+
+use comity::Robots;
+use comity_page::{Page, Stance, permissions as permissions_of, permissions_at, read_page};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyMapping, PyString};
+
+use crate::body::Body;
+use crate::crawler::CrawlerArgument;
+use crate::verdict::Verdict;
+
+/// The permissions of a crawler for a page.
+///
+/// >>> robots = comity.Robots.parse("User-agent: *\nContent-Signal: ai-train=no\n")
+/// >>> found = robots.permissions("/a", crawler="ExampleBot", headers={"X-Robots-Tag": "noindex"})
+/// >>> found.index.stance, found.training.stance, found.training.because
+/// ('no', 'no', ['robots.txt line 2: Content-Signal: ai-train=no'])
+#[pyclass(frozen, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Permissions {
+    permissions: comity_page::Permissions,
+    robots: Robots,
+}
+
+#[pymethods]
+impl Permissions {
+    /// The verdict on fetching the page.
+    #[getter]
+    fn fetch(&self) -> Verdict {
+        Verdict::new(self.permissions.fetch, &self.robots)
+    }
+
+    /// The permission to show the page in results.
+    #[getter]
+    fn index(&self) -> Permission {
+        Permission::new(&self.permissions.index)
+    }
+
+    /// The permission to follow the links of the page.
+    #[getter]
+    fn follow(&self) -> Permission {
+        Permission::new(&self.permissions.follow)
+    }
+
+    /// The permission to train models on the page.
+    #[getter]
+    fn training(&self) -> Permission {
+        Permission::new(&self.permissions.training)
+    }
+
+    /// The permission to use the page as an input to a model that answers a question.
+    #[getter]
+    fn ai_input(&self) -> Permission {
+        Permission::new(&self.permissions.ai_input)
+    }
+
+    /// The permission to use the page for search, as one of the uses of content that preferences distinguish.
+    #[getter]
+    fn search(&self) -> Permission {
+        Permission::new(&self.permissions.search)
+    }
+
+    /// Statements that cannot have an effect, or that contradict each other, as sentences.
+    #[getter]
+    fn conflicts(&self) -> Vec<String> {
+        self.permissions.conflicts.iter().map(ToString::to_string).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let found = &self.permissions;
+        format!(
+            "<Permissions: fetch {}, index {}, training {}>",
+            found.fetch, found.index.stance, found.training.stance
+        )
+    }
+}
+
+/// One permission and its reasons. It is neither true nor false, since it may be unknown. Use `forbidden`.
+#[pyclass(frozen, get_all, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Permission {
+    /// `"yes"`, `"no"`, `"not-stated"`, or `"hidden"` if the page may not be fetched, so that its rules are never read.
+    stance: &'static str,
+    /// True if the crawler must refrain: the answer is no, or the page may not be fetched.
+    forbidden: bool,
+    /// The statements that give this answer.
+    because: Vec<String>,
+}
+
+impl Permission {
+    fn new(permission: &comity_page::Permission) -> Self {
+        let stance = match permission.stance {
+            Stance::Yes => "yes",
+            Stance::No => "no",
+            Stance::NotStated => "not-stated",
+            _ => "hidden",
+        };
+        let because = permission.because.iter().map(ToString::to_string).collect();
+        Self { stance, forbidden: permission.stance.forbids(), because }
+    }
+}
+
+#[pymethods]
+impl Permission {
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(format!(
+            "a permission is neither true nor false, since nothing may be stated; use .stance or .forbidden (this one is \
+             {:?})",
+            self.stance
+        )))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Permission: {}>", self.stance)
+    }
+}
+
+/// Returns the permissions of a crawler for a page.
+pub(crate) fn permissions(
+    py: Python<'_>,
+    robots: &Robots,
+    crawler: &CrawlerArgument,
+    url: &str,
+    headers: Option<&Bound<'_, PyAny>>,
+    html: Option<&Body<'_>>,
+    now: Option<i64>,
+) -> PyResult<Permissions> {
+    let mut page = Page::new();
+    for (name, value) in headers.map(pairs).transpose()?.into_iter().flatten() {
+        page.header(&name, &value);
+    }
+    let html = html.map(Body::bytes);
+    let permissions = py.detach(|| {
+        crawler.with(|crawler| {
+            if let Some(html) = html.as_deref() {
+                let own = crawler.tokens().filter_map(|token| str::from_utf8(token).ok()).collect::<Vec<_>>();
+                read_page(html, &mut page, &own)?;
+            }
+            Ok(match now {
+                Some(now) => permissions_at(robots, crawler, url, &page, now),
+                None => permissions_of(robots, crawler, url, &page),
+            })
+        })
+    });
+    let permissions = permissions.map_err(|error: std::io::Error| PyValueError::new_err(error.to_string()))?;
+    Ok(Permissions { permissions, robots: robots.clone() })
+}
+
+/// Reads headers: a mapping, or pairs of a name and a value.
+fn pairs(headers: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Vec<u8>)>> {
+    let items = match headers.cast::<PyMapping>() {
+        Ok(mapping) => mapping.items()?.into_any(),
+        Err(_) => headers.clone(),
+    };
+    let pair = |item: PyResult<Bound<'_, PyAny>>| {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item?.extract()?;
+        let name = if name.is_instance_of::<PyString>() {
+            name.extract::<String>()?
+        } else {
+            String::from_utf8_lossy(&name.extract::<Body<'_>>()?.bytes()).into_owned()
+        };
+        Ok((name, value.extract::<Body<'_>>()?.bytes().into_owned()))
+    };
+    let refused = |_| {
+        PyTypeError::new_err(
+            "expected headers as a mapping or as pairs of a name and a value, each as str or bytes, such as \
+             [(\"X-Robots-Tag\", \"noindex\")]",
+        )
+    };
+    items.try_iter().and_then(|items| items.map(pair).collect()).map_err(refused)
+}

@@ -1,0 +1,211 @@
+//! The class `Robots`.
+
+use comity::{Dialect, Meaning, Origin};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::body::Body;
+use crate::crawler::CrawlerArgument;
+use crate::document::{Group, lossy};
+use crate::explanation::Explanation;
+use crate::permissions::{self, Permissions};
+use crate::rules::Rules;
+use crate::url::{self, UrlArgument};
+use crate::verdict::Verdict;
+
+/// A parsed robots.txt. It is immutable, and threads can share it.
+///
+/// >>> robots = comity.Robots.parse("User-agent: Googlebot\nDisallow: /private/\nSitemap: https://example.com/s.xml\n")
+/// >>> robots.is_allowed("https://example.com/private/", crawler="Googlebot-Image")
+/// False
+/// >>> robots.sitemaps
+/// ['https://example.com/s.xml']
+#[pyclass(frozen, module = "comity")]
+#[derive(Debug)]
+pub(crate) struct Robots {
+    pub(crate) robots: comity::Robots,
+    pub(crate) origin: Option<Origin>,
+}
+
+#[pymethods]
+impl Robots {
+    /// Parses a file. This never fails, whatever its bytes.
+    ///
+    /// `dialect` is `"standard"` (RFC 9309), `"google"`, `"google-parser"`, `"bing"`, `"yandex"` or `"norobots-1996"`.
+    /// With `origin`, any URL of the site of the file, the answer for URLs of other sites is `"out-of-scope"`.
+    #[staticmethod]
+    #[pyo3(signature = (body, *, dialect="standard", origin=None))]
+    fn parse(py: Python<'_>, body: Body<'_>, dialect: &str, origin: Option<&str>) -> PyResult<Self> {
+        let dialect = dialect.parse::<Dialect>().map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let origin = url::origin(py, origin)?;
+        let bytes = body.bytes();
+        let bytes = &*bytes;
+        let robots = py.detach(|| comity::Robots::parse_with(bytes, &dialect));
+        Ok(Self { robots, origin })
+    }
+
+    /// Returns the rules for a crawler, compiled for many questions.
+    ///
+    /// A crawler of the built-in table has its documented fallback tokens: `"Googlebot-Image"` obeys the groups of
+    /// Googlebot if none names it. `"*"` is any crawler that no group names. The groups of several tokens are merged. A
+    /// `User-Agent` header raises `InvalidCrawler`, which names the token that is probably meant. With `literal=True`, a
+    /// token is neither looked up nor checked.
+    #[pyo3(signature = (crawler, *, literal=false))]
+    fn rules_for(&self, py: Python<'_>, crawler: &Bound<'_, PyAny>, literal: bool) -> PyResult<Rules> {
+        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let robots = &self.robots;
+        let rules = py.detach(|| crawler.with(|crawler| robots.rules_for(crawler)));
+        Ok(Rules::new(rules, self))
+    }
+
+    /// Checks whether a crawler may fetch a URL. For many URLs, `rules_for` is faster.
+    ///
+    /// The URL is absolute, or a path that starts with `/`. It is parsed as a browser parses it: `/a/../b` is `/b`.
+    #[pyo3(signature = (url, *, crawler, literal=false))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        url: UrlArgument<'_>,
+        crawler: &Bound<'_, PyAny>,
+        literal: bool,
+    ) -> PyResult<Verdict> {
+        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let verdict = crawler.with(|crawler| url::in_scope(origin, text, |url| robots.check(crawler, url)));
+        Ok(Verdict::new(verdict.map_err(|error| error.into_exception(py))?, robots))
+    }
+
+    /// Returns true if a crawler may fetch a URL. Returns false if it may not, and if there is no answer.
+    #[pyo3(signature = (url, *, crawler, literal=false))]
+    fn is_allowed(
+        &self,
+        py: Python<'_>,
+        url: UrlArgument<'_>,
+        crawler: &Bound<'_, PyAny>,
+        literal: bool,
+    ) -> PyResult<bool> {
+        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let (robots, origin, text) = (&self.robots, self.origin.as_ref(), url.text()?);
+        let verdict = crawler.with(|crawler| url::in_scope(origin, text, |url| robots.check(crawler, url)));
+        Ok(verdict.map_err(|error| error.into_exception(py))?.is_allowed())
+    }
+
+    /// Returns the verdict on a URL with all rules that were considered. `str()` of it is a text for people.
+    #[pyo3(signature = (url, *, crawler, literal=false))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        url: UrlArgument<'_>,
+        crawler: &Bound<'_, PyAny>,
+        literal: bool,
+    ) -> PyResult<Explanation> {
+        let crawler = CrawlerArgument::new(crawler, literal)?;
+        let url = url::as_sent(url.text()?).map_err(|error| error.into_exception(py))?;
+        let (robots, url) = (&self.robots, &*url);
+        let explanation = py.detach(|| crawler.with(|crawler| robots.explain(crawler, url)));
+        Ok(Explanation::new(explanation, robots))
+    }
+
+    /// Returns the permissions of a crawler for a page: to fetch it, to index it, to follow its links, and to use it for
+    /// AI.
+    ///
+    /// `headers` are those of the response, as pairs or as a mapping; `html` is its body. `now` is a time in seconds since
+    /// 1970; without it, `unavailable_after` has no effect.
+    #[pyo3(signature = (url, *, crawler, headers=None, html=None, now=None))]
+    fn permissions(
+        &self,
+        py: Python<'_>,
+        url: UrlArgument<'_>,
+        crawler: &Bound<'_, PyAny>,
+        headers: Option<&Bound<'_, PyAny>>,
+        html: Option<Body<'_>>,
+        now: Option<i64>,
+    ) -> PyResult<Permissions> {
+        let crawler = CrawlerArgument::new(crawler, false)?;
+        let url = url::as_sent(url.text()?).map_err(|error| error.into_exception(py))?;
+        permissions::permissions(py, &self.robots, &crawler, &url, headers, html.as_ref(), now)
+    }
+
+    /// The URLs of the `Sitemap` records, in file order.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.robots.sitemaps().map(|record| lossy(record.value())).collect()
+    }
+
+    /// The groups, in file order.
+    #[getter]
+    fn groups(&self) -> Vec<Group> {
+        self.robots.groups().map(Group::new).collect()
+    }
+
+    /// The name of the dialect.
+    #[getter]
+    fn dialect(&self) -> String {
+        self.robots.dialect().to_string()
+    }
+
+    /// The origin of the site, such as `"https://example.com"`. `None` if none was given.
+    #[getter]
+    fn origin(&self) -> Option<&str> {
+        self.origin.as_ref().map(Origin::as_str)
+    }
+
+    /// The memory that the file uses, in bytes.
+    #[getter]
+    fn memory(&self) -> usize {
+        self.robots.memory()
+    }
+
+    /// Returns the crawl-delay for a crawler in seconds, or `None`. It has no upper limit.
+    fn crawl_delay(&self, crawler: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+        let crawler = CrawlerArgument::new(crawler, false)?;
+        Ok(crawler.with(|crawler| self.robots.crawl_delay(crawler)).map(|found| found.delay.as_secs_f64()))
+    }
+
+    /// Returns the `Request-rate` and `Visit-time` records of the groups of a crawler, for `comity.compat`.
+    ///
+    /// A rate is a tuple of documents, seconds and a window; a window is a pair of minutes since midnight (UTC), or
+    /// `None`.
+    fn _pace<'py>(&self, crawler: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+        let py = crawler.py();
+        let crawler = CrawlerArgument::new(crawler, false)?;
+        let groups: Vec<usize> =
+            crawler.with(|crawler| self.robots.groups_for(crawler).map(|group| group.index()).collect());
+        let (mut rates, mut windows) = (Vec::new(), Vec::new());
+        for record in self.robots.records().filter(|record| record.group().is_some_and(|at| groups.contains(&at))) {
+            match record.meaning() {
+                Meaning::RequestRate(rate) => rates.push((
+                    rate.documents.get(),
+                    rate.time.as_secs(),
+                    rate.window.map(|window| (window.start(), window.end())),
+                )),
+                Meaning::VisitTime(window) => windows.push((window.start(), window.end())),
+                _ => {}
+            }
+        }
+        let pace = PyDict::new(py);
+        pace.set_item("request_rates", rates)?;
+        pace.set_item("visit_times", windows)?;
+        Ok(pace)
+    }
+
+    fn __repr__(&self) -> String {
+        let count = self.robots.groups().len();
+        format!("<Robots: {count} group{}, {}>", if count == 1 { "" } else { "s" }, self.robots.dialect())
+    }
+}
+
+/// Returns the bytes of a URL that is taken as it is.
+pub(crate) fn raw<'a>(url: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
+    if let Ok(bytes) = url.cast::<PyBytes>() {
+        return Ok(bytes.as_bytes());
+    }
+    match url.cast::<PyString>() {
+        Ok(text) => Ok(text.to_str()?.as_bytes()),
+        Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            "expected a URL as str or bytes, found {}",
+            url.get_type().name()?
+        ))),
+    }
+}

@@ -1,0 +1,110 @@
+//! URLs as arguments.
+
+use std::borrow::Cow;
+
+use comity::{Escaped, Origin, Rules, Verdict, is_plain_path};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use url::{Position, Url};
+
+use crate::errors;
+
+/// A URL as an argument: a `str`.
+pub(crate) struct UrlArgument<'py>(Bound<'py, PyString>);
+
+impl UrlArgument<'_> {
+    /// Returns the text. Half a surrogate pair is no text, and raises `UnicodeEncodeError`.
+    pub(crate) fn text(&self) -> PyResult<&str> {
+        self.0.to_str()
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for UrlArgument<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return Ok(Self(text.to_owned()));
+        }
+        let found = object.get_type().name()?;
+        Err(PyTypeError::new_err(format!("expected a URL or a path as str, found {found}; convert it first")))
+    }
+}
+
+/// Text that is neither a URL nor a path.
+#[derive(Debug)]
+pub(crate) struct NotAUrl(String);
+
+impl NotAUrl {
+    /// Returns the exception.
+    pub(crate) fn into_exception(self, py: Python<'_>) -> PyErr {
+        errors::invalid_url(py, self.0)
+    }
+
+    /// Returns the exception for an element of a list.
+    pub(crate) fn at(self, index: usize, py: Python<'_>) -> PyErr {
+        errors::invalid_url(py, format!("urls[{index}]: {}", self.0))
+    }
+}
+
+/// Returns a URL or a path in the form in which a browser would send it, and the origin of a URL.
+fn sent(url: &str) -> Result<(Cow<'_, str>, Option<Origin>), NotAUrl> {
+    if url.starts_with('/') {
+        let is_plain = is_plain_path(url) && !url.starts_with("//");
+        let path = if is_plain { Some(Cow::Borrowed(url)) } else { sent_path(url).map(Cow::Owned) };
+        return path.map(|path| (path, None)).ok_or_else(|| {
+            let found = Escaped(url.as_bytes());
+            NotAUrl(format!(
+                "expected a URL such as https://example.com/page, or a path such as /page, found `{found}`, which names \
+                 another host"
+            ))
+        });
+    }
+    match Origin::parse_url(url) {
+        Ok((url, origin)) => Ok((url, Some(origin))),
+        Err(error) if error.is_not_a_url() => {
+            let found = comity::without_userinfo(url);
+            Err(NotAUrl(format!(
+                "expected a URL such as https://example.com/page, or a path such as /page, found `{}`",
+                Escaped(found.as_bytes())
+            )))
+        }
+        Err(error) => Err(NotAUrl(error.to_string())),
+    }
+}
+
+/// Returns a path in the form in which a browser would send it. Returns `None` if a browser would read a host in it.
+fn sent_path(path: &str) -> Option<String> {
+    let root = Url::parse("http://path.invalid/").ok()?;
+    let url = root.join(path).ok().filter(|url| url.host() == root.host())?;
+    Some(url[Position::BeforePath..].to_owned())
+}
+
+/// Checks a URL by the rules of a file. The answer is "out of scope" if the file belongs to another origin.
+pub(crate) fn check(rules: &Rules, origin: Option<&Origin>, url: &str) -> Result<Verdict, NotAUrl> {
+    in_scope(origin, url, |url| rules.check(url))
+}
+
+/// Calls a function with a URL as it is sent. Returns the verdict "out of scope" instead for a URL of another origin.
+pub(crate) fn in_scope(
+    origin: Option<&Origin>,
+    url: &str,
+    check: impl FnOnce(&str) -> Verdict,
+) -> Result<Verdict, NotAUrl> {
+    let (url, found) = sent(url)?;
+    match (origin, found) {
+        (Some(origin), Some(found)) if *origin != found => Ok(Verdict::out_of_scope()),
+        _ => Ok(check(&url)),
+    }
+}
+
+/// Returns a URL or a path as it is sent, whatever its origin.
+pub(crate) fn as_sent(url: &str) -> Result<Cow<'_, str>, NotAUrl> {
+    sent(url).map(|(url, _)| url)
+}
+
+/// Reads the origin of a site: any URL of it.
+pub(crate) fn origin(py: Python<'_>, url: Option<&str>) -> PyResult<Option<Origin>> {
+    url.map(|url| Origin::of(url).map_err(|error| errors::invalid_url(py, error.to_string()))).transpose()
+}

@@ -1,0 +1,142 @@
+//! The Python package: its tests, the checks of its types, and its wheel in an empty environment.
+//!
+//! Everything is in virtual environments in the target folder. The native module is built with the profile `dev`, whose
+//! dependencies the other steps have built already.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::machine::Missing;
+use crate::{shell, target};
+
+/// The oldest Python that the package supports.
+const OLDEST: (u32, u32) = (3, 10);
+
+/// The programs that the tests need, with their versions.
+const REQUIREMENTS: &str = "python/requirements.txt";
+
+/// The report that pytest writes.
+pub(crate) const REPORT: &str = "target/python/tests.xml";
+
+/// Returns a title and the commands that create the environment of the tests, if it is missing or old.
+pub(crate) fn install() -> Option<(String, Vec<String>)> {
+    if python_missing().is_some() || is_current() {
+        return None;
+    }
+    let venv = venv();
+    let title = format!("the Python packages of {REQUIREMENTS}, into {}", venv.display());
+    let pip = format!("{}/bin/pip --quiet --disable-pip-version-check", venv.display());
+    let commands = vec![
+        format!("python3 -m venv --clear {}", venv.display()),
+        format!("{pip} install --requirement {REQUIREMENTS}"),
+        // Last, so that an environment that is not complete is not used.
+        format!("cp {REQUIREMENTS} {}", venv.display()),
+    ];
+    Some((title, commands))
+}
+
+/// Returns a note if the package cannot be tested here.
+pub(crate) fn missing() -> Missing {
+    python_missing().or_else(|| {
+        let missing = || format!("the packages of {REQUIREMENTS} are missing; python3 with venv and pip installs them");
+        (!is_current()).then(missing)
+    })
+}
+
+/// Returns a note if there is no Python, or only an older one.
+fn python_missing() -> Missing {
+    let (major, minor) = OLDEST;
+    let Some(version) = shell::output("python3 --version") else {
+        return Some(format!("`python3` is not there: install Python {major}.{minor} or newer"));
+    };
+    (number(&version) < OLDEST).then(|| format!("Python {major}.{minor} or newer is needed, found {}", version.trim()))
+}
+
+/// Parses `Python 3.11.2` as 3, 11.
+fn number(version: &str) -> (u32, u32) {
+    let mut parts = version.trim().trim_start_matches("Python ").split('.').map(|part| part.parse().unwrap_or(0));
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0))
+}
+
+/// Returns true if the environment has the packages that the tests need.
+fn is_current() -> bool {
+    let installed = venv().join("requirements.txt");
+    fs::read(installed).is_ok_and(|installed| fs::read(REQUIREMENTS).is_ok_and(|needed| needed == installed))
+}
+
+fn folder() -> PathBuf {
+    target::folder().join("python")
+}
+
+fn venv() -> PathBuf {
+    folder().join("venv")
+}
+
+/// Builds the wheel with the profile `dev`, and installs it for the tests.
+pub(crate) fn build() -> Result<()> {
+    let wheel = wheel("dev", &folder().join("wheels"))?;
+    let (venv, wheel) = (venv(), wheel.display().to_string());
+    shell::run(&format!("{}/bin/pip --quiet install --no-deps --force-reinstall {wheel}", venv.display()))
+}
+
+/// Builds a wheel with a profile of cargo into an empty folder. Returns its path.
+pub(crate) fn wheel(profile: &str, wheels: &Path) -> Result<PathBuf> {
+    if wheels.exists() {
+        fs::remove_dir_all(wheels).with_context(|| wheels.display().to_string())?;
+    }
+    let (maturin, wheels) = (venv().join("bin/maturin"), std::path::absolute(wheels)?);
+    shell::run(&format!(
+        "{} build --quiet --locked --manifest-path python/Cargo.toml --profile {profile} --out {}",
+        maturin.display(),
+        wheels.display()
+    ))?;
+    let mut found = fs::read_dir(&wheels)?;
+    let wheel = found.next().with_context(|| format!("no wheel in {}", wheels.display()))??;
+    Ok(wheel.path())
+}
+
+/// Returns the command of the tests.
+pub(crate) fn tests() -> String {
+    format!("{}/bin/python -m pytest --quiet --junit-xml={REPORT} python/tests", venv().display())
+}
+
+/// Checks the types: the stubs against the native module, and the package and its tests in two type checkers.
+pub(crate) fn types() -> Result<()> {
+    let bin = venv().join("bin");
+    let bin = bin.display();
+    shell::run(&format!("{bin}/python -m mypy.stubtest comity --mypy-config-file python/pyproject.toml"))?;
+    let mypy = folder().join("mypy");
+    let mypy = mypy.display();
+    shell::run(&format!(
+        "{bin}/mypy --config-file python/pyproject.toml --cache-dir {mypy} python/package python/tests"
+    ))?;
+    shell::run(&format!("{bin}/pyright --project python/pyproject.toml --pythonpath {bin}/python"))
+}
+
+/// Installs the wheel into an empty environment, without any other package, and uses it.
+pub(crate) fn empty_environment() -> Result<()> {
+    let empty = folder().join("empty");
+    let empty = empty.display();
+    let mut wheels = fs::read_dir(folder().join("wheels")).context("the wheel is built by the step before")?;
+    let wheel = wheels.next().context("no wheel is there")??.path();
+    shell::run(&format!("python3 -m venv --clear {empty}"))?;
+    shell::run(&format!("{empty}/bin/pip --quiet --disable-pip-version-check install --no-index {}", wheel.display()))?;
+    let installed = shell::output(&format!("{empty}/bin/pip list --format=freeze --exclude=pip --exclude=setuptools"));
+    let installed = installed.context("pip cannot list the packages")?;
+    ensure!(installed.lines().count() == 1, "expected comity without dependencies, found {installed}");
+    shell::run(&format!("{empty}/bin/python -I python/tests/smoke.py"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn versions_of_python_are_parsed() {
+        assert_eq!(number("Python 3.11.2\n"), (3, 11));
+        assert_eq!(number("Python 3.15.0rc1"), (3, 15));
+        assert_eq!(number(""), (0, 0));
+    }
+}
