@@ -3,6 +3,7 @@
 pub(crate) mod access_log;
 pub(crate) mod config;
 pub(crate) mod crawlers;
+pub(crate) mod database;
 pub(crate) mod file;
 pub(crate) mod line_ends;
 pub(crate) mod list;

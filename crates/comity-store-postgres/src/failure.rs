@@ -149,6 +149,12 @@ fn meaning(code: &SqlState) -> (Kind, &'static str) {
     }
 }
 
+/// Returns true if the error of a store is about a database that may work again later.
+pub(crate) fn is_down(error: &StoreError) -> bool {
+    let located = error.source().and_then(|source| source.downcast_ref::<Located>());
+    located.is_some_and(|located| matches!(located.failure.kind, Kind::Down))
+}
+
 /// A failure and the address of the database.
 #[derive(Debug)]
 struct Located {

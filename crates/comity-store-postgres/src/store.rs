@@ -12,6 +12,7 @@ use comity_fetch::store::{
 
 use crate::archive::{Body, Entry, List, Load, Sizes, Versions};
 use crate::connections::Connections;
+use crate::failure;
 use crate::lease::{Abandon, Begin};
 use crate::options::PostgresOptions;
 use crate::record::Complete;
@@ -36,13 +37,18 @@ impl PostgresStore {
     }
 
     /// Connects, and creates the tables or changes them to this version's, if necessary. A program that starts while the
-    /// database is down can go on: the first operation that reaches the database does the same.
+    /// database is [down](Self::is_down) can go on: the first operation that reaches the database does the same.
     ///
     /// # Errors
     ///
     /// If the database cannot be reached or refuses the user, or the tables are of a [newer](StoreError::is_newer) version.
     pub async fn connect(&self) -> Result<(), StoreError> {
         self.0.prepare().await
+    }
+
+    /// Returns true if an error is about a database that is down, or was too slow: it may work again later.
+    pub fn is_down(error: &StoreError) -> bool {
+        failure::is_down(error)
     }
 
     /// Returns the host, the port and the name of the database.

@@ -36,6 +36,10 @@ pub(crate) struct Cache {
     /// The folder of cached files [default: the user's cache folder]
     #[arg(long = "cache", value_name = "DIR", global = true)]
     pub(crate) dir: Option<PathBuf>,
+
+    /// The database of cached files, which many machines may share: `postgres://USER@HOST/DATABASE`
+    #[arg(long, value_name = "URL", global = true, conflicts_with = "dir")]
+    pub(crate) store: Option<live::DatabaseUrl>,
 }
 
 #[derive(Debug, Subcommand)]

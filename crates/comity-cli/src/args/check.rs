@@ -52,7 +52,7 @@ If the dialect of a known crawler's operator gives a different answer, a sentenc
 Exit codes: 0 all allowed; 1 at least one disallowed; 2 at least one without a verdict";
 
 /// The names of options that only have an effect on live sites. They conflict with `--robots`, which names a file.
-const LIVE: [&str; 12] = [
+const LIVE: [&str; 13] = [
     "policy",
     "user_agent",
     "timeout",
@@ -62,6 +62,7 @@ const LIVE: [&str; 12] = [
     "ca_file",
     "probe",
     "dir",
+    "store",
     "no_cache",
     "offline",
     "max_age",

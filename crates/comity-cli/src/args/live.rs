@@ -1,5 +1,6 @@
 //! The options of all commands that fetch.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -52,6 +53,33 @@ pub(crate) struct Cache {
     /// The folder of cached files [default: the user's cache folder]
     #[arg(long = "cache", value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
+
+    /// The database of cached files, which many machines may share: `postgres://USER@HOST/DATABASE`
+    #[arg(long, value_name = "URL", conflicts_with = "dir")]
+    pub(crate) store: Option<DatabaseUrl>,
+
+    /// Waits for a database that is down.
+    #[arg(skip)]
+    pub(crate) waits: bool,
+}
+
+/// The address of a database, which may contain a password. It is parsed later: errors of the parser of arguments would
+/// contain it.
+#[derive(Clone)]
+pub(crate) struct DatabaseUrl(
+    #[cfg_attr(not(feature = "postgres"), expect(dead_code, reason = "only the feature reads it"))] pub(crate) String,
+);
+
+impl From<String> for DatabaseUrl {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseUrl(…)")
+    }
 }
 
 // The use of the cache.
@@ -62,7 +90,7 @@ pub(crate) struct Keeping {
     pub(crate) cache: Cache,
 
     /// Neither read nor write the cache
-    #[arg(long, conflicts_with = "dir")]
+    #[arg(long, conflicts_with_all = ["dir", "store"])]
     pub(crate) no_cache: bool,
 
     /// Revalidate copies (`ETag`, `Last-Modified`) instead of fetching the whole file

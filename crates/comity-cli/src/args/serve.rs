@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::DialectName;
-use super::live::{Live, duration};
+use super::live::{DatabaseUrl, Live, duration};
 
 const HELP: &str = "\
 Examples:
@@ -17,6 +17,8 @@ Examples:
       A single question
   comity serve --cache /var/lib/comity --user-agent 'MyBot/1.0 (+https://my.example/bot)'
       For crawlers: fetched files are stored on disk
+  comity serve --store postgres://comity@db.example/comity --user-agent 'MyBot/1.0 (+https://my.example/bot)'
+      One of several services that share a database: see docs/fleet.md
   comity serve --listen 0.0.0.0:9309 --host robots.example.com --token-file token.txt --tls-cert cert.pem --tls-key key.pem
       Remote clients: with a host name, TLS and a token
   comity serve --listen 10.0.0.7:9309 --host robots.example.com --trust-proxy 10.0.0.0/8
@@ -31,6 +33,7 @@ Exit codes: 0 ended by a signal, 2 could not start";
 
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
+#[command(group(clap::ArgGroup::new("kept").args(["cache", "store"])))]
 pub(crate) struct Serve {
     /// The address to listen on; port 0 selects any free port
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:9309")]
@@ -68,8 +71,14 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "DIR", help_heading = "Live sites")]
     pub(crate) cache: Option<PathBuf>,
 
-    /// Answer with an error instead of fetching while the cache cannot be read or written
-    #[arg(long, requires = "cache", help_heading = "Live sites")]
+    /// The database in which fetched files are stored, and which other services may share: `postgres://USER@HOST/DATABASE`.
+    /// The environment variable PGPASSWORD sets the password
+    #[arg(long, value_name = "URL", help_heading = "Live sites")]
+    pub(crate) store: Option<DatabaseUrl>,
+
+    /// Answer with an error instead of fetching while the cache cannot be read or written. A database that is down is
+    /// waited for, up to 10 seconds
+    #[arg(long, requires = "kept", help_heading = "Live sites")]
     pub(crate) require_store: bool,
 
     /// Revalidate copies (`ETag`, `Last-Modified`) instead of fetching the whole file

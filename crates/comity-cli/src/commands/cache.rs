@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::args::cache::{self as args, Action};
 use crate::args::{Format, live::Cache};
+use crate::input::database::WhenDown;
 use crate::input::file;
 use crate::input::live;
 use crate::outcome::Outcome;
@@ -25,10 +26,13 @@ use crate::render::{json, provenance};
 const PAGE: usize = 1000;
 
 pub(crate) fn run(args: &args::Cache) -> Result<Outcome> {
-    let cache = Cache { dir: args.dir.clone() };
+    let cache = Cache { dir: args.dir.clone(), store: args.store.clone(), waits: false };
     // Only an import creates a cache that does not exist.
-    let store =
-        if matches!(args.action, Action::Import { .. }) { live::open(&cache)? } else { live::open_existing(&cache)? };
+    let store = if matches!(args.action, Action::Import { .. }) {
+        live::open(&cache, WhenDown::Fail)?
+    } else {
+        live::open_existing(&cache)?
+    };
     let runtime = live::runtime()?;
     let archive = live::archive(&*store)?;
     runtime.block_on(async {

@@ -78,8 +78,8 @@ async fn release_memory() {
 
 fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
     let keeping = Keeping {
-        cache: Cache { dir: args.cache.clone() },
-        no_cache: args.cache.is_none(),
+        cache: Cache { dir: args.cache.clone(), store: args.store.clone(), waits: args.require_store },
+        no_cache: args.cache.is_none() && args.store.is_none(),
         revalidate: args.revalidate,
     };
     // No URLs are given as arguments here, so no site is trusted: the client connects to public addresses only.

@@ -16,6 +16,7 @@ use tokio::runtime::Runtime;
 use url::Url;
 
 use crate::args::live::{Cache, Fetching, Keeping, Live};
+use crate::input::database::{self, WhenDown};
 use crate::input::file;
 use crate::render::provenance;
 use crate::render::waiting::Waiting;
@@ -72,7 +73,8 @@ pub(crate) fn client<'o>(
         builder = builder.extra_roots(file::read(path)?);
     }
     if !keeping.no_cache {
-        builder = builder.store(open(&keeping.cache)?);
+        let when_down = if keeping.cache.waits { WhenDown::Wait } else { WhenDown::FetchAnyway };
+        builder = builder.store(open(&keeping.cache, when_down)?);
     }
     Ok(builder)
 }
@@ -153,13 +155,19 @@ pub(crate) fn is_url(path: &Path) -> bool {
     path.to_str().is_some_and(|text| text.contains("://"))
 }
 
-/// Opens the store on disk, and creates it if it does not exist.
-pub(crate) fn open(cache: &Cache) -> Result<Arc<dyn Store>> {
-    Ok(Arc::new(open_in(&directory(cache)?)?))
+/// Opens the store, and creates it if it does not exist.
+pub(crate) fn open(cache: &Cache, when_down: WhenDown) -> Result<Arc<dyn Store>> {
+    match &cache.store {
+        Some(address) => database::open(address, when_down),
+        None => Ok(Arc::new(open_in(&directory(cache)?)?)),
+    }
 }
 
-/// Opens the store on disk if it exists; otherwise returns an empty one in memory, for commands that only read.
+/// Opens the store if it exists; otherwise returns an empty one in memory, for commands that only read.
 pub(crate) fn open_existing(cache: &Cache) -> Result<Arc<dyn Store>> {
+    if let Some(address) = &cache.store {
+        return database::open(address, WhenDown::Fail);
+    }
     let directory = directory(cache)?;
     // A dangling symbolic link exists, too, and opening it is an error.
     if fs::symlink_metadata(directory.join(RedbStore::FILE)).is_err_and(|error| error.kind() == ErrorKind::NotFound) {

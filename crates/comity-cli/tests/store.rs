@@ -1,0 +1,263 @@
+//! The commands with `--store`, and a real PostgreSQL server. Skipped with a message if it is not installed.
+
+#![cfg(all(unix, feature = "postgres"))]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use comity_testserver::{ANY, HttpServer, Postgres, Reply};
+use tokio::runtime::Runtime;
+
+const RULES: &str = "User-agent: *\nDisallow: /private/\n";
+const SECRET: &str = "s3cret";
+
+/// A web server for all hosts.
+struct Web {
+    server: HttpServer,
+    _runtime: Runtime,
+}
+
+impl Web {
+    fn start() -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let server = runtime.block_on(HttpServer::start());
+        server.serve(ANY, "/robots.txt", Reply::ok(RULES).header("Cache-Control", "max-age=86400"));
+        Self { server, _runtime: runtime }
+    }
+
+    fn url(&self, site: &str) -> String {
+        format!("http://{site}.test:{}/private/x", self.server.addr().port())
+    }
+
+    /// Returns the options by which all hosts have the address of the server.
+    fn options(&self) -> [String; 4] {
+        let resolve = format!("*:{}:127.0.0.1", self.server.addr().port());
+        ["--addresses", "any", "--resolve", &resolve].map(str::to_owned)
+    }
+}
+
+/// Runs the program. Returns its exit code and its output.
+fn comity(arguments: &[&str], more: &[String], input: &str) -> (i32, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+        .args(arguments)
+        .args(more)
+        .env_remove("PGPASSWORD")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(!text.contains(SECRET), "{arguments:?}: {text}");
+    (output.status.code().unwrap(), text)
+}
+
+/// A service that runs until it is dropped.
+struct Service {
+    child: Child,
+    address: String,
+}
+
+impl Service {
+    fn start(arguments: &[&str], web: &Web) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_comity"))
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .args(arguments)
+            .args(web.options())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("Listening on http://").and_then(|rest| rest.strip_suffix('/'));
+        let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+        Self { child, address }
+    }
+
+    fn get(&self, path: &str) -> String {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn metric(&self, name: &str) -> u64 {
+        let metrics = self.get("/metrics");
+        let line = metrics.lines().find_map(|line| line.strip_prefix(&format!("{name} ")));
+        line.unwrap_or_else(|| panic!("{name} in {metrics}")).trim().parse().unwrap()
+    }
+
+    /// Ends the service. Returns its log.
+    fn end(mut self) -> String {
+        self.child.kill().unwrap();
+        let mut log = String::new();
+        self.child.stderr.as_mut().unwrap().read_to_string(&mut log).unwrap();
+        assert!(!log.contains(SECRET), "{log}");
+        log
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Each command is another process, as on another machine: what the first one has fetched, the others find.
+#[test]
+fn commands_share_a_database() {
+    let Some(database) = Postgres::start() else { return };
+    let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
+    let store = database.url();
+    let options = web.options();
+    let (url, file) = (web.url("a"), folder.path().join("export.jsonl"));
+    let file = file.to_str().unwrap();
+
+    let fetching: [&[&str]; 4] = [
+        &["check", "--store", &store, &url],
+        &["check", "--store", &store, "--format", "json", &url],
+        &["ai", "--store", &store, &url],
+        &["matrix", "--store", &store, &url],
+    ];
+    let (code, said) = comity(fetching[0], &options, "");
+    assert_eq!(code, 1, "{said}");
+    for line in fetching {
+        let (code, said) = comity(line, &options, "");
+        assert!(code < 2, "{line:?}: {said}");
+        assert_eq!(web.server.count("a.test", "/robots.txt"), 1, "{line:?}: {said}");
+    }
+    for (line, expected) in [
+        (&["check", "--store", &store, "--offline", &url][..], "Line 2 of"),
+        (&["cache", "--store", &store, "list"], "http://a.test"),
+        (&["cache", "list", "--format", "json", "--store", &store], "\"size\": 34"),
+        (&["cache", "show", "--store", &store, &url], "34 bytes"),
+        (&["cache", "verify", "--store", &store], "1 origins, 1 contents: no damage."),
+        (&["history", "--store", &store, &url], "34 bytes"),
+        (&["cache", "export", "--store", &store, file], "1 origins written."),
+        (&["cache", "import", "--store", &store, file], "0 origins imported, 1 kept"),
+        (&["cache", "purge", "--store", &store, &url], "1 origins forgotten."),
+        (&["cache", "import", "--store", &store, file], "1 origins imported, 0 kept"),
+    ] {
+        let (code, said) = comity(line, &[], "");
+        assert!(code < 2 && said.contains(expected), "{line:?}: {said}");
+    }
+
+    // To a folder, and back into another schema.
+    let cache = folder.path().join("cache");
+    let other = format!("{store}?schema=other");
+    let exported = |line: &[&str]| comity(line, &[], "").1;
+    let (code, said) = comity(&["cache", "import", "--cache", cache.to_str().unwrap(), file], &[], "");
+    assert_eq!(code, 0, "{said}");
+    let lines = exported(&["cache", "export", "--cache", cache.to_str().unwrap()]);
+    let imported = comity(&["cache", "import", "--store", &other], &[], lines.trim_end_matches("1 origins written.\n"));
+    assert_eq!(imported.0, 0, "{}", imported.1);
+    assert_eq!(exported(&["cache", "export", "--store", &other]), lines);
+    assert_eq!(fs::read_to_string(file).unwrap() + "1 origins written.\n", lines);
+}
+
+#[test]
+fn no_message_contains_a_password() {
+    let Some(database) = Postgres::start() else { return };
+    database.psql("create role comity login password 'other'");
+    let web = Web::start();
+    let url = web.url("a");
+    let wrong = database.url_for("comity", SECRET);
+    for address in [
+        wrong.as_str(),
+        &format!("{wrong}?sslmode=prefer"),
+        &format!("{wrong}?pool_size={SECRET}x").replace(&format!("{SECRET}x"), "x"),
+        &format!("postgres://comity:{SECRET}@127.0.0.1:port/x"),
+        &format!("comity:{SECRET}@127.0.0.1/x"),
+        &format!("mysql://comity:{SECRET}@127.0.0.1/x"),
+    ] {
+        for line in [
+            &["check", "--store", address, &url][..],
+            &["check", "--store", address, "--cache", "x", &url],
+            &["check", "--store", address, "--robots", "x", &url],
+            &["cache", "list", "--store", address],
+            &["history", "--store", address, &url],
+            &["serve", "--listen", "127.0.0.1:0", "--store", address],
+            &["serve", "--listen", "127.0.0.1:0", "--store", address, "--cache", "x"],
+        ] {
+            let (code, said) = comity(line, &[], "");
+            assert_eq!(code, 2, "{line:?}: {said}");
+        }
+    }
+    assert!(web.server.requests().is_empty());
+    let said = comity(&["check", "--store", &wrong, &url], &[], "").1;
+    assert!(said.contains("--store: ") && said.contains("password authentication failed"), "{said}");
+
+    // The password of the environment is used if the address has none.
+    let address = format!("postgres://comity@127.0.0.1:{}/postgres", database.port());
+    let run = |password: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_comity"));
+        let output = command.args(["cache", "list", "--store", &address]).env("PGPASSWORD", password).output().unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(run(SECRET).contains("password authentication failed"));
+    assert!(run("other").contains("permission denied"), "the user has no right to create tables");
+}
+
+/// Two services share a database, each origin is fetched by one of them, and both answer from memory when it is gone.
+#[test]
+fn services_share_a_database() {
+    let Some(mut database) = Postgres::start() else { return };
+    let web = Web::start();
+    let store = database.url();
+    let services = [0, 1].map(|_| Service::start(&["--store", &store], &web));
+    let ask = |service: &Service, site: &str| service.get(&format!("/v1/check?url={}&agent=TestBot", web.url(site)));
+    for site in ["a", "b", "c"] {
+        for service in &services {
+            let answer = ask(service, site);
+            assert!(answer.contains("\"disallowed\""), "{answer}");
+        }
+    }
+    assert_eq!(web.server.requests().len(), 3);
+    assert_eq!(services.iter().map(|service| service.metric("comity_store_errors_total")).sum::<u64>(), 0);
+
+    database.kill();
+    for service in &services {
+        assert!(ask(service, "a").contains("\"disallowed\""));
+        assert_eq!(service.metric("comity_store_errors_total"), 0);
+        assert!(ask(service, "d").contains("\"disallowed\""), "fetched without the database");
+        assert!(service.metric("comity_store_errors_total") > 0);
+    }
+    assert_eq!(web.server.requests().len(), 5);
+
+    // A service that starts now does the same, and uses the database when it is there again.
+    let late = Service::start(&["--store", &store], &web);
+    let strict = Service::start(&["--store", &store, "--require-store"], &web);
+    assert!(ask(&late, "e").contains("\"disallowed\""));
+    let refused = ask(&strict, "f");
+    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("store-failed"), "{refused}");
+    assert_eq!(web.server.count("f.test", "/robots.txt"), 0);
+    database.start_again();
+    assert!(ask(&strict, "f").contains("\"disallowed\""));
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    let before = web.server.requests().len();
+    assert!(ask(&late, "f").contains("\"disallowed\""));
+    assert_eq!(web.server.requests().len(), before);
+    for service in services.into_iter().chain([late, strict]) {
+        service.end();
+    }
+}
+
+/// A newer schema ends a service at its start, with the reason.
+#[test]
+fn a_service_refuses_newer_tables() {
+    let Some(database) = Postgres::start() else { return };
+    let store = database.url();
+    assert_eq!(comity(&["cache", "list", "--store", &store], &[], "").0, 0);
+    database.psql("insert into comity.migration (version) values (1000)");
+    for line in [&["serve", "--store", &store][..], &["check", "--store", &store, "http://a.test/"]] {
+        let (code, said) = comity(line, &[], "");
+        assert!(code == 2 && said.contains("its tables have version 1000"), "{line:?}: {said}");
+    }
+}
