@@ -15,6 +15,10 @@ use outcome::Outcome;
 use render::error::{self, is_broken_pipe};
 use render::style;
 
+/// The exit code if the reader of the output closes the pipe: that of other programs, which SIGPIPE ends. It is neither
+/// an answer nor an error, and there is no message.
+const BROKEN_PIPE: u8 = 128 + 13;
+
 fn main() -> ExitCode {
     // Without a handler, exceeding the file size limit ends the process before it can print an error.
     #[cfg(unix)]
@@ -37,10 +41,10 @@ fn main() -> ExitCode {
     let outcome = match commands::run(arguments.command) {
         Ok(outcome) => outcome,
         Err(error) => {
-            // A reader that closed the pipe needs no message, but it did not get the whole answer either.
-            if !is_broken_pipe(&error) {
-                error::print(&error);
+            if is_broken_pipe(&error) {
+                return ExitCode::from(BROKEN_PIPE);
             }
+            error::print(&error);
             Outcome::Trouble
         }
     };

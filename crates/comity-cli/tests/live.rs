@@ -641,6 +641,20 @@ fn a_fetched_file_is_compared_with_how_the_operator_reads_it() {
 }
 
 #[test]
+fn a_robots_txt_in_a_directory_is_not_the_one_that_crawlers_request() {
+    let site = Site::new();
+    site.serve("a.test", Reply::ok(RULES));
+    let root = site.url("a.test", "/robots.txt");
+    let below = site.run(&["lint", &site.url("a.test", "/users/robots.txt")]);
+    let note = format!("crawlers only request /robots.txt at the top level of a site: this is {root}");
+    assert!(text(&below).contains(&note), "{}", text(&below));
+    for typed in ["/robots.txt", "/", "/users/", "/robots.txt?a=/robots.txt"] {
+        let other = site.run(&["lint", &site.url("a.test", typed)]);
+        assert!(!text(&other).contains("top level"), "{typed}: {}", text(&other));
+    }
+}
+
+#[test]
 fn a_list_is_checked_by_the_files_of_its_sites() {
     let site = Site::new();
     for host in ["a.test", "b.test"] {

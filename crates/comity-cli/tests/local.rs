@@ -5,7 +5,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use comity_fetch::store::{RedbStore, catches_panics};
@@ -136,4 +136,27 @@ fn a_damaged_cache_prints_no_panic() {
     fs::write(&file, bytes).unwrap();
     let text = refused(folder, &["cache", "list", "--cache", "kept"]);
     assert!(text.contains("is damaged") && !text.contains("panicked"), "{text}");
+}
+
+#[test]
+fn a_closed_pipe_ends_the_output_as_sigpipe_does() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("robots.txt"), "User-agent: *\nDisallow: /a\n").unwrap();
+    let urls: String = (0..20_000).map(|number| format!("/b/{number}\n")).collect();
+    fs::write(folder.path().join("urls.txt"), urls).unwrap();
+    for format in [&[][..], &["--format", "json"], &["--format", "csv"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_comity"))
+            .args(["check", "--robots", "robots.txt", "--urls", "urls.txt"])
+            .args(format)
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The output is longer than a pipe holds.
+        drop(command.stdout.take());
+        let output = command.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(128 + 13), "{format:?}");
+        assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
 }

@@ -12,6 +12,7 @@ use crate::crawler_query::CrawlerQuery;
 use crate::lines;
 use crate::operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion, Readings};
 use crate::question::{Question, Questions};
+use crate::refusal::{REFUSED, is_unanswered};
 
 /// Questions that are answered by a given file: crawlers, and the URLs to check for each of them.
 #[derive(Debug)]
@@ -216,6 +217,9 @@ impl LiveCheck {
     ) -> (CheckRow<'a>, Option<Decision>) {
         let site = found.as_ref().ok();
         let decision = site.map(|site| self.decide(site, question, asker));
+        let outcome = decision.as_ref().map(Decision::outcome);
+        let is_unanswered = site.zip(outcome.as_ref()).is_some_and(|(site, outcome)| is_unanswered(site, outcome));
+        let refused = is_unanswered.then(|| REFUSED.to_owned());
         let decided = decision.as_ref().filter(|decision| decision.verdict().is_some());
         let delay = decided.and_then(|decision| decision.site().robots().crawl_delay(&asker.crawler()));
         let row = CheckRow {
@@ -228,10 +232,10 @@ impl LiveCheck {
                 .as_ref()
                 .and_then(|decision| deciding_line(decision.site(), &decision.outcome()))
                 .map(|line| Cow::Owned(line.into_owned())),
-            verdict: verdict_or_policy(decision.as_ref().map(Decision::outcome).as_ref()),
+            verdict: verdict_or_policy(outcome.as_ref().filter(|_| !is_unanswered)),
             crawl_delay: delay.map(|found| found.delay.as_secs_f64()),
             operator_answer: decision.as_ref().and_then(|decision| self.operator_answer(decision, question, asker)),
-            error: found.as_ref().err().map(ToString::to_string),
+            error: found.as_ref().err().map(ToString::to_string).or(refused),
             explanation: explain.of(|| self.explain(decision.as_ref()?, question, asker)),
         };
         (row, decision)

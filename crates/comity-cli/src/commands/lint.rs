@@ -165,7 +165,13 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
     };
     let (name, body) = match (&answer, typed, fetcher) {
         (Some(answer), Some(_), _) => (answer.url.clone(), answer.body.clone()),
-        (None, Some(url), Some(fetcher)) => fetcher.robots(url)?,
+        (None, Some(url), Some(fetcher)) => {
+            let found = fetcher.robots(url)?;
+            if is_below_top_level(url) {
+                eprintln!("note: crawlers only request /robots.txt at the top level of a site: this is {}", found.0);
+            }
+            found
+        }
         _ => (file::name(file), file::read_robots(file, &Dialect::GOOGLE_PARSER)?),
     };
     if known.location.is_none() && typed.is_some() {
@@ -177,6 +183,12 @@ fn read(file: &Path, args: &args::Lint, fetcher: Option<&Fetcher>, known: &mut E
         site::add(known, fetcher, answer, &body);
     }
     Ok((name, body))
+}
+
+/// Returns true if a URL names a robots.txt in a directory, which no crawler requests.
+fn is_below_top_level(url: &str) -> bool {
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map_or("", |(_, path)| path);
+    path.split(['?', '#']).next().is_some_and(|path| path.ends_with("/robots.txt"))
 }
 
 /// Returns a linter with the lints of the configuration, or those given as arguments.

@@ -106,7 +106,7 @@ impl Fetcher {
         })?;
         let ruling = site.ruling();
         let robots_txt = site.origin().robots_url();
-        if provenance::is_refused(&site) {
+        if comity_report::is_refused(&site) {
             bail!("{robots_txt} was not fetched: {}", provenance::REFUSED);
         }
         match (ruling.access, ruling.rung, site.copy()) {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use comity::Escaped;
-use comity_fetch::{Access, Event, Failure, SiteRobots, Time};
+use comity_fetch::{Access, SiteRobots, Time};
+use comity_report::is_refused;
 
 /// Returns a rounded duration for people, in the largest unit of which it contains at least one and a half.
 pub(crate) fn about(time: Duration) -> String {
@@ -18,14 +19,7 @@ pub(crate) fn about(time: Duration) -> String {
     }
 }
 
-/// Returns true if a site was not asked because comity's own address rules refuse to connect to it. Unlike other
-/// failures, this says nothing about the site, and an option changes it.
-pub(crate) fn is_refused(site: &SiteRobots) -> bool {
-    let ruling = site.ruling();
-    ruling.event == Event::Failed(Failure::Refused) && ruling.access != Access::Rules
-}
-
-/// The explanation of such a refusal, with the option that lifts it.
+/// The explanation of a refusal by comity's own address rules, with the option that lifts them.
 pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
                                   --addresses any, or --addresses with its network, lifts them";
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use comity_fetch::Addresses;
 use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
@@ -125,6 +126,28 @@ async fn a_site_that_fails_is_an_answer_by_policy() {
         let answer = service.post(path, &json!({"url": "http://b.test/"})).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_service_is_no_answer_of_the_site() {
+    // The name of the site leads to loopback, which is not a public address.
+    let service = Service::with(ServerLimits::default(), |client| client.addresses(Addresses::Public)).await;
+    let one = service.get("/v1/check?url=http://a.test/x&agent=x").await.json();
+    assert_eq!((&one["row"], &one["access"]), (&json!("refused"), &json!("disallow-all")));
+    let many = service.post("/v1/check", &json!({"url": "http://a.test/x", "agent": "x"})).await.json();
+    for row in [&one, &many["answers"][0]] {
+        assert_eq!((&row["answer"], &row["allowed"]), (&Value::Null, &Value::Null), "{row}");
+        assert_eq!(row["reason"], "no-answer", "{row}");
+        assert!(row["error"].as_str().unwrap().contains("the site has not answered"), "{row}");
+    }
+    let lines = "{\"url\":\"http://a.test/x\",\"agent\":\"x\"}\n{\"urls\":[\"/x\"],\"origin\":\"http://a.test\",\"agent\":\"x\"}\n";
+    for line in service.batch("", lines.as_bytes()).await.lines() {
+        assert!(line["error"].as_str().unwrap().contains("the site has not answered"), "{line}");
+        assert!(line.get("allowed").is_none(), "{line}");
+    }
+    // The robots.txt itself may be fetched, whatever it contains.
+    let itself = service.get("/v1/check?url=http://a.test/robots.txt&agent=x").await.json();
+    assert_eq!(itself["answer"], "allowed", "{itself}");
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use comity::{Answer, Crawlers, Escaped, Origin};
 use comity_fetch::{Access, CheckError, Decision, SiteRobots, Time};
 use comity_report::{
     CheckDocument, CheckRow, CopyFacts, CrawlerQuery, Explain, LiveCheck, Question, SiteFacts, deciding_line,
-    looks_like_html, robots_url, verdict_or_policy,
+    is_unanswered, looks_like_html, robots_url,
 };
 use futures_util::{StreamExt, stream};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -175,7 +175,7 @@ impl Check {
     async fn find(&self, question: &Question) -> Result<SiteRobots, CheckError> {
         let site = self.asked.find(question).await?;
         let is_old = site.attempt().is_some_and(|attempt| attempt.ended < self.began);
-        if provenance::is_refused(&site) && is_old && !self.asked.client().is_offline() {
+        if comity_report::is_refused(&site) && is_old && !self.asked.client().is_offline() {
             return self.asked.client().fetch(site.origin()).await;
         }
         Ok(site)
@@ -312,7 +312,6 @@ impl Check {
         let (mut row, decision) = self.asked.row(question, asker, site, explain);
         let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
         if is_refused {
-            row.verdict = verdict_or_policy(None);
             row.error = Some(provenance::REFUSED.to_owned());
         }
         (row, decision.filter(|_| !is_refused).map(|decision| decision.answer()))
@@ -383,7 +382,7 @@ impl Check {
 /// Returns true if a decision is based on an answer of the site, or is valid without one. Returns false if our own
 /// rules prevented the request: then there is no verdict, and the answer is never "allowed".
 fn is_answered(decision: &Decision) -> bool {
-    !provenance::is_refused(decision.site()) || decision.is_robots_txt() || decision.answer() == Answer::NotGoverned
+    !is_unanswered(decision.site(), &decision.outcome())
 }
 
 fn cell_of(decision: &Decision) -> String {
@@ -425,7 +424,7 @@ impl Sites {
         let mut groups: BTreeMap<String, Vec<&SiteRobots>> = BTreeMap::new();
         for site in self.known.values() {
             let ruling = site.ruling();
-            if provenance::is_refused(site) {
+            if comity_report::is_refused(site) {
                 groups
                     .entry(
                         "were not contacted, since comity's own address rules refuse them; --addresses changes the rules"

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use axum::response::Response;
 use comity::{Crawler, Dialect};
 use comity_report::{
-    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, SingleAnswer, SiteRef, accepts_raw_urls, deciding_line,
-    verdict_or_policy,
+    CheckRow, CopyFacts, CrawlerQuery, OperatorQuestion, REFUSED, SingleAnswer, SiteRef, accepts_raw_urls,
+    deciding_line, is_unanswered, verdict_or_policy,
 };
 use http::Uri;
 use url::form_urlencoded;
@@ -136,7 +136,10 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     };
     let delay = rules.rules().filter(|_| verdict.is_some()).and_then(comity::Rules::crawl_delay);
     let ruling = site.ruling();
-    let mut row = CheckRow::new(typed, asked, agent, verdict_or_policy(Some(&outcome)));
+    // A refusal of this service is not an answer of the site.
+    let is_unanswered = is_unanswered(&site, &outcome);
+    let mut row = CheckRow::new(typed, asked, agent, verdict_or_policy(Some(&outcome).filter(|_| !is_unanswered)));
+    row.error = is_unanswered.then(|| REFUSED.to_owned());
     row.known = profile.is_some();
     row.site = Some(SiteRef::of(&origin));
     row.text = deciding_line(&site, &outcome);

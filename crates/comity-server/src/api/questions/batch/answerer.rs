@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use comity::{Dialect, Escaped, Origin, Rules, is_plain_path};
 use comity_fetch::{CheckError, SiteRobots, SiteRules, Time};
-use comity_report::{BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError};
+use comity_report::{
+    BatchLine, BatchQuestion, BatchRules, BatchUrls, Files, LineCrawler, LineError, REFUSED, is_refused, is_unanswered,
+};
 use futures_util::FutureExt;
 
 use crate::state::State;
@@ -59,6 +61,8 @@ struct Site {
     robots: SiteRobots,
     /// The first digits of the hash of its copy.
     copy: Option<String>,
+    /// True if this service may not connect to the site.
+    is_refused: bool,
     rules: Vec<(LineCrawler<'static>, SiteRules)>,
 }
 
@@ -149,6 +153,9 @@ impl Answerer {
                 if has_many && self.sites[site].robots.copy().is_some_and(|copy| copy.body.len() > COSTLY_FILE_BYTES) {
                     return Ok(Need::Time);
                 }
+                if self.sites[site].is_refused {
+                    return Err(LineError::new(REFUSED));
+                }
                 let at = self.rules(site, crawler)?;
                 let (rules, copy) = (&self.sites[site].rules[at].1, self.sites[site].copy.clone());
                 line.answer_each(Some(&origin), self.live_dialect(), Some(MAX_LINE_TIME), |url| {
@@ -174,6 +181,9 @@ impl Answerer {
         let at = self.rules(site, crawler)?;
         let site = &self.sites[site];
         let outcome = site.rules[at].1.check_as_is(&asked);
+        if site.is_refused && is_unanswered(&site.robots, &outcome) {
+            return Err(LineError::new(REFUSED));
+        }
         line.answer_by(&outcome);
         line.set_text("copy", site.copy.clone());
         Ok(Need::Nothing)
@@ -204,7 +214,8 @@ impl Answerer {
         let copy = robots.hash().map(|hash| hash.to_string()[..16].to_owned());
         let (origin, prefix) = (robots.origin().clone(), robots.origin().to_string());
         self.sites.retain(|site| site.origin != origin);
-        self.sites.push(Site { origin, prefix, robots, copy, rules: Vec::new() });
+        let is_refused = is_refused(&robots);
+        self.sites.push(Site { origin, prefix, robots, copy, is_refused, rules: Vec::new() });
         self.sites.len() - 1
     }
 
