@@ -81,6 +81,22 @@ impl Change {
         self.direction
     }
 
+    /// Returns the same change for crawlers whose groups have the same rules on other lines. Both lists contain the lines
+    /// of all rules in order, for each file.
+    pub(crate) fn on_other_lines(&self, from: &[Vec<u32>; 2], to: &[Vec<u32>; 2]) -> Self {
+        let mut change = self.clone();
+        if from == to {
+            return change;
+        }
+        let rules = change.narrowed_by.iter_mut().chain(&mut change.except);
+        for rule in core::iter::once(&mut change.rule).chain(rules) {
+            let file = rule.side.index();
+            let place = rule.line.and_then(|line| from[file].binary_search(&line).ok());
+            rule.line = place.and_then(|place| to[file].get(place)).copied().or(rule.line);
+        }
+        change
+    }
+
     /// Returns the crawlers that the change affects. `*` means every crawler that neither file names.
     pub fn crawlers(&self) -> &[String] {
         &self.crawlers

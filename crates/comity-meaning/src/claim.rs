@@ -8,10 +8,11 @@ use comity::{Crawler, Crawlers, Dialect, Profile, Robots, Rules};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::classes::{self, Choice, Class};
-use crate::compare::{BUILTIN, FileGroups};
+use crate::compare::BUILTIN;
 use crate::overlay::{self, Overlays};
 use crate::pattern::Pattern;
 use crate::ranked::Source;
+use crate::selected::FileGroups;
 
 /// A claim that all, or none, of the URLs that match a pattern may be fetched.
 ///
@@ -217,7 +218,7 @@ impl Question<'_> {
         let texts = list.rules.iter().map(|rule| rule.text).chain(self.texts.iter().copied());
         let filler = overlay::filler(texts).ok_or(Exhausted)?;
         for reading in &self.readings {
-            for rule in list.near(reading.stem(), !self.allowed) {
+            for (_, rule) in list.near(reading.stem(), !self.allowed) {
                 meter.spend(1)?;
                 if rule.source == Source::RobotsTxt {
                     continue;

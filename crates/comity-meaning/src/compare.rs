@@ -1,29 +1,22 @@
 //! Compares two files for all URLs and all crawlers.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-use comity::{Crawler, Crawlers, Dialect, Group, Profile, Robots, Rules, Size};
+use comity::{Crawler, Crawlers, Dialect, Profile, Robots};
 
 use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
-use crate::change::{ChangeRule, Direction, Side};
 use crate::claim::{PatternError, comparable};
 use crate::classes::{self, Choice, Class};
 use crate::difference::Difference;
 use crate::gathered::Gathered;
-use crate::overlay;
-use crate::pattern::Pattern;
-use crate::ranked::{RankedRule, RuleList, Source};
-use crate::selected::{SelectedRules, Selections};
+use crate::memory::Memory;
+use crate::pair::Pair;
+use crate::selected::Selections;
 use crate::signals;
-
-/// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
-const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
-
-/// The number of octets that a remembered URL takes beside its own.
-const REMEMBERED_URL_OCTETS: usize = 48;
 
 pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 
@@ -43,14 +36,14 @@ pub(crate) static BUILTIN: Crawlers = Crawlers::builtin();
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Comparison<'a> {
-    old: &'a Robots,
-    new: &'a Robots,
+    pub(crate) old: &'a Robots,
+    pub(crate) new: &'a Robots,
     choice: Choice<'a>,
     own_dialect_only: bool,
-    under: Option<Vec<u8>>,
-    except: Vec<Vec<u8>>,
-    except_rules: Option<fn(&[u8]) -> bool>,
-    until_first: bool,
+    pub(crate) under: Option<Vec<u8>>,
+    pub(crate) except: Vec<Vec<u8>>,
+    pub(crate) except_rules: Option<fn(&[u8]) -> bool>,
+    pub(crate) until_first: bool,
     without_exceptions: bool,
     verdicts_only: bool,
     budget: Budget,
@@ -191,258 +184,116 @@ impl<'a> Comparison<'a> {
         describing: &mut Meter<'_>,
     ) {
         let mut gathered = Gathered::default();
+        let mut memory = Memory::for_rules_of([self.old, self.new].into_iter().map(octets_of_rules).sum());
+        // The names are stored in the classes, and in the result as compared and as unfinished crawlers.
+        let octets = |class: &Class<'_, 2>| {
+            let names = class.names.iter().map(|name| size_of::<String>() + name.len()).sum::<usize>();
+            size_of_val(class) + 3 * names + class.groups.iter().map(|groups| 8 * groups.len()).sum::<usize>()
+        };
+        if memory.hold(classes.iter().map(octets).sum()).is_err() {
+            difference.unfinished.push(String::from("*"));
+            return;
+        }
         let mut files = [self.old, self.new].map(Selections::new);
+        let mut unfinished: BTreeSet<u32> = BTreeSet::new();
+        let has_signals = !self.verdicts_only && [self.old, self.new].into_iter().any(signals::has_records);
+        // The first class with each sequence of rules, for each file.
+        let mut first: [Vec<u32>; 2] = Default::default();
+        // Classes for which each file has the same rules, on whatever lines.
+        let mut places: BTreeMap<[u32; 2], usize> = BTreeMap::new();
+        let mut alike: Vec<([u32; 2], Vec<u32>)> = Vec::new();
         for (number, class) in (0..).zip(classes) {
-            let [old, new] = [0, 1].map(|file: usize| files[file].rules(&class.groups[file], meter));
-            let (Ok(old), Ok(new)) = (old, new) else {
-                difference.unfinished.extend(class.names.iter().cloned());
-                continue;
-            };
-            let signals = if self.verdicts_only {
-                Ok(Vec::new())
-            } else {
-                signals::compare([self.old, self.new], self.under.as_deref(), &self.except, class, meter)
-            };
-            let signals_end = signals.map(|found| signals::merge(&mut difference.signals, found, &class.names));
-            let Some(mut pair) = Pair::new(self, class, &old, &new) else {
-                if signals_end.is_err() {
-                    difference.unfinished.extend(class.names.iter().cloned());
-                }
-                continue;
-            };
-            if pair.compare(meter).is_err() || signals_end.is_err() {
-                difference.unfinished.extend(class.names.iter().cloned());
-            }
-            difference.asked += pair.asked;
-            for change in pair.changes(!self.without_exceptions, describing) {
-                if !gathered.add(change, number) {
-                    difference.unfinished.extend(class.names.iter().cloned());
-                    break;
+            let numbers = [0, 1].map(|file: usize| files[file].number(&class.groups[file], meter));
+            for (first, sequence) in first.iter_mut().zip(&numbers) {
+                if sequence.is_ok_and(|sequence| sequence as usize == first.len()) {
+                    first.push(number);
                 }
             }
-            gathered.join();
-            if self.until_first && !(gathered.is_empty() && difference.signals.is_empty()) {
+            let [Ok(old), Ok(new)] = numbers else {
+                unfinished.insert(number);
+                continue;
+            };
+            let place = *places.entry([old, new]).or_insert(alike.len());
+            match alike.get_mut(place) {
+                Some((_, classes)) => classes.push(number),
+                None => alike.push(([old, new], alloc::vec![number])),
+            }
+            if has_signals {
+                let files = [self.old, self.new];
+                match signals::compare(files, self.under.as_deref(), &self.except, class, meter) {
+                    Ok(found) => signals::merge(&mut difference.signals, found, &class.names),
+                    Err(Exhausted) => drop(unfinished.insert(number)),
+                }
+            }
+            if self.until_first && !difference.signals.is_empty() {
                 break;
             }
         }
+        for (numbers, alike) in &alike {
+            if self.until_first && !(gathered.is_empty() && difference.signals.is_empty()) {
+                break;
+            }
+            let examples = [0, 1].map(|file| &classes[first[file][numbers[file] as usize] as usize]);
+            let groups = [0, 1].map(|file| examples[file].groups[file].as_slice());
+            let [old, new] = [0, 1].map(|file| files[file].rules(numbers[file], groups[file], &mut memory, meter));
+            let (Ok(old), Ok(new)) = (old, new) else {
+                unfinished.extend(alike);
+                continue;
+            };
+            let Some(mut pair) = Pair::new(self, examples, [&old, &new]) else { continue };
+            if pair.compare(&mut memory, meter).is_err() {
+                unfinished.extend(alike);
+            }
+            difference.asked += pair.asked();
+            let mut changes = Vec::new();
+            while let Some(change) = pair.next_change(!self.without_exceptions, &mut memory, describing) {
+                if memory.hold(Gathered::octets_of(&change)).is_err() {
+                    unfinished.extend(alike);
+                    break;
+                }
+                changes.push(Box::new(change));
+            }
+            pair.release(&mut memory);
+            let from = [0, 1].map(|file| files[file].lines(groups[file]));
+            for number in &alike[1..] {
+                let to = [0, 1].map(|file| files[file].lines(&classes[*number as usize].groups[file]));
+                let translated = changes.iter().try_for_each(|change| {
+                    meter.spend(8)?;
+                    memory.hold(Gathered::octets_of(change))?;
+                    gathered.add(change.on_other_lines(&from, &to), *number)
+                });
+                if meter.spend(to.iter().map(|lines| lines.len() / 8).sum()).and(translated).is_err() {
+                    unfinished.insert(*number);
+                }
+            }
+            let to = [0, 1].map(|file| files[file].lines(&classes[alike[0] as usize].groups[file]));
+            for change in changes {
+                if gathered.add(change.on_other_lines(&from, &to), alike[0]).is_err() {
+                    unfinished.insert(alike[0]);
+                }
+            }
+            gathered.join();
+        }
+        for file in files {
+            file.release(&mut memory);
+        }
         let names = classes.iter().map(|class| class.names.as_slice()).collect::<Vec<_>>();
-        let (changes, left_out) = gathered.changes(&names);
+        let (changes, left_out) = gathered.changes(&names, &mut memory);
         difference.changes = changes;
-        difference.unfinished.extend(left_out.iter().flat_map(|class| names[*class as usize]).cloned());
+        unfinished.extend(left_out);
+        difference.unfinished.extend(unfinished.iter().flat_map(|class| names[*class as usize]).cloned());
     }
 
     /// Returns true if the ranks of one file's rules cannot be compared with those of the other file. In this case,
     /// each rule is treated as changed.
-    fn keys_differ(&self) -> bool {
+    pub(crate) fn keys_differ(&self) -> bool {
         self.old.dialect() != self.new.dialect()
             || self.old.dialect().precedence == comity::dialect::Precedence::FirstMatch
     }
 }
 
-/// The groups of a file, by index.
-pub(crate) struct FileGroups<'a> {
-    groups: Vec<Group<'a>>,
-    dialect: &'a Dialect,
-}
-
-impl<'a> FileGroups<'a> {
-    /// Collects the groups. A file that the dialect rejects because of its size has none.
-    pub(crate) fn new(file: &'a Robots) -> Self {
-        let groups = if file.size() == Size::Refused { Vec::new() } else { file.groups().collect() };
-        Self { groups, dialect: file.dialect() }
-    }
-
-    /// Returns the rules of some groups as one list.
-    pub(crate) fn rules(&self, indices: &[usize], meter: &mut Meter<'_>) -> Result<RuleList<'a>, Exhausted> {
-        let groups: Vec<Group<'a>> = indices.iter().filter_map(|index| self.groups.get(*index)).copied().collect();
-        meter.spend(groups.iter().map(|group| group.rules().len()).sum())?;
-        Ok(RuleList::new(&groups, self.dialect))
-    }
-}
-
-/// The rules that two files have for one class of crawlers.
-pub(crate) struct Pair<'p, 'a> {
-    pub(crate) lists: [&'p RuleList<'a>; 2],
-    compiled: [&'p Rules; 2],
-    /// The rules of each file that the other one does not have.
-    changed: [Vec<&'p RankedRule<'a>>; 2],
-    /// The answers of the old file's rules, true if a rule allows, and their patterns.
-    old_texts: &'p [(bool, &'a [u8])],
-    /// The readings of the pattern that URLs must match, if there is one.
-    pub(crate) under: Option<Vec<Pattern<'p>>>,
-    /// The readings of the patterns whose URLs are excluded.
-    except: Vec<Pattern<'p>>,
-    /// Selects the rules whose URLs are excluded.
-    except_rules: Option<fn(&[u8]) -> bool>,
-    until_first: bool,
-    pub(crate) filler: Option<u8>,
-    seen: BTreeSet<Vec<u8>>,
-    seen_octets: usize,
-    asked: usize,
-    pub(crate) found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
-}
-
-/// The critical URLs with another answer that one changed rule decides.
-pub(crate) struct Found<'p, 'a> {
-    pub(crate) rule: &'p RankedRule<'a>,
-    /// The rules that decide in the other file.
-    pub(crate) deciders: Vec<&'p RankedRule<'a>>,
-    /// The shortest path.
-    pub(crate) witness: Vec<u8>,
-}
-
-/// Returns true if all URLs that match a rule of a file are excluded.
-fn excludes(except_rules: Option<fn(&[u8]) -> bool>, rule: &RankedRule<'_>) -> bool {
-    except_rules.is_some_and(|is_excluded| rule.source.line().is_some() && is_excluded(rule.matched_text()))
-}
-
-pub(crate) fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
-    ChangeRule { side, line: rule.source.line(), pattern: rule.text.to_vec() }
-}
-
-impl<'p, 'a> Pair<'p, 'a> {
-    /// Returns `None` if neither file has a rule that the other one does not have.
-    fn new(
-        comparison: &'p Comparison<'a>,
-        class: &Class<'_, 2>,
-        old: &'p SelectedRules<'a>,
-        new: &'p SelectedRules<'a>,
-    ) -> Option<Self> {
-        let crawler = class.example.crawler();
-        let all = comparison.keys_differ();
-        let excluded = comparison.except_rules;
-        let changed = |list: &'p RuleList<'a>, other: &RuleList<'a>, common: &[(bool, &'a [u8])]| {
-            let is_changed = |rule: &&RankedRule<'a>| match rule.source {
-                Source::Default => false,
-                Source::RobotsTxt => !other.rules.iter().any(|other| other.source == Source::RobotsTxt),
-                Source::Line(_) => all || common.binary_search(&(rule.allows, rule.text)).is_err(),
-            };
-            list.rules.iter().filter(is_changed).filter(|rule| !excludes(excluded, rule)).collect::<Vec<_>>()
-        };
-        let changed = [changed(&old.list, &new.list, new.texts()), changed(&new.list, &old.list, old.texts())];
-        if changed.iter().all(Vec::is_empty) {
-            return None;
-        }
-        let old_texts = old.texts();
-        let compiled = [old.compiled(comparison.old, &crawler), new.compiled(comparison.new, &crawler)];
-        let [old, new] = [&old.list, &new.list];
-        let texts = [old, new].into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
-        let texts = texts.chain(comparison.under.as_deref()).chain(comparison.except.iter().map(Vec::as_slice));
-        let wildcards = comparison.old.dialect().wildcards;
-        Some(Self {
-            under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
-            except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
-            except_rules: excluded,
-            until_first: comparison.until_first,
-            lists: [old, new],
-            compiled,
-            filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
-            changed,
-            old_texts,
-            seen: BTreeSet::new(),
-            seen_octets: 0,
-            asked: 0,
-            found: BTreeMap::new(),
-        })
-    }
-
-    /// Checks every critical URL in both files.
-    fn compare(&mut self, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
-        for side in [Side::Old, Side::New] {
-            for rule in core::mem::take(&mut self.changed[side.index()]) {
-                let other = self.lists[side.other().index()];
-                for opponent in other.near(rule.pattern.stem(), !rule.allows) {
-                    meter.spend(1)?;
-                    if self.is_excluded(opponent) {
-                        continue;
-                    }
-                    self.overlay([rule, opponent], meter)?;
-                    if self.until_first && !self.found.is_empty() {
-                        return Ok(());
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn overlay(&mut self, rules: [&RankedRule<'a>; 2], meter: &mut Meter<'_>) -> Result<(), Exhausted> {
-        let filler = self.filler.ok_or(Exhausted)?;
-        let under = self.under.take();
-        let mut ask = |path: &[u8], meter: &mut Meter<'_>| self.ask(path, meter);
-        let patterns = [&rules[0].pattern, &rules[1].pattern];
-        let asked = overlay::each_word(patterns, under.as_deref(), filler, meter, &mut ask);
-        self.under = under;
-        asked
-    }
-
-    fn ask(&mut self, path: &[u8], meter: &mut Meter<'_>) -> Result<(), Exhausted> {
-        if self.seen.contains(path) {
-            return Ok(());
-        }
-        let both = self.lists[0].question_steps() + self.lists[1].question_steps();
-        let of_rules = if self.except_rules.is_some() { both } else { 0 };
-        meter.spend(both + of_rules + self.except.len())?;
-        // A word matches an excluded pattern only if all URLs that it represents do.
-        if self.is_excepted(path) {
-            return Ok(());
-        }
-        if self.seen_octets < MAX_REMEMBERED_OCTETS {
-            self.seen_octets += path.len() + REMEMBERED_URL_OCTETS;
-            self.seen.insert(path.to_vec());
-        }
-        self.asked += 1;
-        let [was, is] = self.answers(path);
-        if was != is {
-            // The deciding rules are searched for once more.
-            meter.spend(both + path.len() / 16)?;
-            self.note(path, is);
-        }
-        Ok(())
-    }
-
-    pub(crate) fn is_excepted(&self, path: &[u8]) -> bool {
-        let excluded = |list: &RuleList<'a>| list.decide(path, |rule| self.is_excluded(rule)).is_some();
-        self.except.iter().any(|pattern| pattern.matches(path))
-            || self.except_rules.is_some() && self.lists.iter().any(|list| excluded(list))
-    }
-
-    fn is_excluded(&self, rule: &RankedRule<'_>) -> bool {
-        excludes(self.except_rules, rule)
-    }
-
-    /// Returns the answers for a path: for each file, true if it allows the path.
-    pub(crate) fn answers(&self, path: &[u8]) -> [bool; 2] {
-        overlay::answers(self.compiled, path)
-    }
-
-    /// Attributes a URL with another answer to the changed rule that decides there.
-    fn note(&mut self, path: &[u8], is_allowed: bool) {
-        let deciders = self.lists.map(|list| list.decide(path, |_| true));
-        let direction = if is_allowed { Direction::Allowed } else { Direction::Blocked };
-        let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));
-        // A rule that only the new file has comes first. Then comes the rule of the old file, which is the cause if it
-        // was removed and a rule of both files decides instead.
-        let is_new = |decider: &&RankedRule<'a>| {
-            is_line(decider) && self.old_texts.binary_search(&(decider.allows, decider.text)).is_err()
-        };
-        let (side, rule) = match deciders {
-            [_, Some(new)] if is_new(&new) => (Side::New, new),
-            [Some(old), _] if is_line(&old) => (Side::Old, old),
-            [_, Some(new)] => (Side::New, new),
-            [Some(old), None] => (Side::Old, old),
-            [None, None] => return,
-        };
-        let first = || Found { rule, deciders: Vec::new(), witness: path.to_vec() };
-        let found = self.found.entry((direction, side, rule.source)).or_insert_with(first);
-        if path.len() < found.witness.len() {
-            found.witness = path.to_vec();
-        }
-        // Most rules are changed against few others, one after the other.
-        if let Some(decider) = deciders[side.other().index()]
-            && !found.deciders.iter().rev().take(8).any(|other| other.source == decider.source)
-        {
-            found.deciders.push(decider);
-        }
-    }
+/// Returns a lower bound of the octets of a file: those of its rules, with the shortest names and ends of lines.
+fn octets_of_rules(file: &Robots) -> usize {
+    const NAME_AND_END: usize = "Allow:\n".len();
+    file.groups().flat_map(|group| group.rules()).map(|rule| rule.value().len() + NAME_AND_END).sum()
 }

@@ -7,9 +7,9 @@ use comity::{Crawlers, Robots, Rules, Size};
 
 use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
 use crate::classes::{self, Choice, Class};
-use crate::compare::FileGroups;
 use crate::overlay::{self, Overlays};
-use crate::ranked::{RankedRule, RuleList, Source};
+use crate::ranked::{RuleList, Source};
+use crate::selected::{FileGroups, SequenceNumbers};
 
 /// A rule whose removal would not change the answer for any crawler and any URL.
 ///
@@ -86,12 +86,7 @@ pub fn dead_rules_while(
 fn find(robots: &Robots, crawlers: &Crawlers, meter: &mut Meter<'_>) -> DeadRules {
     let mut search = Search { dead: BTreeMap::new(), alive: BTreeSet::new(), complete: true };
     match classes::classes([robots], Choice::All(crawlers), |_| true, meter) {
-        Ok(classes) => {
-            let groups = FileGroups::new(robots);
-            for class in &classes {
-                search.class(robots, &groups, class, meter);
-            }
-        }
+        Ok(classes) => search.all(robots, &classes, meter),
         Err(Exhausted) => search.complete = false,
     }
     let mut alive = search.alive;
@@ -112,35 +107,70 @@ struct Search {
     complete: bool,
 }
 
+/// The answer to the question whether a rule has any effect for a class.
+#[derive(Clone, Debug, Default)]
+enum Effect {
+    #[default]
+    NotAsked,
+    /// It has one, or that could not be decided.
+    Acts,
+    /// It has none, because of these lines.
+    None(BTreeSet<u32>),
+}
+
 impl Search {
-    fn class(&mut self, robots: &Robots, groups: &FileGroups<'_>, class: &Class<'_, 1>, meter: &mut Meter<'_>) {
-        let Ok(list) = groups.rules(&class.groups[0], meter) else {
-            self.complete = false;
-            self.alive.extend(lines_of(robots, class));
-            return;
-        };
-        let mut entries: BTreeMap<u32, Vec<&RankedRule<'_>>> =
-            lines_of(robots, class).map(|line| (line, Vec::new())).collect();
-        for rule in &list.rules {
-            if let Source::Line(line) = rule.source
-                && let Some(entries) = entries.get_mut(&line)
-            {
-                entries.push(rule);
+    fn all(&mut self, robots: &Robots, classes: &[Class<'_, 1>], meter: &mut Meter<'_>) {
+        let (groups, mut numbers) = (FileGroups::new(robots), SequenceNumbers::new());
+        let mut alike: BTreeMap<u32, Vec<&Class<'_, 1>>> = BTreeMap::new();
+        for class in classes {
+            match numbers.of(&groups, &class.groups[0], meter) {
+                Ok(number) => alike.entry(number).or_default().push(class),
+                Err(Exhausted) => self.give_up(robots, class),
             }
         }
+        for classes in alike.values() {
+            self.alike(robots, &groups, classes, meter);
+        }
+    }
+
+    /// Counts the rules of a class as needed.
+    fn give_up(&mut self, robots: &Robots, class: &Class<'_, 1>) {
+        self.complete = false;
+        self.alive.extend(lines_of(robots, class));
+    }
+
+    /// Searches the rules of classes that have the same rules, on whatever lines.
+    fn alike(&mut self, robots: &Robots, groups: &FileGroups<'_>, classes: &[&Class<'_, 1>], meter: &mut Meter<'_>) {
+        let Some(first) = classes.first() else { return };
+        let Ok(list) = groups.rules(&first.groups[0], meter) else {
+            for class in classes {
+                self.give_up(robots, class);
+            }
+            return;
+        };
         let filler = overlay::filler(list.rules.iter().map(|rule| rule.text));
-        let compiled = robots.rules_for(&class.example.crawler());
-        for (line, rules) in entries.iter().filter(|(line, _)| !self.alive.contains(line)).collect::<Vec<_>>() {
-            let mut because = BTreeSet::new();
-            let question = Question { list: &list, compiled: &compiled, line: *line };
-            match filler.ok_or(Exhausted).and_then(|filler| question.acts(rules, filler, &mut because, meter)) {
-                Ok(false) => self.dead.entry(*line).or_default().extend(because),
-                Ok(true) => {
-                    self.alive.insert(*line);
+        let compiled = robots.rules_for(&first.example.crawler());
+        let asked: Vec<u32> = lines_of(robots, first).collect();
+        let mut effects: Vec<Effect> = alloc::vec![Effect::NotAsked; asked.len()];
+        for class in classes {
+            let lines: Vec<u32> = lines_of(robots, class).collect();
+            for ((line, asked_line), effect) in lines.iter().zip(&asked).zip(&mut effects) {
+                if self.alive.contains(line) {
+                    continue;
                 }
-                Err(Exhausted) => {
-                    self.alive.insert(*line);
-                    self.complete = false;
+                if let Effect::NotAsked = effect {
+                    let mut because = BTreeSet::new();
+                    let question = Question { list: &list, compiled: &compiled, line: *asked_line };
+                    let acts = filler.ok_or(Exhausted).and_then(|filler| question.acts(filler, &mut because, meter));
+                    self.complete &= acts.is_ok();
+                    *effect = if acts == Ok(false) { Effect::None(because) } else { Effect::Acts };
+                }
+                match effect {
+                    Effect::None(because) => {
+                        let translated = because.iter().filter_map(|line| lines.get(asked.binary_search(line).ok()?));
+                        self.dead.entry(*line).or_default().extend(translated);
+                    }
+                    Effect::Acts | Effect::NotAsked => drop(self.alive.insert(*line)),
                 }
             }
         }
@@ -179,18 +209,12 @@ struct Question<'q, 'a> {
     line: u32,
 }
 
-impl<'a> Question<'_, 'a> {
+impl Question<'_, '_> {
     /// Returns true if the line decides a URL that would get another answer without it.
-    fn acts(
-        &self,
-        entries: &[&RankedRule<'a>],
-        filler: u8,
-        because: &mut BTreeSet<u32>,
-        meter: &mut Meter<'_>,
-    ) -> Result<bool, Exhausted> {
+    fn acts(&self, filler: u8, because: &mut BTreeSet<u32>, meter: &mut Meter<'_>) -> Result<bool, Exhausted> {
         let own = Source::Line(self.line);
-        for rule in entries {
-            for opponent in self.list.near(rule.pattern.stem(), !rule.allows) {
+        for rule in self.list.of_source(own) {
+            for (_, opponent) in self.list.near(rule.pattern.stem(), !rule.allows) {
                 meter.spend(1)?;
                 if opponent.key > rule.key {
                     continue;
@@ -198,17 +222,19 @@ impl<'a> Question<'_, 'a> {
                 let mut overlays = Overlays::new([&rule.pattern, &opponent.pattern], filler);
                 while let Some(path) = overlays.next(meter)? {
                     meter.spend(self.list.question_steps())?;
-                    let decider = overlay::check(self.compiled, path).line();
-                    if decider != Some(self.line) {
-                        note(because, decider);
+                    let next = self.list.decide(path, |other| other.source != own);
+                    if let Some(next) = next
+                        && next.allows == rule.allows
+                    {
+                        note(because, next.source.line());
                         continue;
                     }
                     meter.spend(self.list.question_steps())?;
-                    let next = self.list.decide(path, |other| other.source != own);
-                    match next {
-                        Some(next) if next.allows == rule.allows => note(because, next.source.line()),
-                        _ => return Ok(true),
+                    let decider = overlay::check(self.compiled, path).line();
+                    if decider == Some(self.line) {
+                        return Ok(true);
                     }
+                    note(because, decider);
                 }
             }
         }

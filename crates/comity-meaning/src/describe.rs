@@ -6,15 +6,21 @@ use alloc::vec::Vec;
 
 use crate::budget::{Exhausted, Meter};
 use crate::change::{Change, ChangeRule, Direction, Side};
-use crate::compare::{Found, Pair, change_rule};
-use crate::overlay::{self, Overlays};
+use crate::memory::Memory;
+use crate::overlay;
+use crate::pair::{Found, Pair, change_rule};
 use crate::ranked::{RankedRule, Source};
 
 impl<'p, 'a> Pair<'p, 'a> {
-    /// Returns a description of each difference that was found.
-    pub(crate) fn changes(&mut self, with_exceptions: bool, meter: &mut Meter<'_>) -> impl Iterator<Item = Change> {
-        let found = core::mem::take(&mut self.found);
-        found.into_iter().map(move |(place, found)| self.describe(place, found, with_exceptions, meter))
+    /// Returns a description of the next difference that was found.
+    pub(crate) fn next_change(
+        &mut self,
+        with_exceptions: bool,
+        memory: &mut Memory,
+        meter: &mut Meter<'_>,
+    ) -> Option<Change> {
+        let (place, found) = self.next_found(memory)?;
+        Some(self.describe(place, found, with_exceptions, meter))
     }
 
     /// Describes the URLs of one changed rule: those that it matches, except those of rules that keep the answers
@@ -70,31 +76,27 @@ impl<'p, 'a> Pair<'p, 'a> {
         keeping: &mut BTreeMap<(Side, Source), ChangeRule>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Exhausted> {
-        let filler = self.filler.ok_or(Exhausted)?;
         let mut exact = true;
         let own = self.lists[of.index()];
         let other = self.lists[of.other().index()];
-        for rule in own.of_source(source) {
+        for (index, rule) in own.entries_of(source) {
             let stem = rule.pattern.stem();
-            let overruling = own.near(stem, !allows).filter(|stronger| stronger.key > rule.key);
+            let overruling = own.near(stem, !allows).filter(|(_, stronger)| stronger.key > rule.key);
             let agreeing = other.near(stem, allows);
             let candidates = overruling.map(|rule| (of, rule)).chain(agreeing.map(|rule| (of.other(), rule)));
-            for (side, candidate) in candidates {
+            for (side, (place, candidate)) in candidates {
                 meter.spend(1)?;
-                let mut overlays = Overlays::new([&rule.pattern, &candidate.pattern], filler);
-                let mut keeps = false;
-                while !keeps && let Some(path) = overlays.next(meter)? {
-                    meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
-                    let [was, is] = self.answers(path);
-                    // A URL that changes in the other direction is not described by this rule either.
-                    keeps = was == is || is != (direction == Direction::Allowed);
-                }
+                // A URL that changes in the other direction is not described by this rule either.
+                let keeps = |[was, is]: [bool; 2]| was == is || is != (direction == Direction::Allowed);
+                let keeps = self.answers_until([(of, index), (side, place)], meter, keeps)?;
                 if keeps && candidate.source != Source::RobotsTxt {
                     // A rule of the other file may be overruled on some of its URLs, whose answers then differ
                     // nevertheless.
                     let overruled =
                         |rule: &RankedRule<'_>| rule.source != Source::RobotsTxt && rule.key > candidate.key;
-                    exact &= side == of || !other.near(candidate.pattern.stem(), !allows).any(overruled);
+                    exact = exact
+                        && (side == of
+                            || !other.near(candidate.pattern.stem(), !allows).any(|(_, rule)| overruled(rule)));
                     exact &= !candidate.is_twin;
                     keeping.insert((side, candidate.source), change_rule(side, candidate));
                 }
@@ -111,11 +113,12 @@ impl<'p, 'a> Pair<'p, 'a> {
         let is_allowed = direction == Direction::Allowed;
         let differs = |path: &[u8]| {
             let is_under = self.under.as_ref().is_none_or(|readings| readings.iter().any(|it| it.matches(path)));
-            let decider = || self.lists[side.index()].decide(path, |_| true);
-            is_under
-                && !self.is_excepted(path)
-                && self.answers(path) == [!is_allowed, is_allowed]
-                && decider().is_some_and(|decider| decider.source == source)
+            if !is_under || self.is_excepted(path) {
+                return false;
+            }
+            let verdicts = self.verdicts(path);
+            verdicts.map(|verdict| verdict.is_allowed()) == [!is_allowed, is_allowed]
+                && self.decider(side, &verdicts[side.index()]).is_some_and(|decider| decider.source == source)
         };
         overlay::without_filler(&path, filler).into_iter().find(|path| differs(path)).unwrap_or(path)
     }

@@ -1,11 +1,14 @@
 //! The changes of all classes of crawlers. Changes that are the same for several classes are joined.
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-use crate::change::Change;
+use crate::budget::Exhausted;
+use crate::change::{Change, ChangeRule};
+use crate::memory::Memory;
 
 /// The maximum number of changes, which no reader would look at.
 const MAX_CHANGES: usize = 40_000;
@@ -16,10 +19,13 @@ const MAX_NAMES: usize = 100_000;
 /// The maximum number of numbers of classes, over all changes.
 const MAX_CLASS_NUMBERS: usize = 500_000;
 
+/// A change with the classes of crawlers that it affects.
+type Entry = Box<(Change, Vec<u32>)>;
+
 /// Changes with the classes of crawlers that they affect.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    entries: Vec<(Change, Vec<u32>)>,
+    entries: Vec<Entry>,
     /// The number of entries after they were joined last.
     joined: usize,
     class_numbers: usize,
@@ -30,14 +36,27 @@ impl Gathered {
         self.entries.is_empty()
     }
 
-    /// Adds a change of a class. Returns false if there are too many.
-    pub(crate) fn add(&mut self, change: Change, class: u32) -> bool {
-        let is_room = self.entries.len() < MAX_CHANGES && self.class_numbers < MAX_CLASS_NUMBERS;
-        if is_room {
-            self.class_numbers += 1;
-            self.entries.push((change, alloc::vec![class]));
+    /// Returns the octets that a change takes, at most.
+    pub(crate) fn octets_of(change: &Change) -> usize {
+        // The places of entries are allocated in advance, and the list of classes has room for four.
+        let rules = change.narrowed_by.iter().chain(&change.except);
+        let rules = rules.map(|rule| size_of::<ChangeRule>() + rule.pattern.len()).sum::<usize>();
+        size_of::<Entry>() * 3
+            + size_of::<(Change, Vec<u32>)>()
+            + 16
+            + rules
+            + change.rule.pattern.len()
+            + change.witness.len()
+    }
+
+    /// Adds a change of a class, if there is room.
+    pub(crate) fn add(&mut self, change: Change, class: u32) -> Result<(), Exhausted> {
+        if self.entries.len() >= MAX_CHANGES || self.class_numbers >= MAX_CLASS_NUMBERS {
+            return Err(Exhausted);
         }
-        is_room
+        self.class_numbers += 1;
+        self.entries.push(Box::new((change, alloc::vec![class])));
+        Ok(())
     }
 
     /// Joins changes that are the same, if there are many new ones.
@@ -48,11 +67,11 @@ impl Gathered {
     }
 
     fn join_all(&mut self) {
-        self.entries.sort_unstable_by(|(one, of), (other, of_other)| (one.key(), of).cmp(&(other.key(), of_other)));
-        self.entries.dedup_by(|(removed, classes), (kept, all)| {
-            let is_same = removed.key() == kept.key();
+        self.entries.sort_unstable_by(|one, other| (one.0.key(), &one.1).cmp(&(other.0.key(), &other.1)));
+        self.entries.dedup_by(|removed, kept| {
+            let is_same = removed.0.key() == kept.0.key();
             if is_same {
-                all.append(classes);
+                kept.1.append(&mut removed.1);
             }
             is_same
         });
@@ -60,20 +79,28 @@ impl Gathered {
     }
 
     /// Returns the changes in order, with the names of the crawlers of their classes, and the classes of changes that are
-    /// left out because there are too many names.
-    pub(crate) fn changes(mut self, names: &[&[String]]) -> (Vec<Change>, BTreeSet<u32>) {
+    /// left out because there are too many names or too many changes.
+    pub(crate) fn changes(mut self, names: &[&[String]], memory: &mut Memory) -> (Vec<Change>, BTreeSet<u32>) {
         self.join_all();
         let mut lists: BTreeMap<Vec<u32>, Arc<[String]>> = BTreeMap::new();
         let mut names_left = MAX_NAMES;
         let mut left_out = BTreeSet::new();
-        let mut changes = Vec::with_capacity(self.entries.len());
-        for (mut change, mut classes) in self.entries {
+        let room = memory.room_for(size_of::<Change>()).min(self.entries.len());
+        let mut changes = Vec::with_capacity(room);
+        for entry in self.entries {
+            let (mut change, mut classes) = *entry;
+            if changes.len() == room {
+                left_out.extend(classes);
+                continue;
+            }
             classes.sort_unstable();
             if let Some(list) = lists.get(&classes) {
                 change.crawlers = Arc::clone(list);
             } else {
-                let count: usize = classes.iter().map(|class| names[*class as usize].len()).sum();
-                let Some(left) = names_left.checked_sub(count) else {
+                let of_classes = || classes.iter().flat_map(|class| names[*class as usize]);
+                let octets = of_classes().map(|name| size_of::<String>() + name.len()).sum();
+                let left = names_left.checked_sub(of_classes().count());
+                let (Some(left), Ok(())) = (left, memory.hold(octets)) else {
                     left_out.extend(classes);
                     continue;
                 };

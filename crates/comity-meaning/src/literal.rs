@@ -88,9 +88,9 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
 
     /// Returns the step after another segment was laid within the literal.
     fn next_segment(&self) -> Step {
-        let Some(segment) = self.pattern.segments.get(self.within) else { return Step::Apart };
+        let Some(segment) = self.pattern.segment(self.within) else { return Step::Apart };
         // An anchored segment may end where the literal does. Others would be within the literal.
-        let ends_with_literal = self.pattern.anchored && self.within + 1 == self.pattern.segments.len();
+        let ends_with_literal = self.pattern.anchored && self.within + 1 == self.pattern.len();
         let room = segment.len() - usize::from(!ends_with_literal);
         Step::Across(self.literal.len().saturating_sub(room).max(self.end))
     }
@@ -102,7 +102,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         word: &mut Vec<u8>,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Exhausted> {
-        let segment = self.pattern.segments[self.within];
+        let Some(segment) = self.pattern.segment(self.within) else { return Ok(false) };
         let tail = &self.literal[start..];
         let Some(at) = memchr::memchr(segment[0], tail) else {
             meter.spend(1 + tail.len() / 16)?;
@@ -126,9 +126,9 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
         word.clear();
         word.extend_from_slice(self.literal);
         word.push(filler);
-        let Some(segment) = self.pattern.segments.get(self.within) else { return Ok(true) };
+        let Some(segment) = self.pattern.segment(self.within) else { return Ok(true) };
         self.write_rest(0, filler, word);
-        let is_last = self.within + 1 == self.pattern.segments.len();
+        let is_last = self.within + 1 == self.pattern.len();
         if !(is_last && self.pattern.anchored)
             && let Some(at) = memchr::memmem::find(tail, segment)
         {
@@ -147,7 +147,7 @@ impl<'p, 'a> LiteralOverlays<'p, 'a> {
     }
 
     fn write_rest(&self, shared: usize, filler: u8, word: &mut Vec<u8>) {
-        let mut rest = self.pattern.segments[self.within..].iter();
+        let mut rest = self.pattern.segments_from(self.within);
         if let Some(next) = rest.next() {
             word.extend_from_slice(&next[shared..]);
         }

@@ -7,10 +7,11 @@ use comity::{Crawlers, Dialect, Robots, Size, SourceText};
 
 use crate::budget::{Budget, Exhausted, Meter};
 use crate::classes::{self, Choice};
-use crate::compare::{Comparison, FileGroups};
+use crate::compare::Comparison;
 use crate::difference::Outcome;
 use crate::overlay::{self, Overlays};
 use crate::ranked::{RankedRule, RuleList};
+use crate::selected::FileGroups;
 
 /// The maximum number of rules that are kept in memory, over all dialects and classes of crawlers.
 const MAX_KEPT_RULES: usize = 250_000;
@@ -222,7 +223,7 @@ impl<'a> ClassRules<'a> {
         let filler = self.filler.ok_or(Exhausted)?;
         let remains = |rule: &RankedRule<'a>| rule.source.line().is_none_or(|line| !removed.contains(&line));
         for rule in indices.iter().map(|index| &self.list.rules[*index]) {
-            for opponent in self.list.near(rule.pattern.stem(), !rule.allows) {
+            for (_, opponent) in self.list.near(rule.pattern.stem(), !rule.allows) {
                 meter.spend(1)?;
                 if opponent.key > rule.key || !remains(opponent) {
                     continue;

@@ -41,14 +41,14 @@ pub(crate) fn check(rules: &Rules, path: &[u8]) -> Verdict {
     rules.check_bytes(&url_of(path, rules.dialect()))
 }
 
-/// Returns the answers of two files for a path in normal form: true if it may be fetched.
-pub(crate) fn answers(files: [&Rules; 2], path: &[u8]) -> [bool; 2] {
+/// Returns the verdicts of two files for a path in normal form.
+pub(crate) fn verdicts(files: [&Rules; 2], path: &[u8]) -> [Verdict; 2] {
     let [old, new] = files;
     if old.dialect().escapes == new.dialect().escapes {
         let url = url_of(path, old.dialect());
-        return files.map(|rules| rules.check_bytes(&url).is_allowed());
+        return files.map(|rules| rules.check_bytes(&url));
     }
-    files.map(|rules| check(rules, path).is_allowed())
+    files.map(|rules| check(rules, path))
 }
 
 /// Returns a URL whose normal form is this path.
@@ -86,7 +86,7 @@ enum Place {
 impl Place {
     fn octet(self, pattern: &Pattern<'_>) -> Option<u8> {
         match self {
-            Self::Inside { segment, offset } => Some(pattern.segments[segment][offset]),
+            Self::Inside { segment, offset } => pattern.segment(segment).map(|segment| segment[offset]),
             Self::Star { .. } | Self::End => None,
         }
     }
@@ -94,7 +94,7 @@ impl Place {
     /// Leaves the star at the start of the next segment, if there is one.
     fn start(self, pattern: &Pattern<'_>) -> Option<Self> {
         match self {
-            Self::Star { next } if next < pattern.segments.len() => Some(Self::Inside { segment: next, offset: 0 }),
+            Self::Star { next } if next < pattern.len() => Some(Self::Inside { segment: next, offset: 0 }),
             _ => None,
         }
     }
@@ -102,9 +102,9 @@ impl Place {
     /// Moves past the octet at this place. A star takes any octet.
     fn advance(self, pattern: &Pattern<'_>) -> Self {
         let Self::Inside { segment, offset } = self else { return self };
-        if offset + 1 < pattern.segments[segment].len() {
+        if pattern.segment(segment).is_some_and(|segment| offset + 1 < segment.len()) {
             Self::Inside { segment, offset: offset + 1 }
-        } else if pattern.anchored && segment + 1 == pattern.segments.len() {
+        } else if pattern.anchored && segment + 1 == pattern.len() {
             Self::End
         } else {
             Self::Star { next: segment + 1 }
@@ -112,7 +112,7 @@ impl Place {
     }
 
     fn may_end(self, pattern: &Pattern<'_>) -> bool {
-        self == Self::End || self == Self::Star { next: pattern.segments.len() }
+        self == Self::End || self == Self::Star { next: pattern.len() }
     }
 }
 
@@ -285,10 +285,7 @@ mod tests {
             for dollar in [false, true] {
                 let pattern = [pattern.as_slice(), if dollar { b"$" } else { b"" }].concat();
                 for literal in &literals {
-                    let anchored = [
-                        Pattern::readings(literal, true).swap_remove(0),
-                        Pattern { segments: alloc::vec![literal], anchored: true },
-                    ];
+                    let anchored = [Pattern::readings(literal, true).swap_remove(0), Pattern::literal(literal, true)];
                     for literal in &anchored {
                         for pattern in &Pattern::readings(&pattern, true) {
                             for pair in [[literal, pattern], [pattern, literal]] {

@@ -1,11 +1,12 @@
 //! The rules of one crawler as ranked patterns, including those that the engine applies without a line of the file.
 
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use comity::dialect::Precedence;
 use comity::{Dialect, Group, Rule, RuleKind};
 
-use crate::pattern::Pattern;
+use crate::pattern::{OctetSet, Pattern};
 
 /// The origin of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,7 +56,7 @@ impl<'a> RankedRule<'a> {
 pub(crate) struct RuleList<'a> {
     pub(crate) rules: Vec<RankedRule<'a>>,
     /// The indices of the rules that disallow, and of those that allow.
-    by_stem: [StemIndex; 2],
+    by_stem: [StemIndex<'a>; 2],
     /// The number of octets of all patterns that are not literals.
     wildcard_octets: usize,
 }
@@ -63,18 +64,35 @@ pub(crate) struct RuleList<'a> {
 const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 impl<'a> RuleList<'a> {
+    /// Returns an upper bound of the octets that a rule takes in a list, and in the rules that the engine compiles.
+    pub(crate) fn octets_of(rule: &Rule<'_>) -> usize {
+        // An entry of a list is also in the indices of the list. The engine needs less than these numbers, which a test
+        // checks with large files.
+        const INDEXED: usize = size_of::<RankedRule<'_>>() + size_of::<Stem<'_>>() + 16;
+        const COMPILED: usize = 96;
+        const COMPILED_STARS: usize = 112;
+        let text = rule.pattern();
+        let stars = memchr::memchr_iter(b'*', text).count();
+        let patterns = 1 + usize::from(rule.kind() == RuleKind::Allow && index_directory(text).is_some());
+        let readings = 1 + usize::from(text.starts_with(b"*"));
+        let compiled = COMPILED + if stars > 0 { COMPILED_STARS } else { 0 };
+        patterns * (compiled + readings * (INDEXED + size_of::<&[u8]>() * stars))
+    }
+
     pub(crate) fn new(groups: &[Group<'a>], dialect: &Dialect) -> Self {
-        let mut rules = alloc::vec![RankedRule {
+        let lines = groups.iter().map(|group| group.rules().len()).sum::<usize>();
+        let mut rules = Vec::with_capacity(lines + 2);
+        rules.push(RankedRule {
             pattern: Pattern::everything(),
             text: b"",
             allows: true,
             key: 0,
             source: Source::Default,
             is_twin: false,
-        }];
+        });
         if dialect.robots_txt_allowed {
             rules.push(RankedRule {
-                pattern: Pattern { segments: alloc::vec![ROBOTS_TXT], anchored: true },
+                pattern: Pattern::literal(ROBOTS_TXT, true),
                 text: b"/robots.txt$",
                 allows: true,
                 key: u64::MAX,
@@ -97,29 +115,32 @@ impl<'a> RuleList<'a> {
         4 + self.wildcard_octets / 64
     }
 
-    /// Returns the rules with this answer that may match a path that starts with `stem`: one of the two stems is a
-    /// prefix of the other.
-    pub(crate) fn near(&self, stem: &[u8], allows: bool) -> impl Iterator<Item = &RankedRule<'a>> {
-        let mut walk = self.by_stem[usize::from(allows)].walk(&self.rules);
-        let mut places = Vec::new();
-        let shorter = &stem[..stem.len().saturating_sub(1)];
-        while let Some(equal) = walk.next(shorter) {
-            places.extend_from_slice(equal);
-        }
-        places.into_iter().chain(walk.starting_with(stem).iter().copied()).map(|place| &self.rules[place as usize])
+    /// Returns the rules with this answer that may match a path that starts with `stem`, each with its index: one of the
+    /// two stems is a prefix of the other.
+    pub(crate) fn near(&self, stem: &[u8], allows: bool) -> impl Iterator<Item = (usize, &RankedRule<'a>)> {
+        let index = &self.by_stem[usize::from(allows)];
+        // Those with an equal stem are among the ones that start with it.
+        let shorter = index.prefixes(&stem[..stem.len().saturating_sub(1)]).flat_map(|stem| index.rules_of(stem));
+        let places = shorter.chain(index.starting_with(stem));
+        places.map(|place| (*place as usize, &self.rules[*place as usize]))
     }
 
     /// Returns the rule that decides a path in normal form, among those that `accept` admits.
     pub(crate) fn decide(&self, path: &[u8], accept: impl Fn(&RankedRule<'a>) -> bool) -> Option<&RankedRule<'a>> {
         let mut best: Option<&RankedRule<'a>> = None;
+        let mut octets = None;
         for index in &self.by_stem {
-            let mut walk = index.walk(&self.rules);
-            while let Some(places) = walk.next(path) {
-                for rule in places.iter().map(|place| &self.rules[*place as usize]) {
-                    if best.is_none_or(|best| rule.key > best.key) && accept(rule) && rule.pattern.matches(path) {
-                        best = Some(rule);
-                    }
-                }
+            for stem in index.prefixes(path) {
+                // The strongest rule comes first.
+                let rules = index.rules_of(stem).iter().map(|place| &self.rules[*place as usize]);
+                let weaker = best.map(|best| best.key);
+                let mut stronger = rules.take_while(|rule| weaker.is_none_or(|key| rule.key > key));
+                let mut may_match = |pattern: &Pattern<'_>| {
+                    pattern.is_literal() || pattern.may_match(*octets.get_or_insert_with(|| OctetSet::of(path)))
+                };
+                let mut decides =
+                    |rule: &RankedRule<'a>| may_match(&rule.pattern) && accept(rule) && rule.pattern.matches(path);
+                best = stronger.find(|rule| decides(rule)).or(best);
             }
         }
         best
@@ -128,79 +149,92 @@ impl<'a> RuleList<'a> {
     /// Returns the rules of a line: one for each reading of its pattern, and those of an index page's directory.
     pub(crate) fn of_source(&self, source: Source) -> &[RankedRule<'a>] {
         let from = self.rules.partition_point(|rule| rule.source < source);
-        let len = self.rules[from..].partition_point(|rule| rule.source == source);
+        let len = self.rules[from..].iter().take_while(|rule| rule.source == source).count();
         &self.rules[from..from + len]
     }
 
-    /// Returns the answer and the pattern of each rule, sorted. Two rules with the same answer and pattern are the same
-    /// rule, wherever they are in their files.
-    pub(crate) fn texts(&self) -> Vec<(bool, &'a [u8])> {
-        let mut texts: Vec<_> = self.rules.iter().map(|rule| (rule.allows, rule.text)).collect();
-        texts.sort_unstable();
-        texts
+    /// Returns the rules of a line, each with its index.
+    pub(crate) fn entries_of(&self, source: Source) -> impl Iterator<Item = (usize, &RankedRule<'a>)> {
+        let from = self.rules.partition_point(|rule| rule.source < source);
+        let rules = self.rules.iter().enumerate().skip(from);
+        rules.take_while(move |(_, rule)| rule.source == source)
     }
 }
 
 /// The rules with one answer, by stem.
 #[derive(Clone, Debug)]
-struct StemIndex {
-    /// Indices of rules, sorted by stem.
+struct StemIndex<'a> {
+    /// Indices of rules, sorted by stem. Of those with the same stem, the strongest rule comes first.
     places: Vec<u32>,
-    /// The distinct lengths of the stems, the shortest first.
-    lengths: Vec<usize>,
+    /// The distinct stems, sorted.
+    stems: Vec<Stem<'a>>,
 }
 
-impl StemIndex {
-    fn new(rules: &[RankedRule<'_>], allows: bool) -> Self {
+/// A stem of one or more rules.
+#[derive(Clone, Debug)]
+struct Stem<'a> {
+    text: &'a [u8],
+    /// The end of its rules in the places. They start at the end of the stem before.
+    end: u32,
+    /// The index of the longest other stem that starts this one.
+    parent: Option<u32>,
+}
+
+impl<'a> StemIndex<'a> {
+    fn new(rules: &[RankedRule<'a>], allows: bool) -> Self {
+        let stem = |place: u32| rules[place as usize].pattern.stem();
         let is_in = |(_, rule): &(usize, &RankedRule<'_>)| rule.allows == allows;
-        let mut places: Vec<u32> = rules.iter().enumerate().filter(is_in).map(|(index, _)| index as u32).collect();
-        places.sort_by_key(|index| rules[*index as usize].pattern.stem());
-        let mut lengths: Vec<usize> = places.iter().map(|index| rules[*index as usize].pattern.stem().len()).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        Self { places, lengths }
-    }
-
-    fn walk<'i, 'a>(&'i self, rules: &'i [RankedRule<'a>]) -> Walk<'i, 'a> {
-        Walk { rules, places: &self.places, lengths: &self.lengths }
-    }
-}
-
-/// The rules whose stem starts a path, found with one length of stems after the other.
-struct Walk<'i, 'a> {
-    rules: &'i [RankedRule<'a>],
-    /// The rules whose stem starts with the part of the path that was compared, sorted by stem.
-    places: &'i [u32],
-    lengths: &'i [usize],
-}
-
-impl<'i, 'a> Walk<'i, 'a> {
-    /// Returns the rules of the next stem that starts a path. `None` if there are no more. Each call gets the same path.
-    fn next(&mut self, path: &[u8]) -> Option<&'i [u32]> {
-        while let Some((&len, lengths)) = self.lengths.split_first() {
-            // Stems that continue as the path does become fewer with each length, and mostly there are none soon.
-            if len > path.len() || self.places.is_empty() {
-                return None;
+        let count = rules.iter().enumerate().filter(is_in).count();
+        let mut places = Vec::with_capacity(count);
+        places.extend(rules.iter().enumerate().filter(is_in).map(|(index, _)| index as u32));
+        places.sort_unstable_by_key(|place| (stem(*place), Reverse(rules[*place as usize].key)));
+        let distinct = places.chunk_by(|one, other| stem(*one) == stem(*other));
+        let mut stems: Vec<Stem<'a>> = Vec::with_capacity(distinct.clone().count());
+        for equal in distinct {
+            let text = stem(equal[0]);
+            let start = stems.last().map_or(0, |last| last.end);
+            // A stem that starts this one also starts all stems between the two.
+            let mut parent = stems.len().checked_sub(1).map(|last| last as u32);
+            while let Some(place) = parent
+                && !text.starts_with(stems[place as usize].text)
+            {
+                parent = stems[place as usize].parent;
             }
-            self.lengths = lengths;
-            self.places = self.starting_with(&path[..len]);
-            let equal = self.places.partition_point(|place| self.stem(*place).len() == len);
-            if equal > 0 {
-                return Some(&self.places[..equal]);
-            }
+            stems.push(Stem { text, end: start + equal.len() as u32, parent });
         }
-        None
+        Self { places, stems }
     }
 
-    /// Returns the rules that are left whose stem starts with `start`.
-    fn starting_with(&self, start: &[u8]) -> &'i [u32] {
-        let from = self.places.partition_point(|place| self.stem(*place) < start);
-        let len = self.places[from..].partition_point(|place| self.stem(*place).starts_with(start));
-        &self.places[from..from + len]
+    /// Returns the indices of the stems that start a path, the longest first.
+    fn prefixes(&self, path: &[u8]) -> impl Iterator<Item = u32> {
+        // Like the parent of a stem, the longest one is the last stem before the path, or one that starts that stem.
+        let after = self.stems.partition_point(|stem| stem.text <= path);
+        let parent = |place: &u32| self.stems[*place as usize].parent;
+        let mut longest = after.checked_sub(1).map(|last| last as u32);
+        while let Some(place) = longest
+            && !path.starts_with(self.stems[place as usize].text)
+        {
+            longest = parent(&place);
+        }
+        core::iter::successors(longest, parent)
     }
 
-    fn stem(&self, place: u32) -> &'a [u8] {
-        self.rules[place as usize].pattern.stem()
+    /// Returns the rules with this stem.
+    fn rules_of(&self, stem: u32) -> &[u32] {
+        let stem = stem as usize;
+        &self.places[self.end_before(stem)..self.stems[stem].end as usize]
+    }
+
+    /// Returns the rules whose stem starts with `start`.
+    fn starting_with(&self, start: &[u8]) -> &[u32] {
+        let from = self.stems.partition_point(|stem| stem.text < start);
+        let len = self.stems[from..].partition_point(|stem| stem.text.starts_with(start));
+        &self.places[self.end_before(from)..self.end_before(from + len)]
+    }
+
+    /// Returns the end of the rules of the stem before this one.
+    fn end_before(&self, stem: usize) -> usize {
+        stem.checked_sub(1).map_or(0, |before| self.stems[before].end as usize)
     }
 }
 

@@ -144,6 +144,11 @@ impl<'s> Ranked<'s> {
     }
 }
 
+/// Returns true if a file has a record that states permitted uses of content.
+pub(crate) fn has_records(file: &Robots) -> bool {
+    file.records().any(|record| matches!(record.field(), Field::ContentSignal | Field::ContentUsage))
+}
+
 /// Returns the uses whose values differ for a class of crawlers. Compares only paths that match `under`, if it is
 /// given, and no paths that match `except`.
 pub(crate) fn compare(

@@ -1,0 +1,41 @@
+//! Limits on the memory for one comparison.
+
+use crate::budget::Exhausted;
+
+/// A limit on the octets that a comparison allocates for rules, URLs and changes.
+///
+/// Every allocation that grows with the files or with their differences is counted before it is made, by an upper bound.
+/// A comparison that needs more is undecided.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    left: usize,
+}
+
+/// The octets that a comparison of small files may allocate.
+const MIN_OCTETS: usize = 16 << 20;
+
+/// The octets that a comparison may allocate in addition, for each octet of the rules.
+const OCTETS_PER_OCTET: usize = 4;
+
+impl Memory {
+    /// Creates a limit for files whose rules have this many octets, together.
+    pub(crate) fn for_rules_of(octets: usize) -> Self {
+        Self { left: MIN_OCTETS + OCTETS_PER_OCTET * octets }
+    }
+
+    /// Counts octets that are going to be allocated.
+    pub(crate) fn hold(&mut self, octets: usize) -> Result<(), Exhausted> {
+        self.left = self.left.checked_sub(octets).ok_or(Exhausted)?;
+        Ok(())
+    }
+
+    /// Returns the number of values of this size that can still be allocated.
+    pub(crate) fn room_for(&self, size: usize) -> usize {
+        self.left / size.max(1)
+    }
+
+    /// Counts octets that were released.
+    pub(crate) fn release(&mut self, octets: usize) {
+        self.left += octets;
+    }
+}

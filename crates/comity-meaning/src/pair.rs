@@ -1,0 +1,357 @@
+//! Compares the rules that two files have for one class of crawlers.
+
+use alloc::boxed::Box;
+use alloc::collections::{BTreeMap, BTreeSet};
+use alloc::vec::Vec;
+use core::cell::Cell;
+
+use comity::{Reason, Rules, Verdict};
+
+use crate::budget::{Exhausted, Meter};
+use crate::change::{ChangeRule, Direction, Side};
+use crate::classes::Class;
+use crate::compare::Comparison;
+use crate::memory::Memory;
+use crate::overlay::{self, Overlays};
+use crate::pattern::Pattern;
+use crate::ranked::{RankedRule, RuleList, Source};
+use crate::selected::SelectedRules;
+
+/// The maximum number of octets that remembered URLs take, so that no URL is checked twice.
+const MAX_REMEMBERED_OCTETS: usize = 2 << 20;
+
+/// The number of octets that a remembered URL takes beside its own.
+const REMEMBERED_URL_OCTETS: usize = 48;
+
+/// The number of octets that a reference to a rule takes in a list that grows.
+const OCTETS_PER_DECIDER: usize = 16;
+
+/// The rules that two files have for one class of crawlers.
+pub(crate) struct Pair<'p, 'a> {
+    selected: [&'p SelectedRules<'a>; 2],
+    pub(crate) lists: [&'p RuleList<'a>; 2],
+    compiled: [&'p Rules; 2],
+    /// The indices of the rules of each file that the other one does not have.
+    changed: [Vec<u32>; 2],
+    /// For each rule of each file, the answers for the word of its own pattern, if it is a literal.
+    own_words: [Vec<Cell<OwnWord>>; 2],
+    /// The readings of the pattern that URLs must match, if there is one.
+    pub(crate) under: Option<Vec<Pattern<'p>>>,
+    /// The readings of the patterns whose URLs are excluded.
+    except: Vec<Pattern<'p>>,
+    /// Selects the rules whose URLs are excluded.
+    except_rules: Option<fn(&[u8]) -> bool>,
+    until_first: bool,
+    pub(crate) filler: Option<u8>,
+    seen: BTreeSet<Box<[u8]>>,
+    seen_octets: usize,
+    asked: usize,
+    found: BTreeMap<(Direction, Side, Source), Found<'p, 'a>>,
+    /// The octets that are counted for this pair.
+    held: usize,
+}
+
+/// The state of the question for the word of a rule's own pattern.
+#[derive(Clone, Copy, Debug, Default)]
+enum OwnWord {
+    #[default]
+    NotAsked,
+    /// The URL is excluded, or it was already checked.
+    Done,
+    /// The answers of both files.
+    Answered([bool; 2]),
+}
+
+/// The critical URLs with another answer that one changed rule decides.
+pub(crate) struct Found<'p, 'a> {
+    pub(crate) rule: &'p RankedRule<'a>,
+    /// The rules that decide in the other file.
+    pub(crate) deciders: Vec<&'p RankedRule<'a>>,
+    /// The shortest path.
+    pub(crate) witness: Vec<u8>,
+}
+
+impl Found<'_, '_> {
+    /// Returns the octets that a difference takes, at most. Nodes of the map are at least half full.
+    fn octets(&self) -> usize {
+        2 * size_of::<((Direction, Side, Source), Found<'_, '_>)>()
+            + self.witness.len()
+            + OCTETS_PER_DECIDER * self.deciders.len().max(4)
+    }
+}
+
+/// Returns true if all URLs that match a rule of a file are excluded.
+fn excludes(except_rules: Option<fn(&[u8]) -> bool>, rule: &RankedRule<'_>) -> bool {
+    except_rules.is_some_and(|is_excluded| rule.source.line().is_some() && is_excluded(rule.matched_text()))
+}
+
+pub(crate) fn change_rule(side: Side, rule: &RankedRule<'_>) -> ChangeRule {
+    ChangeRule { side, line: rule.source.line(), pattern: rule.text.to_vec() }
+}
+
+impl<'p, 'a> Pair<'p, 'a> {
+    /// Returns `None` if neither file has a rule that the other one does not have. For each file, the class is one to
+    /// which the selected rules apply.
+    pub(crate) fn new(
+        comparison: &'p Comparison<'a>,
+        classes: [&Class<'_, 2>; 2],
+        selected: [&'p SelectedRules<'a>; 2],
+    ) -> Option<Self> {
+        let all = comparison.keys_differ();
+        let excluded = comparison.except_rules;
+        let changed = [(0, 1), (1, 0)].map(|(own, other): (usize, usize)| {
+            let is_changed = |rule: &RankedRule<'a>| match rule.source {
+                Source::Default => false,
+                Source::RobotsTxt => selected[other].list.of_source(Source::RobotsTxt).is_empty(),
+                Source::Line(_) => all || !selected[other].contains(rule.allows, rule.text),
+            };
+            let rules = (0..).zip(&selected[own].list.rules);
+            let changed = rules.filter(|(_, rule)| is_changed(rule) && !excludes(excluded, rule));
+            changed.map(|(index, _)| index).collect::<Vec<u32>>()
+        });
+        if changed.iter().all(Vec::is_empty) {
+            return None;
+        }
+        let [old, new] = selected;
+        let lists = [&old.list, &new.list];
+        let texts = lists.into_iter().flat_map(|list| &list.rules).map(|rule| rule.text);
+        let texts = texts.chain(comparison.under.as_deref()).chain(comparison.except.iter().map(Vec::as_slice));
+        let wildcards = comparison.old.dialect().wildcards;
+        Some(Self {
+            selected,
+            lists,
+            compiled: [
+                old.compiled(comparison.old, &classes[0].example.crawler()),
+                new.compiled(comparison.new, &classes[1].example.crawler()),
+            ],
+            own_words: lists.map(|list| alloc::vec![Cell::default(); list.rules.len()]),
+            under: comparison.under.as_ref().map(|text| Pattern::readings(text, wildcards)),
+            except: comparison.except.iter().flat_map(|text| Pattern::readings(text, wildcards)).collect(),
+            except_rules: excluded,
+            until_first: comparison.until_first,
+            filler: overlay::filler(texts.chain([&b"/robots.txt"[..]])),
+            changed,
+            seen: BTreeSet::new(),
+            seen_octets: 0,
+            asked: 0,
+            found: BTreeMap::new(),
+            held: 0,
+        })
+    }
+
+    /// Returns the number of URLs that were checked.
+    pub(crate) fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// Checks every critical URL in both files.
+    pub(crate) fn compare(&mut self, memory: &mut Memory, meter: &mut Meter<'_>) -> Result<(), Exhausted> {
+        let lists = self.lists;
+        let changed = core::mem::take(&mut self.changed);
+        for side in [Side::Old, Side::New] {
+            for index in changed[side.index()].iter().map(|index| *index as usize) {
+                let rule = &lists[side.index()].rules[index];
+                for (place, opponent) in lists[side.other().index()].near(rule.pattern.stem(), !rule.allows) {
+                    meter.spend(1)?;
+                    // Two changed rules are compared once.
+                    let is_done = side == Side::New && changed[0].binary_search(&(place as u32)).is_ok();
+                    if is_done || self.is_excluded(opponent) {
+                        continue;
+                    }
+                    match self.own_word([(side, index), (side.other(), place)]) {
+                        Some(own) if self.under.is_none() => self.ask_own_word(own, memory, meter)?,
+                        _ => self.overlay([rule, opponent], memory, meter)?,
+                    }
+                    if self.until_first && !self.found.is_empty() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the rule whose own pattern has the only word of two rules, if both are literals with an open end. It is the
+    /// longer one.
+    fn own_word(&self, rules: [(Side, usize); 2]) -> Option<(Side, usize)> {
+        let [one, other] = rules.map(|(side, index)| &self.lists[side.index()].rules[index].pattern);
+        let are_literals = [one, other].into_iter().all(|pattern| pattern.is_literal() && !pattern.anchored);
+        are_literals.then(|| rules[usize::from(other.stem().len() > one.stem().len())])
+    }
+
+    /// Checks the word of a rule's own pattern, once.
+    fn ask_own_word(
+        &mut self,
+        (side, index): (Side, usize),
+        memory: &mut Memory,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
+        if !matches!(self.own_words[side.index()][index].get(), OwnWord::NotAsked) {
+            return Ok(());
+        }
+        let filler = self.filler.ok_or(Exhausted)?;
+        let word = [self.lists[side.index()].rules[index].pattern.stem(), &[filler]].concat();
+        meter.spend(word.len())?;
+        let answers = self.ask(&word, memory, meter)?;
+        self.own_words[side.index()][index].set(answers.map_or(OwnWord::Done, OwnWord::Answered));
+        Ok(())
+    }
+
+    fn overlay(
+        &mut self,
+        rules: [&RankedRule<'a>; 2],
+        memory: &mut Memory,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Exhausted> {
+        let filler = self.filler.ok_or(Exhausted)?;
+        let under = self.under.take();
+        let mut ask = |path: &[u8], meter: &mut Meter<'_>| self.ask(path, memory, meter).map(drop);
+        let patterns = [&rules[0].pattern, &rules[1].pattern];
+        let asked = overlay::each_word(patterns, under.as_deref(), filler, meter, &mut ask);
+        self.under = under;
+        asked
+    }
+
+    /// Checks a URL in both files. Returns the answers, or `None` if the URL is excluded or was already checked.
+    fn ask(&mut self, path: &[u8], memory: &mut Memory, meter: &mut Meter<'_>) -> Result<Option<[bool; 2]>, Exhausted> {
+        if self.seen.contains(path) {
+            return Ok(None);
+        }
+        let both = self.lists[0].question_steps() + self.lists[1].question_steps();
+        let of_rules = if self.except_rules.is_some() { both } else { 0 };
+        meter.spend(both + of_rules + self.except.len())?;
+        // A word matches an excluded pattern only if all URLs that it represents do.
+        if self.is_excepted(path) {
+            return Ok(None);
+        }
+        let octets = path.len() + REMEMBERED_URL_OCTETS;
+        if self.seen_octets < MAX_REMEMBERED_OCTETS && self.hold(octets, memory).is_ok() {
+            self.seen_octets += octets;
+            self.seen.insert(path.into());
+        }
+        self.asked += 1;
+        let verdicts = self.verdicts(path);
+        let [was, is] = verdicts.map(|verdict| verdict.is_allowed());
+        if was != is {
+            meter.spend(path.len() / 16)?;
+            self.note(path, verdicts, memory)?;
+        }
+        Ok(Some([was, is]))
+    }
+
+    pub(crate) fn is_excepted(&self, path: &[u8]) -> bool {
+        let excluded = |list: &RuleList<'a>| list.decide(path, |rule| self.is_excluded(rule)).is_some();
+        self.except.iter().any(|pattern| pattern.matches(path))
+            || self.except_rules.is_some() && self.lists.iter().any(|list| excluded(list))
+    }
+
+    fn is_excluded(&self, rule: &RankedRule<'_>) -> bool {
+        excludes(self.except_rules, rule)
+    }
+
+    /// Returns the verdicts of both files for a path.
+    pub(crate) fn verdicts(&self, path: &[u8]) -> [Verdict; 2] {
+        overlay::verdicts(self.compiled, path)
+    }
+
+    /// Returns the answers of both files, which are true if a file allows the path, for the words of two rules, until
+    /// `is_enough` returns true.
+    pub(crate) fn answers_until(
+        &self,
+        rules: [(Side, usize); 2],
+        meter: &mut Meter<'_>,
+        is_enough: impl Fn([bool; 2]) -> bool,
+    ) -> Result<bool, Exhausted> {
+        let filler = self.filler.ok_or(Exhausted)?;
+        let own = self.own_word(rules).map(|(side, index)| &self.own_words[side.index()][index]);
+        if let Some(OwnWord::Answered(answers)) = own.map(Cell::get) {
+            return Ok(is_enough(answers));
+        }
+        let patterns = rules.map(|(side, index)| &self.lists[side.index()].rules[index].pattern);
+        let mut overlays = Overlays::new(patterns, filler);
+        while let Some(path) = overlays.next(meter)? {
+            meter.spend(self.lists[0].question_steps() + self.lists[1].question_steps())?;
+            let answers = self.verdicts(path).map(|verdict| verdict.is_allowed());
+            if let Some(own) = own {
+                own.set(OwnWord::Answered(answers));
+            }
+            if is_enough(answers) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns the rule of a file that a verdict is based on.
+    pub(crate) fn decider(&self, side: Side, verdict: &Verdict) -> Option<&'p RankedRule<'a>> {
+        let list = self.lists[side.index()];
+        let source = match (verdict.line(), verdict.reason()) {
+            (Some(line), _) => Source::Line(line),
+            (None, Reason::RobotsTxt) => Source::RobotsTxt,
+            (None, _) => Source::Default,
+        };
+        // Some lines without a pattern are not in the list.
+        list.of_source(source).first().or_else(|| list.of_source(Source::Default).first())
+    }
+
+    /// Attributes a URL with another answer to the changed rule that decides there.
+    fn note(&mut self, path: &[u8], verdicts: [Verdict; 2], memory: &mut Memory) -> Result<(), Exhausted> {
+        let deciders = [Side::Old, Side::New].map(|side| self.decider(side, &verdicts[side.index()]));
+        debug_assert_eq!(
+            deciders.map(|rule| rule.map(|rule| rule.source)),
+            self.lists.map(|list| list.decide(path, |_| true).map(|rule| rule.source)),
+        );
+        let direction = if verdicts[1].is_allowed() { Direction::Allowed } else { Direction::Blocked };
+        let is_line = |decider: &&RankedRule<'a>| matches!(decider.source, Source::Line(_));
+        // A rule that only the new file has comes first. Then comes the rule of the old file, which is the cause if it
+        // was removed and a rule of both files decides instead.
+        let is_new =
+            |decider: &&RankedRule<'a>| is_line(decider) && !self.selected[0].contains(decider.allows, decider.text);
+        let (side, rule) = match deciders {
+            [_, Some(new)] if is_new(&new) => (Side::New, new),
+            [Some(old), _] if is_line(&old) => (Side::Old, old),
+            [_, Some(new)] => (Side::New, new),
+            [Some(old), None] => (Side::Old, old),
+            [None, None] => return Ok(()),
+        };
+        let place = (direction, side, rule.source);
+        if !self.found.contains_key(&place) {
+            let found = Found { rule, deciders: Vec::new(), witness: path.to_vec() };
+            self.hold(found.octets(), memory)?;
+            self.found.insert(place, found);
+        }
+        let Some(found) = self.found.get_mut(&place) else { return Ok(()) };
+        if path.len() < found.witness.len() {
+            found.witness = path.to_vec();
+        }
+        // Most rules are changed against few others, one after the other.
+        if let Some(decider) = deciders[side.other().index()]
+            && !found.deciders.iter().rev().take(8).any(|other| other.source == decider.source)
+        {
+            found.deciders.push(decider);
+            self.hold(OCTETS_PER_DECIDER, memory)?;
+        }
+        Ok(())
+    }
+
+    /// Counts octets that this pair is going to allocate.
+    fn hold(&mut self, octets: usize, memory: &mut Memory) -> Result<(), Exhausted> {
+        memory.hold(octets)?;
+        self.held += octets;
+        Ok(())
+    }
+
+    /// Returns the next difference that was found and not yet described, with its place.
+    pub(crate) fn next_found(&mut self, memory: &mut Memory) -> Option<((Direction, Side, Source), Found<'p, 'a>)> {
+        let (place, found) = self.found.pop_first()?;
+        let octets = found.octets().min(self.held);
+        memory.release(octets);
+        self.held -= octets;
+        Some((place, found))
+    }
+
+    /// Ends the comparison.
+    pub(crate) fn release(self, memory: &mut Memory) {
+        memory.release(self.held);
+    }
+}
