@@ -81,7 +81,7 @@ pub use resolve::SystemResolver;
 pub use resolve::{Fixed, OverrideError, Overrides, Resolve, ResolveError, Resolving};
 pub use site_robots::SiteRobots;
 pub use site_rules::SiteRules;
-pub use stats::Stats;
+pub use stats::{FetchTimes, Stats};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

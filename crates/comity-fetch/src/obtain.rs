@@ -205,7 +205,9 @@ impl Shared {
         }
         site.refresh();
         Counters::count(&self.counters.fetches_total);
+        let began = Instant::now();
         let mut exchanges = driver::drive(site, origin, &self.sender, &self.clock, &self.counters).await;
+        self.counters.took(began.elapsed());
         if kind == FetchKind::Due {
             // Nobody requested the exchanges, and the header fields may be most of the memory.
             for exchange in &mut exchanges {

@@ -17,9 +17,14 @@
 //! of requests come with the router; those of connections, such as TLS and the timeout for a head, belong to the listener
 //! of that program.
 
+mod absent;
+mod accept;
 mod admission;
 mod api;
+mod compression;
 mod connection;
+mod docs;
+mod fixed;
 mod limits;
 mod metrics;
 mod openapi;

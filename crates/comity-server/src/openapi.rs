@@ -2,16 +2,16 @@
 
 mod rules;
 
-use axum::response::IntoResponse;
-use http::header::CONTENT_TYPE;
+use axum::response::Response;
+use http::HeaderMap;
 use utoipa::openapi::path::Operation;
-use utoipa::openapi::{Content, InfoBuilder, OpenApi, OpenApiBuilder, RefOr, Response, ResponseBuilder, Schema};
+use utoipa::openapi::{Content, InfoBuilder, OpenApi, OpenApiBuilder, RefOr, ResponseBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::problem::Details;
 use crate::state::State;
-use crate::{api, page};
+use crate::{api, docs, page};
 
 /// Returns the `OpenAPI` 3.1 description of the service, as it is served at `/openapi.json`.
 pub fn openapi() -> String {
@@ -37,13 +37,14 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
     let mut routes = OpenApiRouter::with_openapi(OpenApiBuilder::new().info(info).build())
         .merge(api::routes())
         .route("/openapi.json", axum::routing::get(serve))
-        .merge(page::routes());
+        .merge(page::routes())
+        .merge(docs::routes());
     document_problems(routes.get_openapi_mut());
     routes
 }
 
-async fn serve(state: State) -> impl IntoResponse {
-    ([(CONTENT_TYPE, "application/json")], state.openapi())
+async fn serve(state: State, headers: HeaderMap) -> Response {
+    state.openapi().respond(&headers)
 }
 
 /// The problems that any request may meet: status, name and meaning.
@@ -55,7 +56,7 @@ const PROBLEMS: [(u16, &str, &str); 13] = [
     (405, "MethodNotAllowed", "The path accepts other methods, which the header `Allow` lists"),
     (408, "SlowBody", "The body arrived too slowly"),
     (413, "TooLarge", "The body, or the answer to it, is beyond the limits"),
-    (415, "UnsupportedType", "The body has another content type"),
+    (415, "UnsupportedType", "The body has another content type, or is compressed"),
     (421, "Misdirected", "The request is for another host"),
     (422, "Unprocessable", "The request is well-formed, but has no answer"),
     (429, "RateLimited", "The client exceeds its rate limit; the header `Retry-After` has the time to wait"),
@@ -94,7 +95,7 @@ fn add_problems(operation: &mut Operation, has_body: bool) {
     }
 }
 
-fn problem(about: &str) -> Response {
+fn problem(about: &str) -> utoipa::openapi::Response {
     let schema = utoipa::openapi::Ref::from_schema_name("Problem");
     ResponseBuilder::new().description(about).content("application/problem+json", Content::new(Some(schema))).build()
 }

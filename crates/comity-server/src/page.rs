@@ -4,15 +4,16 @@ use std::sync::LazyLock;
 
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use bytes::Bytes;
 use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH,
-    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, StatusCode};
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::accept::Coding;
 use crate::api::extract::Path;
+use crate::fixed::{self, FixedDocument};
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -33,15 +34,23 @@ struct File {
 static FILES: &[File] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The documentation of the lints.
-static LINTS: LazyLock<Bytes> =
-    LazyLock::new(|| serde_json::to_vec(&comity_lint::ALL).map(Bytes::from).unwrap_or_default());
+static LINTS: LazyLock<FixedDocument> = LazyLock::new(|| FixedDocument::new("application/json", lints()));
+
+fn lints() -> Vec<u8> {
+    serde_json::to_vec(&comity_lint::ALL).unwrap_or_default()
+}
 
 pub(crate) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new()
         .route("/", get(|headers: HeaderMap| async move { serve("index.html", &headers) }))
         .route("/assets/{name}", get(asset))
         .route("/licenses.txt", get(|headers: HeaderMap| async move { serve("licenses.txt", &headers) }))
-        .route("/lints.json", get(|| async { ([(CONTENT_TYPE, "application/json")], LINTS.clone()) }))
+        .route("/lints.json", get(|headers: HeaderMap| async move { LINTS.respond(&headers) }))
+}
+
+/// Returns the path of the icon, whose name changes with its content.
+pub(crate) fn icon() -> &'static str {
+    FILES.iter().map(|file| file.path).find(|path| path.starts_with("assets/favicon")).unwrap_or_default()
 }
 
 async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
@@ -52,7 +61,7 @@ fn serve(path: &str, asked: &HeaderMap) -> Response {
     let Some(file) = FILES.iter().find(|file| file.path == path) else {
         return Problem::not_found("the page has no such file").into_response();
     };
-    let is_gzipped = takes_gzip(asked);
+    let is_gzipped = Coding::preferred(asked, &[Coding::Gzip]).is_some();
     let tag = format!("\"{}{}\"", file.tag, if is_gzipped { "-gzip" } else { "" });
     // The name of an asset changes with its content.
     let caching = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
@@ -64,7 +73,7 @@ fn serve(path: &str, asked: &HeaderMap) -> Response {
         (VARY, "accept-encoding"),
         (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    if asked.get_all(IF_NONE_MATCH).iter().any(|tags| names(tags.as_bytes(), &tag)) {
+    if fixed::names(asked, &tag) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let kind = [(CONTENT_TYPE, kind(path))];
@@ -84,24 +93,10 @@ fn kind(path: &str) -> &'static str {
     }
 }
 
-/// Returns true if `Accept-Encoding` accepts gzip (RFC 9110 §12.5.3).
-fn takes_gzip(asked: &HeaderMap) -> bool {
-    let lists = asked.get_all(ACCEPT_ENCODING).iter().filter_map(|list| list.to_str().ok());
-    lists.flat_map(|list| list.split(',')).any(|coding| {
-        let (name, weight) = coding.split_once(';').unwrap_or((coding, "q=1"));
-        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse().ok()).unwrap_or(1.0_f32);
-        name.trim().eq_ignore_ascii_case("gzip") && weight > 0.0
-    })
-}
-
-/// Returns true if a list of tags contains this one, by weak comparison (RFC 9110 §13.1.2).
-fn names(list: &[u8], tag: &str) -> bool {
-    let Ok(list) = str::from_utf8(list) else { return false };
-    list.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
-}
-
 #[cfg(test)]
 mod tests {
+    use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
+
     use super::*;
 
     fn asked(pairs: &[(HeaderName, &str)]) -> HeaderMap {
@@ -148,14 +143,12 @@ mod tests {
     fn codings() {
         let of = |list| header(&serve("index.html", &asked(&[(ACCEPT_ENCODING, list)])), CONTENT_ENCODING).to_owned();
         assert_eq!(of("gzip, deflate, br"), "gzip");
-        assert_eq!(of("br;q=1.0, GZIP;q=0.5"), "gzip");
-        assert_eq!(of("gzip;q=0"), "");
         assert_eq!(of("identity"), "");
     }
 
     #[test]
     fn lints_say_why() {
-        let lints: serde_json::Value = serde_json::from_slice(&LINTS).unwrap();
+        let lints: serde_json::Value = serde_json::from_slice(&lints()).unwrap();
         assert!(lints.as_array().is_some_and(|lints| lints.iter().all(|lint| lint["docs"].is_string())));
     }
 }

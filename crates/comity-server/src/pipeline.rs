@@ -25,9 +25,9 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response as Answer};
 use futures_util::FutureExt;
 use http::header::{
-    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderMap, HeaderValue, Method, Request, Response, Version};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Version};
 use http_body::Body as _;
 use hyper::body::Incoming;
 use tokio::time::timeout;
@@ -38,6 +38,7 @@ use crate::admission::memory::Grant;
 use crate::connection::{self, Connection, Order};
 use crate::problem::{Code, Problem};
 use crate::state::State;
+use crate::{absent, accept};
 use access::{Access, Kind};
 use client_addr::{ClientAddr, Proxies, Rates};
 use cors::Cors;
@@ -111,9 +112,12 @@ impl RequestPipeline {
         let is_reserve = under_way.connection().is_reserve();
 
         let cors = Cors::of(&self.access, &request);
-        let admitted = self.admit(&request, asker, is_reserve);
+        let is_preflight = cors.is_preflight(&request);
+        // A page cannot read why its preflight was refused, so only the request itself is limited.
+        let admitted =
+            if is_preflight { self.access.check_preflight(&request) } else { self.admit(&request, asker, is_reserve) };
         let handled = match admitted {
-            Ok(()) if cors.is_preflight(&request) => cors::preflight(),
+            Ok(()) if is_preflight => cors::preflight(),
             Ok(()) => self.handle(request, handlers, &permit, &id).await,
             Err(problem) => problem.into_response(),
         };
@@ -130,6 +134,9 @@ impl RequestPipeline {
             tracing::debug!(id = %id, client = %asker, request = %asked, status = status.as_u16(), code, micros = took.as_micros(), "answered");
         }
         let (mut parts, body) = response.into_parts();
+        if let Some(allow) = parts.headers.get_mut(ALLOW) {
+            *allow = with_options(allow);
+        }
         add_headers(&mut parts.headers, id);
         cors.add_to(&mut parts.headers);
         if is_reserve {
@@ -258,12 +265,25 @@ fn message(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("no message")
 }
 
-/// Answers for a path that does not exist.
-pub(crate) async fn not_found() -> Problem {
-    Problem::not_found("this path does not exist: /openapi.json lists all paths")
+/// Adds `OPTIONS` to the methods that the router lists, because every path accepts it.
+fn with_options(allow: &HeaderValue) -> HeaderValue {
+    let methods = allow.to_str().unwrap_or_default().split(',').map(str::trim).filter(|method| !method.is_empty());
+    let methods: Vec<&str> = methods.chain([Method::OPTIONS.as_str()]).collect();
+    HeaderValue::from_str(&methods.join(", ")).unwrap_or_else(|_| allow.clone())
 }
 
-/// Answers for a method that a path does not take.
-pub(crate) async fn method_not_allowed() -> Problem {
-    Problem::method_not_allowed("this path accepts other methods: the header `Allow` lists them")
+/// Answers for a path that does not exist.
+pub(crate) async fn not_found(request: Request<Body>) -> Answer {
+    let problem =
+        Problem::not_found("this path does not exist: /openapi.json lists all paths, and /docs explains them");
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    if is_read && accept::prefers_html(request.headers()) { absent::page(problem) } else { problem.into_response() }
+}
+
+/// Answers for a method that a path does not take. The router adds the header `Allow`.
+pub(crate) async fn method_not_allowed(method: Method) -> Answer {
+    if method == Method::OPTIONS {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    Problem::method_not_allowed("this path accepts other methods: the header `Allow` lists them").into_response()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{ACCEPT_ENCODING, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -35,6 +35,8 @@ pub(crate) struct Details {
     #[schema(additional_properties)]
     more: Map<String, Value>,
 }
+
+const UNSUPPORTED_ENCODING: &str = "unsupported-encoding";
 
 /// Marks an answer as a problem, for metrics.
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +92,11 @@ impl Problem {
     /// Returns the problem of a body of another content type.
     pub(crate) fn unsupported_type(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported-type", detail)
+    }
+
+    /// Returns the problem of a compressed body.
+    pub(crate) fn unsupported_encoding(detail: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, UNSUPPORTED_ENCODING, detail)
     }
 
     /// Returns the problem of a request for another host.
@@ -177,6 +184,10 @@ impl IntoResponse for Problem {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
         if let Some(seconds) = self.0.more.get("retry_after").and_then(Value::as_u64) {
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.0.code == UNSUPPORTED_ENCODING {
+            // RFC 9110 §15.5.16: the codings that would have been accepted.
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
-use bytes::Bytes;
 use comity::Crawlers;
 use comity_fetch::Client;
 use hyper::service::service_fn;
@@ -193,7 +192,7 @@ fn router(
 ) -> (Router, State, Routes) {
     let (router, description) = api.split_for_parts();
     let paths = Routes::new(description.paths.paths.keys().map(String::as_str));
-    let description = Bytes::from(openapi::to_json(&description));
+    let description = openapi::to_json(&description);
     let state = State::new(client, crawlers, limits, description, &paths);
     let router = router.method_not_allowed_fallback(pipeline::method_not_allowed).with_state(state.clone());
     (router, state, paths)
@@ -365,7 +364,7 @@ impl Acceptor {
     ) {
         /// Minimum time between log messages about connections that cannot be accepted.
         const LOG_INTERVAL: Duration = Duration::from_secs(60);
-        let metrics = self.pipeline.state.metrics();
+        let metrics = self.pipeline.state.metrics().counted();
         let (mut logged, mut failures) = (None::<Instant>, 0_u64);
         loop {
             match listener.accept().await {
@@ -406,7 +405,7 @@ impl Acceptor {
 
     /// Serves a connection until it ends.
     async fn serve(&self, stream: TcpStream, peer: SocketAddr, listed: Listed) {
-        let metrics = self.pipeline.state.metrics();
+        let metrics = self.pipeline.state.metrics().counted();
         metrics.connections.inc();
         // Answers are small, and written as a whole.
         let _ = stream.set_nodelay(true);

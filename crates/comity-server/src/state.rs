@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::extract::FromRequestParts;
-use bytes::Bytes;
 use comity::{Crawlers, Dialect};
 use comity_fetch::{Client, Policy};
 use comity_report::OperatorAnswers;
@@ -14,6 +13,7 @@ use http::request::Parts;
 use crate::admission::Admission;
 use crate::admission::memory::Memory;
 use crate::admission::scheduler::{Scheduler, Waiting};
+use crate::fixed::FixedDocument;
 use crate::limits::ServerLimits;
 use crate::metrics::Metrics;
 use crate::pipeline::client_addr::{ClientAddr, Rates};
@@ -38,24 +38,28 @@ pub(crate) struct Shared {
     bodies: Memory,
     answers: Memory,
     scheduler: Scheduler,
-    openapi: Bytes,
+    openapi: FixedDocument,
+    crawler_list: FixedDocument,
     is_ending: AtomicBool,
 }
 
 /// The minimum number of turns that one client may wait for, even if few requests are processed at the same time.
 const MIN_QUEUED: usize = 4;
 
+const JSON: &str = "application/json";
+
 impl State {
     pub(crate) fn new(
         client: Client,
         crawlers: Crawlers,
         limits: ServerLimits,
-        openapi: Bytes,
+        openapi: String,
         routes: &Routes,
     ) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (dialect, fetches) = (*client.dialect(), !client.is_offline());
         let admission = Admission::new(&limits);
+        let list = serde_json::to_vec(&crawlers.clone().into_iter().collect::<Vec<_>>()).unwrap_or_default();
         // A request that waits for a processor holds a slot, so these requests must not occupy all slots.
         let scheduler = Scheduler::new(cores, (limits.in_flight / 8).max(MIN_QUEUED));
         Self(Arc::new(Shared {
@@ -65,13 +69,14 @@ impl State {
             answers: Memory::new(limits.answers_bytes, limits.answer_bytes, limits.queue_wait),
             operators: OperatorAnswers::default(),
             client,
+            crawler_list: FixedDocument::new(JSON, list),
             crawlers,
             dialect,
             fetches,
             admission,
             limits,
             scheduler,
-            openapi,
+            openapi: FixedDocument::new(JSON, openapi),
             is_ending: AtomicBool::new(false),
         }))
     }
@@ -142,8 +147,13 @@ impl State {
     }
 
     /// Returns the `OpenAPI` description.
-    pub(crate) fn openapi(&self) -> Bytes {
-        self.0.openapi.clone()
+    pub(crate) fn openapi(&self) -> &FixedDocument {
+        &self.0.openapi
+    }
+
+    /// Returns the list of all known crawlers.
+    pub(crate) fn crawler_list(&self) -> &FixedDocument {
+        &self.0.crawler_list
     }
 
     /// Returns true if the service shuts down.

@@ -261,8 +261,13 @@ async fn read_answer(stream: &mut (impl AsyncRead + Unpin)) -> Option<Answer> {
     let mut parsed = httparse::Response::new(&mut fields);
     parsed.parse(&head).unwrap();
     let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    let headers: HashMap<String, String> =
-        parsed.headers.iter().map(|field| (field.name.to_ascii_lowercase(), text(field.value))).collect();
+    let mut headers: HashMap<String, String> = HashMap::new();
+    for field in parsed.headers.iter() {
+        let value = headers.entry(field.name.to_ascii_lowercase()).or_default();
+        // Several fields of one name are one list (RFC 9110 §5.3).
+        let separator = if value.is_empty() { "" } else { ", " };
+        *value += &format!("{separator}{}", text(field.value));
+    }
     let mut body = Vec::new();
     if let Some(length) = headers.get("content-length") {
         body.resize(length.parse().unwrap(), 0);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity::{Dialect, Escaped, Origin};
-use comity_fetch::{Access, CheckError, SiteRobots};
+use comity_fetch::{Access, CheckError, Policy, SiteRobots};
 use comity_report::{AskError, CopyFacts, CrawlerQuery, FileDocument, Question, askers};
 
 use crate::admission::AdmissionPermit;
@@ -20,6 +20,17 @@ pub(crate) fn dialect(name: Option<&str>) -> Result<Option<Dialect>, Problem> {
         let names: Vec<&str> = Dialect::ALL.iter().map(|dialect| dialect.name).collect();
         let found = Escaped(name.as_bytes());
         Problem::bad_request(format!("expected one of {} in `dialect`, found `{found}`", names.join(", ")))
+    })
+}
+
+/// Returns the policy of this name; `None` without a name.
+pub(crate) fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
+    let Some(name) = name else { return Ok(None) };
+    let found = Policy::ALL.iter().find(|policy| policy.name == name);
+    found.map(|policy| Some(*policy)).ok_or_else(|| {
+        let names: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
+        let found = Escaped(name.as_bytes());
+        Problem::bad_request(format!("expected one of {} in `policy`, found `{found}`", names.join(", ")))
     })
 }
 

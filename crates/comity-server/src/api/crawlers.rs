@@ -1,7 +1,9 @@
 //! `/v1/crawlers`: the known crawlers.
 
 use axum::Json;
+use axum::response::Response;
 use comity::{Escaped, Profile};
+use http::HeaderMap;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -15,8 +17,8 @@ pub(crate) fn routes() -> OpenApiRouter<State> {
 
 /// All known crawlers
 #[utoipa::path(get, path = "/v1/crawlers", tag = "Crawlers", responses((status = 200, description = "All known crawlers", body = [Profile])))]
-async fn all(state: State) -> Json<Vec<Profile>> {
-    Json(state.crawlers().clone().into_iter().collect())
+async fn all(state: State, headers: HeaderMap) -> Response {
+    state.crawler_list().respond(&headers)
 }
 
 /// One crawler

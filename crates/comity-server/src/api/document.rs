@@ -1,18 +1,23 @@
 //! Creates documents within limits of time and size, on threads where long work delays nobody.
 
 use std::cell::Cell;
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::body::Body;
+use axum::extract::FromRequestParts;
 use axum::response::Response;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue, VARY};
+use http::request::Parts;
 use serde::ser::{Error as _, SerializeSeq};
 use serde::{Serialize, Serializer};
 
+use crate::accept::Coding;
 use crate::admission::scheduler::Waiting;
+use crate::compression::{Effort, MIN_BYTES, compress};
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
 use crate::state::State;
@@ -135,10 +140,26 @@ impl Drop for Leaving {
     }
 }
 
+/// The client that gets a document, and the coding that it prefers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Recipient {
+    client: ClientAddr,
+    coding: Option<Coding>,
+}
+
+impl FromRequestParts<State> for Recipient {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, Infallible> {
+        let client = ClientAddr::from_request_parts(parts, state).await?;
+        Ok(Self { client, coding: Coding::preferred(&parts.headers, &Coding::ALL) })
+    }
+}
+
 /// Answers with a document. Small work is done here; other work waits for its turn on separate threads.
 pub(crate) async fn document(
     state: &State,
-    client: ClientAddr,
+    recipient: Recipient,
     is_little: bool,
     make: impl FnOnce(&Budget) -> Result<Vec<u8>, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
@@ -147,12 +168,36 @@ pub(crate) async fn document(
     let (time, bytes) = (state.limits().answer_time, state.limits().answer_bytes);
     // The time starts when the work starts.
     let budget = move || Budget { time, until: Instant::now() + time, bytes, gone };
-    let json = if is_little {
-        make(&budget())?
-    } else {
-        state.compute(client, Waiting::Bounded, move || make(&budget())).await??
+    let Recipient { client, coding } = recipient;
+    if !is_little {
+        return state.compute(client, Waiting::Bounded, move || Ok(encode(make(&budget())?, coding))).await?;
+    }
+    let json = make(&budget())?;
+    if coding.is_some() && json.len() > MAX_QUICK_BYTES {
+        return state.compute(client, Waiting::Bounded, move || encode(json, coding)).await;
+    }
+    Ok(encode(json, coding))
+}
+
+/// The maximum size of a document that is compressed without delaying others.
+const MAX_QUICK_BYTES: usize = 32 << 10;
+
+/// Returns a document as a response in this coding.
+pub(crate) fn encode(json: Vec<u8>, coding: Option<Coding>) -> Response {
+    if json.len() < MIN_BYTES {
+        return respond(json);
+    }
+    let compressed = coding.and_then(|coding| Some((coding, compress(&json, coding, Effort::Once).ok()?)));
+    let (mut response, coding) = match compressed {
+        Some((coding, body)) => (respond(body), Some(coding)),
+        None => (respond(json), None),
     };
-    Ok(respond(json))
+    let headers = response.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(coding) = coding {
+        headers.insert(CONTENT_ENCODING, coding.header());
+    }
+    response
 }
 
 /// Returns true if a question about a file of `bytes` bytes is little work.

@@ -5,7 +5,7 @@ pub(crate) mod body;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use comity::Escaped;
 use http::HeaderValue;
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
 
@@ -70,7 +70,16 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<State> for Json<T> {
 
 /// Refuses a body of another content type. A web page can send forms to any host, but only with the content types of
 /// forms. For the types that are expected here, the browser asks the host first.
+///
+/// Refuses a compressed body, too: its size would not be limited.
 pub(crate) fn expect_type(parts: &Parts, expected: &[&str]) -> Result<(), Problem> {
+    let mut codings = parts.headers.get_all(CONTENT_ENCODING).iter().map(HeaderValue::as_bytes);
+    if let Some(coding) = codings.find(|coding| !coding.trim_ascii().eq_ignore_ascii_case(b"identity")) {
+        let coding = Escaped(coding);
+        return Err(Problem::unsupported_encoding(format!(
+            "expected a body without compression, found `Content-Encoding: {coding}`: send it as it is, without this header"
+        )));
+    }
     let found = parts.headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes).unwrap_or_default();
     let essence = found.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
     if expected.iter().any(|expected| essence.eq_ignore_ascii_case(expected.as_bytes())) {

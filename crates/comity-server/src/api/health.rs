@@ -1,10 +1,13 @@
 //! Health checks and metrics.
 
-use axum::response::IntoResponse;
-use http::header::CONTENT_TYPE;
+use axum::response::Response;
+use http::header::{CONTENT_TYPE, VARY};
+use http::{HeaderMap, HeaderValue};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::accept::{self, Coding};
+use crate::api::document::encode;
 use crate::problem::Problem;
 use crate::state::State;
 
@@ -34,10 +37,26 @@ async fn ready(state: State) -> Result<&'static str, Problem> {
 
 /// Returns the metrics
 ///
-/// In the text format of `OpenMetrics`, which Prometheus reads. `comity_fail_open_total` stays 0.
-#[utoipa::path(get, path = "/metrics", tag = "Operation", responses((status = 200, description = "The metrics", body = String, content_type = "application/openmetrics-text")))]
-async fn metrics(state: State) -> Result<impl IntoResponse, Problem> {
-    const TEXT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    let text = state.metrics().text().map_err(|_| Problem::internal())?;
-    Ok(([(CONTENT_TYPE, TEXT)], text))
+/// In the format that `Accept` prefers: `OpenMetrics` 1.0, or Prometheus' text format 0.0.4, which is the default.
+/// `comity_fail_open_total` stays 0.
+#[utoipa::path(
+    get, path = "/metrics", tag = "Operation",
+    responses((status = 200, description = "The metrics", content(
+        (String = "text/plain"),
+        (String = "application/openmetrics-text"),
+    ))),
+)]
+async fn metrics(state: State, headers: HeaderMap) -> Result<Response, Problem> {
+    const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+    const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+    let (kind, text) = if accept::prefers_openmetrics(&headers) {
+        (OPENMETRICS, state.metrics().openmetrics())
+    } else {
+        (TEXT, state.metrics().text())
+    };
+    let text = text.map_err(|_| Problem::internal())?;
+    let mut response = encode(text.into_bytes(), Coding::preferred(&headers, &Coding::ALL));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+    Ok(response)
 }

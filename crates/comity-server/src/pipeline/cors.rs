@@ -7,7 +7,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, StatusCode};
 
-use crate::pipeline::access::{Access, Kind};
+use crate::pipeline::access::Access;
 
 /// The CORS headers for the page that sent a request.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub(crate) enum Cors {
 impl Cors {
     /// Returns the headers for a request, by the origins that have access.
     pub(crate) fn of<B>(access: &Access, request: &Request<B>) -> Self {
-        if access.origins.is_empty() || Kind::of(request.uri().path()) != Kind::Api {
+        if access.origins.is_empty() {
             return Self::Off;
         }
         let origin = request.headers().get(ORIGIN).filter(|origin| access.names_origin(origin.as_bytes()));
@@ -46,10 +46,14 @@ impl Cors {
         headers.append(VARY, HeaderValue::from_static("origin"));
         if let Self::Allowed(origin) = self {
             headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("retry-after, x-request-id"));
+            headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
         }
     }
 }
+
+/// The headers of answers that pages may read, in addition to those that browsers always show.
+const EXPOSED: &str = "comity-dialect, comity-policy, comity-site-dialect, ratelimit, ratelimit-policy, retry-after, \
+                       x-request-id";
 
 /// Returns the answer to a preflight, with the requests that the page may send.
 pub(crate) fn preflight() -> Response {

@@ -26,7 +26,13 @@ async fn what_is_not_there_is_a_problem() {
     assert_eq!((refused.status, refused.code().as_str()), (400, "bad-request"));
     let refused = ask(&mut stream, "DELETE /v1/service HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
     assert_eq!((refused.status, refused.code().as_str()), (405, "method-not-allowed"));
-    assert_eq!(refused.headers["allow"], "GET,HEAD");
+    assert_eq!(refused.headers["allow"], "GET, HEAD, OPTIONS");
+    for (path, methods) in
+        [("/v1/service", "GET, HEAD, OPTIONS"), ("/v1/lint", "POST, OPTIONS"), ("/", "GET, HEAD, OPTIONS")]
+    {
+        let told = ask(&mut stream, &format!("OPTIONS {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await;
+        assert_eq!((told.status, told.headers["allow"].as_str()), (204, methods), "{path}");
+    }
     for (body, expected) in [
         ("{", "EOF while parsing"),
         ("nonsense", "expected"),
@@ -39,6 +45,91 @@ async fn what_is_not_there_is_a_problem() {
     }
     let echoed = ask(&mut stream, &post_request("/v1/test/echo", "application/json; charset=utf-8", "[1]")).await;
     assert_eq!((echoed.status, echoed.text().as_str()), (200, "[1]"), "the connection is as good as new");
+}
+
+#[tokio::test]
+async fn a_mistyped_address_is_a_page_for_a_browser() {
+    let service = start(builder(ServerLimits::default()));
+    let get = |path: &str, accept: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n");
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    for path in ["/tester", "/v1/chek"] {
+        let page = service.ask(&get(path, browser)).await;
+        assert_eq!((page.status, page.headers["content-type"].as_str()), (404, "text/html; charset=utf-8"), "{path}");
+        assert_eq!(page.headers["vary"], "accept");
+        assert!(page.headers["content-security-policy"].starts_with("default-src 'none'; style-src 'self'"));
+        let text = page.text();
+        assert!(
+            text.contains("<h1>") && text.contains("href=\"/docs\"") && text.contains("href=\"/docs.css\""),
+            "{text}"
+        );
+        // The files of the page are there.
+        let files: Vec<&str> =
+            text.split('"').filter(|part| *part == "/docs.css" || part.starts_with("/assets/")).collect();
+        assert_eq!(files.len(), 2, "{text}");
+        for file in files {
+            assert_eq!(service.get(file).await.status, 200, "{file}");
+        }
+        assert_eq!(service.ask(&get(path, "*/*")).await.code(), "not-found", "{path}");
+        assert_eq!(service.ask(&get(path, "application/json, text/html;q=0.9")).await.code(), "not-found", "{path}");
+    }
+    let post = post_request("/tester", "application/json", "{}").replace("Host", "Accept: text/html\r\nHost");
+    assert_eq!(service.ask(&post).await.code(), "not-found");
+    let metrics = service.get("/metrics").await.text();
+    assert!(metrics.contains("comity_http_problems_total{code=\"not-found\"} 7"), "pages are counted, too: {metrics}");
+}
+
+#[tokio::test]
+async fn a_compressed_body_is_refused_by_name() {
+    let service = start(builder(ServerLimits::default()));
+    for (coding, status) in [("gzip", 415), ("br", 415), ("x-odd\", 1", 415), ("identity", 200)] {
+        let request = post_request("/v1/test/echo", "application/json", "[1]");
+        let request = request.replace("Host", &format!("Content-Encoding: {coding}\r\nHost"));
+        let answer = service.ask(&request).await;
+        assert_eq!(answer.status, status, "{coding}");
+        if status == 415 {
+            assert_eq!(
+                (answer.code().as_str(), answer.headers["accept-encoding"].as_str()),
+                ("unsupported-encoding", "identity")
+            );
+            let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+            assert!(
+                detail.contains(&format!("`Content-Encoding: {coding}`")) && detail.contains("send it as it is"),
+                "{detail}"
+            );
+        }
+    }
+    let answer = service.ask(&post_request("/v1/test/echo", "text/plain", "[1]")).await;
+    assert_eq!((answer.status, answer.code().as_str()), (415, "unsupported-type"));
+    let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("`Content-Type: application/json`") && detail.contains("found `text/plain`"), "{detail}");
+}
+
+#[tokio::test]
+async fn documents_that_do_not_change_are_sent_once() {
+    let service = start(builder(ServerLimits::default()));
+    let get = |path: &str, headers: &str| format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{headers}\r\n");
+    for path in ["/openapi.json", "/v1/crawlers", "/lints.json", "/docs.css"] {
+        let plain = service.get(path).await;
+        assert_eq!((plain.status, plain.headers["cache-control"].as_str()), (200, "no-cache"), "{path}");
+        assert!(plain.body.len() > 1400, "{path}");
+        let mut tags = vec![plain.headers["etag"].clone()];
+        for coding in ["gzip", "br", "zstd"] {
+            let answer = service.ask(&get(path, &format!("Accept-Encoding: {coding}\r\n"))).await;
+            assert_eq!(answer.headers["content-encoding"], coding, "{path}");
+            assert_eq!(answer.headers["vary"], "accept-encoding", "{path}");
+            assert!(answer.body.len() < plain.body.len() / 2, "{path} {coding}: {}", answer.body.len());
+            tags.push(answer.headers["etag"].clone());
+            let again = format!("Accept-Encoding: {coding}\r\nIf-None-Match: {}\r\n", answer.headers["etag"]);
+            let again = service.ask(&get(path, &again)).await;
+            assert_eq!((again.status, again.body.len()), (304, 0), "{path} {coding}");
+        }
+        tags.dedup();
+        assert_eq!(tags.len(), 4, "{path}: {tags:?}");
+    }
+    // Small answers are sent as they are.
+    let small = service.ask(&get("/v1/crawlers/GPTBot", "Accept-Encoding: gzip, br, zstd\r\n")).await;
+    assert!(!small.headers.contains_key("content-encoding"));
+    assert_eq!(small.headers["cache-control"], "no-store");
 }
 
 #[tokio::test]
@@ -93,9 +184,10 @@ async fn a_description_is_served_and_metrics_are_told() {
     service.get("/nothing").await;
     service.get("/v1/crawlers/GPTBot").await;
     let metrics = service.get("/metrics").await;
-    assert!(metrics.headers["content-type"].starts_with("application/openmetrics-text; version=1.0.0"));
+    assert_eq!(metrics.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
+    assert_eq!(metrics.headers["vary"], "accept-encoding, accept");
     let text = metrics.text();
-    assert!(text.ends_with("# EOF\n"));
+    assert!(!text.contains("# EOF") && !text.contains("# UNIT"));
     for line in [
         "comity_http_requests_total{route=\"/v1/service\",status=\"2xx\"} 1",
         "comity_http_requests_total{route=\"/v1/crawlers/{token}\",status=\"2xx\"} 1",
@@ -110,6 +202,36 @@ async fn a_description_is_served_and_metrics_are_told() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} in {text}");
     }
+    let version = env!("CARGO_PKG_VERSION");
+    for start in [
+        &*format!("comity_build_info{{version=\"{version}\"}} 1"),
+        "# TYPE comity_http_requests_total counter",
+        "# TYPE comity_fetch_seconds histogram",
+        "comity_fetch_seconds_bucket{le=\"+Inf\"} 0",
+        "process_start_time_seconds 1",
+    ] {
+        assert!(text.lines().any(|found| found.starts_with(start)), "{start} in {text}");
+    }
+    #[cfg(target_os = "linux")]
+    for name in ["process_cpu_seconds_total ", "process_resident_memory_bytes ", "process_open_fds "] {
+        assert!(text.lines().any(|found| found.starts_with(name)), "{name} in {text}");
+    }
+
+    let scrape = "GET /metrics HTTP/1.1\r\nHost: localhost\r\nAccept: application/openmetrics-text;version=1.0.0,*/*;q=0.1\r\n\r\n";
+    let openmetrics = service.ask(scrape).await;
+    assert_eq!(openmetrics.headers["content-type"], "application/openmetrics-text; version=1.0.0; charset=utf-8");
+    let openmetrics = openmetrics.text();
+    assert!(openmetrics.ends_with("# EOF\n"));
+    assert!(openmetrics.contains("# TYPE comity_http_requests counter\n"));
+    // The order does not change.
+    let names = |text: &str| -> Vec<String> {
+        let samples = text.lines().filter(|line| !line.starts_with('#'));
+        samples.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
+    };
+    assert_eq!(names(&text), names(&openmetrics));
+    assert_eq!(names(&text), names(&service.get("/metrics").await.text()));
+    let compressed = scrape.replace("Accept:", "Accept-Encoding: gzip\r\nAccept:");
+    assert_eq!(service.ask(&compressed).await.headers["content-encoding"], "gzip");
 }
 
 #[tokio::test]

@@ -14,6 +14,55 @@ use crate::service::Service;
 const RULES: &str = "User-agent: *\nDisallow: /private/\nCrawl-delay: 2\n\nUser-agent: GPTBot\nDisallow: /\n";
 
 #[tokio::test]
+async fn the_policy_of_one_question_can_be_chosen() {
+    let service = Service::start().await;
+    service.sites.serve("a.test", "/robots.txt", Reply::status(403));
+    service.sites.serve("b.test", "/robots.txt", Reply::ok(RULES));
+    let check = async |url: &str, policy: &str| service.get(&format!("/v1/check?url={url}{policy}")).await;
+    for (policy, name, allowed) in
+        [("", "standard", true), ("&policy=google", "google", true), ("&policy=strict", "strict", false)]
+    {
+        let found = check("http://a.test/", policy).await.json();
+        assert_eq!((&found["policy"], &found["allowed"]), (&json!(name), &json!(allowed)), "{found}");
+        let found = check("http://b.test/private/", policy).await.json();
+        assert_eq!((&found["policy"], &found["line"]), (&json!(name), &json!(2)), "{found}");
+        let found = check("http://b.test/private/", &format!("{policy}&dialect=google")).await.json();
+        assert_eq!((&found["policy"], &found["dialect"]), (&json!(name), &json!("google")), "{found}");
+    }
+    let refused = check("http://a.test/", "&policy=lenient").await;
+    assert_eq!(refused.status, 400);
+    let detail = refused.json()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("rfc9309") && detail.contains("`lenient`"), "{detail}");
+    assert_eq!(service.sites.requests().len(), 2, "each site is asked once");
+}
+
+#[tokio::test]
+async fn large_documents_are_compressed_if_the_client_accepts_it() {
+    let service = Service::start().await;
+    let urls: Vec<String> = (0..500).map(|nth| format!("/private/{nth}")).collect();
+    let question = json!({"urls": urls, "robots": RULES}).to_string();
+    let plain = service.send("/v1/check", "application/json", question.as_bytes()).await;
+    assert!(!plain.head.contains("content-encoding") && plain.head.contains("vary: accept-encoding"), "{}", plain.head);
+    for (urls, coding) in [(urls.len(), "gzip"), (urls.len(), "br"), (urls.len(), "zstd"), (10, "gzip")] {
+        let paths: Vec<String> = (0..urls).map(|nth| format!("/private/{nth}")).collect();
+        let question = json!({"urls": paths, "robots": RULES}).to_string();
+        let kind = format!("application/json\r\nAccept-Encoding: {coding}");
+        let answer = service.send("/v1/check", &kind, question.as_bytes()).await;
+        assert_eq!(answer.status, 200);
+        assert!(answer.head.contains(&format!("content-encoding: {coding}\r\n")), "{}", answer.head);
+        assert!(answer.body.len() < plain.body.len() / 5, "{coding}: {}", answer.body.len());
+        let lengths = answer.head.lines().filter_map(|line| line.strip_prefix("content-length: "));
+        assert_eq!(lengths.collect::<Vec<_>>(), [answer.body.len().to_string()], "its size is known, and limited");
+    }
+    // A batch is a stream of answers that are sent at once.
+    let line = format!("{}\n", json!({"url": "/private/", "agent": "x", "robots": RULES}));
+    let kind = "application/x-ndjson\r\nAccept-Encoding: gzip";
+    let batch = service.send("/v1/batch", kind, line.repeat(100).as_bytes()).await;
+    assert!(!batch.head.contains("content-encoding"), "{}", batch.head);
+    assert_eq!(batch.lines().len(), 100);
+}
+
+#[tokio::test]
 async fn one_question_is_answered_with_all_that_it_rests_on() {
     let service = Service::start().await;
     service.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::document::{document, is_little_in_depth};
+use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -57,7 +57,12 @@ struct LintAnswer<'a> {
     post, path = "/v1/lint", tag = "Files", request_body = LintQuestion,
     responses((status = 200, description = "The findings", body = LintAnswer)),
 )]
-async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQuestion>) -> Result<Response, Problem> {
+async fn lint(
+    state: State,
+    permit: AdmissionPermit,
+    recipient: Recipient,
+    Json(question): Json<LintQuestion>,
+) -> Result<Response, Problem> {
     let mut linter = linter(&question.select, &question.ignore)?;
     linter.set_crawlers(state.crawlers().clone());
     let given = ask::given(question.robots, question.robots_b64)?;
@@ -66,7 +71,7 @@ async fn lint(state: State, permit: AdmissionPermit, Json(question): Json<LintQu
         None => None,
     };
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
-    document(&state, permit.client(), is_little_in_depth(file.body.len(), 1), move |budget| {
+    document(&state, recipient, is_little_in_depth(file.body.len(), 1), move |budget| {
         let mut evidence = Evidence::default();
         evidence.location = location.or_else(|| file.site.as_ref().map(|_| file.name.clone()));
         let (keep_going, over) = (|| budget.is_left(), |_: Stopped| budget.over());

@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::document::{document, is_little_in_depth};
+use crate::api::document::{Recipient, document, is_little_in_depth};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -57,6 +57,7 @@ struct MatrixQuestion {
 async fn matrix(
     state: State,
     permit: AdmissionPermit,
+    recipient: Recipient,
     Json(question): Json<MatrixQuestion>,
 ) -> Result<Response, Problem> {
     let list = ask::questions(&state, None, Some(question.urls), question.raw)?;
@@ -75,7 +76,7 @@ async fn matrix(
     let is_little = !question.all_crawlers
         && named.as_ref().is_none_or(|named| named.len() <= 16)
         && is_little_in_depth(file.body.len(), questions.list.len());
-    document(&state, permit.client(), is_little, move |budget| {
+    document(&state, recipient, is_little, move |budget| {
         let known = (!question.literal).then(|| table.crawlers());
         let askers: Vec<CrawlerQuery> = match named {
             Some(askers) => askers,

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -85,7 +85,7 @@ fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D:
     post, path = "/v1/diff", tag = "Files", request_body = DiffQuestion,
     responses((status = 200, description = "The difference", body = Diff)),
 )]
-async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
+async fn diff(state: State, recipient: Recipient, Json(question): Json<DiffQuestion>) -> Result<Response, Problem> {
     let old = body(["old", "old_b64"], question.old, question.old_b64)?;
     let new = body(["new", "new_b64"], question.new, question.new_b64)?;
     let urls = question.urls;
@@ -97,7 +97,7 @@ async fn diff(state: State, permit: AdmissionPermit, Json(question): Json<DiffQu
         return Err(Problem::bad_request(text).with("most", MAX_CHANGES));
     }
     let shared = state.clone();
-    document(&state, permit.client(), false, move |budget| {
+    document(&state, recipient, false, move |budget| {
         let scope = limits.scope(&shared);
         let mut diff = match &question.under {
             Some(pattern) => Diff::under(&old, &new, pattern, &scope).map_err(|error| unusable(&error))?,
@@ -152,6 +152,7 @@ struct ProveQuestion {
 async fn prove(
     state: State,
     permit: AdmissionPermit,
+    recipient: Recipient,
     Json(question): Json<ProveQuestion>,
 ) -> Result<Response, Problem> {
     let claims = question.claims;
@@ -167,7 +168,7 @@ async fn prove(
     let given = ask::given(question.robots, question.robots_b64)?;
     let file = File::of(&state, &permit, given, question.url.as_deref()).await?;
     let shared = state.clone();
-    document(&state, permit.client(), false, move |budget| {
+    document(&state, recipient, false, move |budget| {
         let proof = Proof::new(&file.body, &claims, &limits.scope(&shared)).map_err(|error| unusable(&error))?;
         budget.json(&file.document(proof))
     })

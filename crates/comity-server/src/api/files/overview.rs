@@ -10,7 +10,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask::{self, File};
-use crate::api::document::{Budget, document, is_little};
+use crate::api::document::{Budget, Recipient, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -43,10 +43,13 @@ struct FileQuestion {
 async fn inspect(
     state: State,
     permit: AdmissionPermit,
+    recipient: Recipient,
     Json(question): Json<FileQuestion>,
 ) -> Result<Response, Problem> {
-    report(state, permit, question, |file, dialect, _, _| Ok(Inspection::new(file.name.clone(), &file.body, dialect)))
-        .await
+    report(state, permit, recipient, question, |file, dialect, _, _| {
+        Ok(Inspection::new(file.name.clone(), &file.body, dialect))
+    })
+    .await
 }
 
 /// The content of a robots.txt for AI crawlers
@@ -56,8 +59,13 @@ async fn inspect(
     post, path = "/v1/ai", tag = "Files", request_body = FileQuestion,
     responses((status = 200, description = "The content", body = FileDocument<'static, AiReport>)),
 )]
-async fn ai(state: State, permit: AdmissionPermit, Json(question): Json<FileQuestion>) -> Result<Response, Problem> {
-    report(state, permit, question, |file, dialect, state, budget| {
+async fn ai(
+    state: State,
+    permit: AdmissionPermit,
+    recipient: Recipient,
+    Json(question): Json<FileQuestion>,
+) -> Result<Response, Problem> {
+    report(state, permit, recipient, question, |file, dialect, state, budget| {
         let robots = Robots::parse_with(&file.body, dialect);
         budget.check()?;
         Ok(AiReport::new(file.name.clone(), &robots, state.crawlers().iter()))
@@ -69,6 +77,7 @@ async fn ai(state: State, permit: AdmissionPermit, Json(question): Json<FileQues
 async fn report<R: Serialize>(
     state: State,
     permit: AdmissionPermit,
+    recipient: Recipient,
     question: FileQuestion,
     make: impl FnOnce(&File, &Dialect, &State, &Budget) -> Result<R, Problem> + Send + 'static,
 ) -> Result<Response, Problem> {
@@ -78,7 +87,7 @@ async fn report<R: Serialize>(
     let own = if file.site.is_some() { *state.dialect() } else { Dialect::STANDARD };
     let dialect = named.unwrap_or(own);
     let shared = state.clone();
-    document(&state, permit.client(), is_little(file.body.len(), 1), move |budget| {
+    document(&state, recipient, is_little(file.body.len(), 1), move |budget| {
         let report = make(&file, &dialect, &shared, budget)?;
         budget.json(&file.document(report))
     })

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::{Rows, document, is_little};
+use crate::api::document::{Recipient, Rows, document, is_little};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -72,6 +72,7 @@ struct CheckQuestion {
 async fn check(
     state: State,
     permit: AdmissionPermit,
+    recipient: Recipient,
     Json(question): Json<CheckQuestion>,
 ) -> Result<Response, Problem> {
     let explain = if question.explain { Explain::InWords } else { Explain::Not };
@@ -86,14 +87,15 @@ async fn check(
             return Err(Problem::bad_request("expected a file or `access`, found both"));
         }
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_access(&state, &permit, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
+        return by_access(&state, recipient, access, dialect.unwrap_or(Dialect::STANDARD), askers, questions).await;
     }
     if let Some(body) = ask::given(question.robots, question.robots_b64)? {
         let questions = Questions::of_file(list, origin).map_err(|error| ask::unanswerable(&error))?;
-        return by_file(&state, &permit, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain).await;
+        return by_file(&state, recipient, body, dialect.unwrap_or(Dialect::STANDARD), askers, questions, explain)
+            .await;
     }
     let questions = Questions::live(list, origin).map_err(|error| ask::unanswerable(&error))?;
-    by_sites(&state, &permit, dialect, askers, questions, explain).await
+    by_sites(&state, &permit, recipient, dialect, askers, questions, explain).await
 }
 
 /// Parses the access that applies instead of a file.
@@ -110,14 +112,14 @@ fn access(name: &str) -> Result<Access, Problem> {
 
 async fn by_access(
     state: &State,
-    permit: &AdmissionPermit,
+    recipient: Recipient,
     access: Access,
     dialect: Dialect,
     askers: Vec<CrawlerQuery>,
     questions: Questions,
 ) -> Result<Response, Problem> {
     let is_little = is_little(0, questions.list.len() * askers.len());
-    document(state, permit.client(), is_little, move |budget| {
+    document(state, recipient, is_little, move |budget| {
         let check = AccessCheck::new(access, &dialect, askers, questions);
         let questions = check.questions();
         budget.json(&CheckDocument {
@@ -137,7 +139,7 @@ async fn by_access(
 
 async fn by_file(
     state: &State,
-    permit: &AdmissionPermit,
+    recipient: Recipient,
     body: Vec<u8>,
     dialect: Dialect,
     askers: Vec<CrawlerQuery>,
@@ -145,7 +147,7 @@ async fn by_file(
     explain: Explain,
 ) -> Result<Response, Problem> {
     let is_little = is_little(body.len(), questions.list.len() * askers.len());
-    document(state, permit.client(), is_little, move |budget| {
+    document(state, recipient, is_little, move |budget| {
         let copy = CopyFacts::given(&body);
         let check = FileCheck::new(body, &dialect, askers, questions);
         budget.check()?;
@@ -168,6 +170,7 @@ async fn by_file(
 async fn by_sites(
     state: &State,
     permit: &AdmissionPermit,
+    recipient: Recipient,
     dialect: Option<Dialect>,
     askers: Vec<CrawlerQuery>,
     questions: Questions,
@@ -178,7 +181,7 @@ async fn by_sites(
     let bytes = found.values().flatten().filter_map(SiteRobots::copy).map(|copy| copy.body.len()).sum();
     let client = state.client().clone();
     let own = *state.dialect();
-    document(state, permit.client(), explain == Explain::Not && is_little(bytes, number), move |budget| {
+    document(state, recipient, explain == Explain::Not && is_little(bytes, number), move |budget| {
         let dialect = dialect.unwrap_or(own);
         if dialect.name != own.name {
             for site in found.values_mut().flatten() {

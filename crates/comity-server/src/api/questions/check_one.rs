@@ -31,6 +31,7 @@ struct Asked<'q> {
     url: Option<Cow<'q, str>>,
     agent: Option<Cow<'q, str>>,
     dialect: Option<Cow<'q, str>>,
+    policy: Option<Cow<'q, str>>,
     literal: Option<Cow<'q, str>>,
 }
 
@@ -42,10 +43,11 @@ impl<'q> Asked<'q> {
                 "url" => &mut asked.url,
                 "agent" => &mut asked.agent,
                 "dialect" => &mut asked.dialect,
+                "policy" => &mut asked.policy,
                 "literal" => &mut asked.literal,
                 _ => {
                     let name = comity::Escaped(name.as_bytes());
-                    let expected = "expected `url`, `agent`, `dialect` or `literal` in the query";
+                    let expected = "expected `url`, `agent`, `dialect`, `policy` or `literal` in the query";
                     return Err(Problem::bad_request(format!("{expected}, found `{name}`")));
                 }
             };
@@ -79,6 +81,7 @@ const USUAL_LEN: usize = 1024;
         ("url" = String, Query, description = "The URL", example = "https://example.com/private/"),
         ("agent" = Option<String>, Query, description = "The crawler. Defaults to one that no group names", example = "Googlebot"),
         ("dialect" = Option<String>, Query, description = "The dialect in which the file is read. Defaults to the service's"),
+        ("policy" = Option<String>, Query, description = "The policy that decides what errors of the site mean. Defaults to the service's"),
         ("literal" = Option<bool>, Query, description = "Takes the name as a literal product token, without looking it up"),
     ),
     responses((status = 200, description = "The answer", body = SingleAnswer<'static>)),
@@ -87,6 +90,7 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let asked = Asked::parse(uri.query().unwrap_or_default())?;
     let is_literal = asked.is_literal()?;
     let dialect = ask::dialect(asked.dialect.as_deref())?;
+    let policy = ask::policy(asked.policy.as_deref())?;
     let Some(typed) = asked.url.as_deref() else {
         return Err(Problem::bad_request("expected `url` in the query, found none"));
     };
@@ -107,8 +111,19 @@ async fn check_one(state: State, permit: AdmissionPermit, uri: Uri) -> Result<Re
     let mut site = ask::robots(&state, &permit, &origin).await?;
     let own = *state.dialect();
     let dialect = dialect.unwrap_or(own);
-    if dialect.name != own.name {
-        site = state.compute(permit.client(), Waiting::Bounded, move || site.read_in(&dialect)).await?;
+    let other_policy = policy.filter(|policy| policy.name != state.policy().name);
+    // Both read the file again, which may take long.
+    if other_policy.is_some() || dialect.name != own.name {
+        let read = move || {
+            let site = match other_policy {
+                Some(policy) => site.under(&policy)?,
+                None => site,
+            };
+            Some(if dialect.name == own.name { site } else { site.read_in(&dialect) })
+        };
+        let found = state.compute(permit.client(), Waiting::Bounded, read).await?;
+        let asked_by_nobody = || Problem::unprocessable(format!("{origin} has not been asked for its file yet"));
+        site = found.ok_or_else(asked_by_nobody)?;
     }
     let asked_in = |dialect: &Dialect| if accepts_raw_urls(dialect) { typed } else { &*sent };
     let asked = asked_in(&dialect);

@@ -1,8 +1,8 @@
 //! `/v1/fetch`: fetches a site's robots.txt and reports each request.
 
 use axum::response::Response;
-use comity::{Escaped, SIZE_LIMIT};
-use comity_fetch::{Access, Policy, Rung};
+use comity::SIZE_LIMIT;
+use comity_fetch::{Access, Rung};
 use comity_report::{CopyFacts, Story, if_it_lasts, looks_like_html, stamp};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use utoipa_axum::routes;
 
 use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
@@ -63,9 +63,10 @@ async fn fetch(
     state: State,
     permit: AdmissionPermit,
     asker: ClientAddr,
+    recipient: Recipient,
     Json(question): Json<FetchQuestion>,
 ) -> Result<Response, Problem> {
-    let policy = policy(question.policy.as_deref())?;
+    let policy = ask::policy(question.policy.as_deref())?;
     let origin = ask::origin(&question.url)?;
     if !state.fetches() {
         return Err(Problem::unprocessable(
@@ -78,7 +79,7 @@ async fn fetch(
     let site = site.map_err(|error| ask::not_known(&error))?;
     let dialect = state.dialect().name;
     let lasting = *policy.as_ref().unwrap_or(state.policy());
-    document(&state, asker, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
+    document(&state, recipient, site.copy().is_none_or(|copy| copy.body.len() < 16 << 10), move |budget| {
         let judged = policy.and_then(|policy| site.under(&policy));
         let mut story = Story::of(judged.as_ref().unwrap_or(&site), question.body);
         let is_first = story.site.rung == Some(Rung::First);
@@ -97,14 +98,4 @@ async fn fetch(
         })
     })
     .await
-}
-
-fn policy(name: Option<&str>) -> Result<Option<Policy>, Problem> {
-    let Some(name) = name else { return Ok(None) };
-    let found = Policy::ALL.iter().find(|policy| policy.name == name);
-    found.map(|policy| Some(*policy)).ok_or_else(|| {
-        let names: Vec<&str> = Policy::ALL.iter().map(|policy| policy.name).collect();
-        let found = Escaped(name.as_bytes());
-        Problem::bad_request(format!("expected one of {} in `policy`, found `{found}`", names.join(", ")))
-    })
 }

@@ -12,9 +12,8 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
@@ -58,7 +57,7 @@ struct Remembered<'a> {
     get, path = "/v1/origins", tag = "Sites", params(SiteQuery),
     responses((status = 200, description = "The cached robots.txt", body = Remembered<'static>)),
 )]
-async fn origins(state: State, permit: AdmissionPermit, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
+async fn origins(state: State, recipient: Recipient, Query(whose): Query<SiteQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&whose.origin)?;
     let site = state.client().cached(&origin).await;
     let site = site.map_err(|error| {
@@ -79,7 +78,7 @@ async fn origins(state: State, permit: AdmissionPermit, Query(whose): Query<Site
         None => HashMap::new(),
     };
     let shared = state.clone();
-    document(&state, permit.client(), !whose.diff, move |budget| {
+    document(&state, recipient, !whose.diff, move |budget| {
         let all = ProofScope::new(shared.crawlers());
         let comparisons = all.dialect_count() * versions.len();
         let scope = all.budget(Budget::of_steps(MAX_STEPS / comparisons.max(1) as u64));

@@ -1,0 +1,110 @@
+//! Documents that stay the same while the service runs: compressed once, with entity tags.
+
+use std::sync::OnceLock;
+
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Crc;
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY};
+use http::{HeaderMap, StatusCode};
+
+use crate::accept::Coding;
+use crate::compression::{Effort, MIN_BYTES, compress};
+
+/// A document that stays the same while the service runs.
+#[derive(Debug)]
+pub(crate) struct FixedDocument {
+    kind: &'static str,
+    body: Bytes,
+    /// An entity tag, which changes with the body.
+    tag: String,
+    /// The compressed forms that clients have asked for, in the order of [`Coding::ALL`].
+    compressed: [OnceLock<Bytes>; Coding::ALL.len()],
+}
+
+impl FixedDocument {
+    /// Returns a document of this content type.
+    pub(crate) fn new(kind: &'static str, body: impl Into<Bytes>) -> Self {
+        let body = body.into();
+        let mut sum = Crc::new();
+        sum.update(&body);
+        let tag = format!("{:08x}-{:x}", sum.sum(), body.len());
+        Self { kind, body, tag, compressed: Default::default() }
+    }
+
+    /// Returns the document in the coding that the client prefers; nothing but its tag if the client has it already.
+    pub(crate) fn respond(&self, asked: &HeaderMap) -> Response {
+        let coding = Coding::preferred(asked, &Coding::ALL).filter(|_| self.body.len() >= MIN_BYTES);
+        let encoded = coding.and_then(|coding| Some((coding, self.compressed(coding)?)));
+        let tag = match &encoded {
+            Some((coding, _)) => format!("\"{}-{}\"", self.tag, coding.name()),
+            None => format!("\"{}\"", self.tag),
+        };
+        let about = [(CACHE_CONTROL, "no-cache"), (ETAG, &*tag), (VARY, "accept-encoding")];
+        if names(asked, &tag) {
+            return (StatusCode::NOT_MODIFIED, about).into_response();
+        }
+        let kind = [(CONTENT_TYPE, self.kind)];
+        match encoded {
+            Some((coding, body)) => (about, kind, [(CONTENT_ENCODING, coding.header())], body).into_response(),
+            None => (about, kind, self.body.clone()).into_response(),
+        }
+    }
+
+    fn compressed(&self, coding: Coding) -> Option<Bytes> {
+        let place = Coding::ALL.iter().position(|one| *one == coding)?;
+        if let Some(found) = self.compressed[place].get() {
+            return Some(found.clone());
+        }
+        let compressed = compress(&self.body, coding, Effort::Kept).ok()?;
+        Some(self.compressed[place].get_or_init(|| compressed.into()).clone())
+    }
+}
+
+/// Returns true if `If-None-Match` contains this tag, by weak comparison (RFC 9110 §13.1.2).
+pub(crate) fn names(asked: &HeaderMap, tag: &str) -> bool {
+    let lists = asked.get_all(IF_NONE_MATCH).iter().filter_map(|list| list.to_str().ok());
+    let mut tags = lists.flat_map(|list| list.split(',')).map(str::trim);
+    tags.any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::header::{ACCEPT_ENCODING, HeaderName};
+
+    use super::*;
+
+    fn asked(pairs: &[(HeaderName, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.clone(), value.parse().unwrap())).collect()
+    }
+
+    fn header(response: &Response, name: HeaderName) -> &str {
+        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    #[test]
+    fn each_coding_has_a_tag_of_its_own() {
+        let document = FixedDocument::new("text/plain", "x".repeat(5000));
+        let mut tags = Vec::new();
+        for list in ["", "gzip", "br", "zstd"] {
+            let found = document.respond(&asked(&[(ACCEPT_ENCODING, list)]));
+            assert_eq!(header(&found, CONTENT_ENCODING), list);
+            assert_eq!(header(&found, VARY), "accept-encoding");
+            assert_eq!(header(&found, CACHE_CONTROL), "no-cache");
+            let tag = header(&found, ETAG).to_owned();
+            let again =
+                document.respond(&asked(&[(ACCEPT_ENCODING, list), (IF_NONE_MATCH, &format!("\"x\", W/{tag}"))]));
+            assert_eq!(again.status(), StatusCode::NOT_MODIFIED, "{list}");
+            assert_eq!(header(&again, ETAG), tag);
+            assert_eq!(header(&again, CONTENT_ENCODING), "");
+            tags.push(tag);
+        }
+        tags.sort();
+        tags.dedup();
+        assert_eq!(tags.len(), 4, "{tags:?}");
+        let other = asked(&[(ACCEPT_ENCODING, "gzip"), (IF_NONE_MATCH, &tags[0])]);
+        assert_eq!(document.respond(&other).status(), StatusCode::OK, "{tags:?}");
+        let short = FixedDocument::new("text/plain", "short");
+        assert_eq!(header(&short.respond(&asked(&[(ACCEPT_ENCODING, "gzip")])), CONTENT_ENCODING), "");
+    }
+}

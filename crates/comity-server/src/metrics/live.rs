@@ -1,0 +1,87 @@
+//! Metrics whose values other parts of the service count.
+
+use std::fmt;
+
+use comity_fetch::Client;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric, NoLabelSet};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Unit;
+
+use crate::admission::Admission;
+use crate::admission::scheduler::Scheduler;
+
+/// A collector of these values.
+#[derive(Debug)]
+pub(super) struct Live {
+    pub(super) client: Client,
+    pub(super) admission: Admission,
+    pub(super) scheduler: Scheduler,
+}
+
+impl Collector for Live {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let stats = self.client.stats();
+        let counters = [
+            ("questions", "Questions about live sites", stats.questions_total),
+            ("fetches", "Attempts to fetch a robots.txt", stats.fetches_total),
+            (
+                "fetch_requests",
+                "Requests that were sent to sites, including redirects and probes",
+                stats.requests_total,
+            ),
+            ("fetched_bytes", "Bytes of bodies that were fetched, decoded", stats.body_bytes_total),
+            ("memory_hits", "Questions that were answered from memory", stats.memory_hits_total),
+            ("store_hits", "Origins that were found in the store, and still good", stats.store_hits_total),
+            (
+                "shared_fetches",
+                "Questions that waited for a fetch that another question had begun",
+                stats.shared_fetches_total,
+            ),
+            ("unreachable", "Attempts that left the file unreachable", stats.unreachable_total),
+            ("store_errors", "Times that the store could not be read or written", stats.store_errors_total),
+            (
+                "allowed_by_policy_after_failure",
+                "Questions that were allowed because a step of the policy turned a failure into permission",
+                stats.allowed_by_policy_after_failure_total,
+            ),
+            (
+                "fail_open",
+                "Questions that would have been allowed without a valid reason: anything but 0 is a bug",
+                stats.fail_open_total,
+            ),
+        ];
+        for (name, about, value) in counters {
+            let counter = ConstCounter::new(value);
+            counter.encode(encoder.encode_descriptor(name, about, None, MetricType::Counter)?)?;
+        }
+        let times = stats.fetch_times;
+        let buckets: Vec<(f64, u64)> = times
+            .buckets()
+            .map(|(bound, count)| (bound.map_or(f64::INFINITY, |bound| bound.as_secs_f64()), count))
+            .collect();
+        let about = "Time of an attempt to fetch a robots.txt, with its redirects, probes and body";
+        encoder
+            .encode_descriptor("fetch", about, Some(&Unit::Seconds), MetricType::Histogram)?
+            .encode_histogram::<NoLabelSet>(times.sum.as_secs_f64(), times.count(), &buckets, None)?;
+        let admission = &self.admission;
+        let gauges = [
+            ("origins", "Origins in memory", stats.origins),
+            ("origins_bytes", "Approximate memory of these origins, in bytes", stats.memory),
+            ("http_working", "Requests that are processed", admission.working() as u64),
+            ("http_queued", "Requests in the queue", admission.queued() as u64),
+            ("http_waiting", "Requests that wait for sites", admission.waiting() as u64),
+            ("http_arriving", "Requests that wait for their bodies", admission.arriving() as u64),
+            ("http_batches", "Batches in progress", admission.batches() as u64),
+            ("http_computing", "Large questions that have a processor", self.scheduler.running() as u64),
+            ("http_computing_queued", "Large questions that wait for a processor", self.scheduler.queued() as u64),
+        ];
+        for (name, about, value) in gauges {
+            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, about, None, MetricType::Gauge)?)?;
+        }
+        Ok(())
+    }
+}
