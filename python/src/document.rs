@@ -1,4 +1,4 @@
-//! The classes `Group` and `Rule`: the contents of a file.
+//! The classes `Group`, `Rule` and `Record`: the contents of a file.
 
 use pyo3::prelude::*;
 
@@ -61,6 +61,35 @@ impl Group {
 impl Group {
     fn __repr__(&self) -> String {
         format!("<Group of line {}: {}, {} rules>", self.line, self.agents.join(", "), self.rules.len())
+    }
+}
+
+/// A record that is neither a user-agent line nor a rule, such as `Sitemap`.
+#[pyclass(frozen, eq, hash, get_all, module = "comity")]
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Record {
+    /// The line number, from 1.
+    line: u32,
+    /// The name: in its usual spelling, or as written in the file if it is unknown.
+    name: String,
+    /// The value as written in the file.
+    value: String,
+}
+
+impl Record {
+    pub(crate) fn new(record: comity::Record<'_>) -> Self {
+        Self { line: record.line(), name: lossy(record.name()), value: lossy(record.value()) }
+    }
+}
+
+#[pymethods]
+impl Record {
+    fn __str__(&self) -> String {
+        format!("{}: {}", comity::Escaped(self.name.as_bytes()), comity::Escaped(self.value.as_bytes()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Record in line {}: {}>", self.line, self.__str__())
     }
 }
 

@@ -25,7 +25,7 @@ mod _comity {
     #[pymodule_export]
     use crate::crawler::candidates;
     #[pymodule_export]
-    use crate::document::{Group, Rule};
+    use crate::document::{Group, Record, Rule};
     #[pymodule_export]
     use crate::explanation::{Considered, Explanation};
     #[pymodule_export]

@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::body::Body;
 use crate::crawler::CrawlerArgument;
-use crate::document::{Group, lossy};
+use crate::document::{Group, Record, lossy};
 use crate::explanation::Explanation;
 use crate::permissions::{self, Permissions};
 use crate::rules::Rules;
@@ -137,6 +137,12 @@ impl Robots {
     #[getter]
     fn groups(&self) -> Vec<Group> {
         self.robots.groups().map(Group::new).collect()
+    }
+
+    /// All records except user-agent lines and rules, in file order.
+    #[getter]
+    fn records(&self) -> Vec<Record> {
+        self.robots.records().map(Record::new).collect()
     }
 
     /// The name of the dialect.

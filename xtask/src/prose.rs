@@ -49,6 +49,7 @@ const CLEAN: &[&str] = &[
     "docs/site-owners.md",
     "docs/tester.md",
     "docs/python.md",
+    "docs/scrapy.md",
     "examples",
     "fuzz/README.md",
     "fuzz/fuzz_targets",

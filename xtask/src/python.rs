@@ -17,6 +17,12 @@ const OLDEST: (u32, u32) = (3, 10);
 /// The programs that the tests need, with their versions.
 const REQUIREMENTS: &str = "python/requirements.txt";
 
+/// The version of Scrapy before the one in [`REQUIREMENTS`], which has an environment of its own.
+const SCRAPY_BEFORE: &str = "2.18.0";
+
+/// The package whose tests are run from its source package.
+const PROTEGO: &str = "protego==0.7.0";
+
 /// The report that pytest writes.
 pub(crate) const REPORT: &str = "target/python/tests.xml";
 
@@ -26,11 +32,19 @@ pub(crate) fn install() -> Option<(String, Vec<String>)> {
         return None;
     }
     let venv = venv();
-    let title = format!("the Python packages of {REQUIREMENTS}, into {}", venv.display());
-    let pip = format!("{}/bin/pip --quiet --disable-pip-version-check", venv.display());
+    let title = format!(
+        "the Python packages of {REQUIREMENTS}, the sources of {PROTEGO}, and Scrapy {SCRAPY_BEFORE}, into {}",
+        folder().display()
+    );
+    let pip = |venv: &Path| format!("{}/bin/pip --quiet --disable-pip-version-check", venv.display());
+    let before = scrapy_before();
+    let sdists = folder().join("sdists");
     let commands = vec![
         format!("python3 -m venv --clear {}", venv.display()),
-        format!("{pip} install --requirement {REQUIREMENTS}"),
+        format!("{} install --requirement {REQUIREMENTS}", pip(&venv)),
+        format!("{} download --no-deps --no-binary :all: --dest {} {PROTEGO}", pip(&venv), sdists.display()),
+        format!("python3 -m venv --clear {}", before.display()),
+        format!("{} install scrapy=={SCRAPY_BEFORE}", pip(&before)),
         // Last, so that an environment that is not complete is not used.
         format!("cp {REQUIREMENTS} {}", venv.display()),
     ];
@@ -74,11 +88,18 @@ fn venv() -> PathBuf {
     folder().join("venv")
 }
 
+fn scrapy_before() -> PathBuf {
+    folder().join("scrapy-before")
+}
+
 /// Builds the wheel with the profile `dev`, and installs it for the tests.
 pub(crate) fn build() -> Result<()> {
     let wheel = wheel("dev", &folder().join("wheels"))?;
-    let (venv, wheel) = (venv(), wheel.display().to_string());
-    shell::run(&format!("{}/bin/pip --quiet install --no-deps --force-reinstall {wheel}", venv.display()))
+    for venv in [venv(), scrapy_before()] {
+        let (pip, wheel) = (venv.join("bin/pip"), wheel.display());
+        shell::run(&format!("{} --quiet install --no-deps --force-reinstall {wheel}", pip.display()))?;
+    }
+    Ok(())
 }
 
 /// Builds a wheel with a profile of cargo into an empty folder. Returns its path.
@@ -99,7 +120,14 @@ pub(crate) fn wheel(profile: &str, wheels: &Path) -> Result<PathBuf> {
 
 /// Returns the command of the tests.
 pub(crate) fn tests() -> String {
-    format!("{}/bin/python -m pytest --quiet --junit-xml={REPORT} python/tests", venv().display())
+    let before = std::path::absolute(scrapy_before()).unwrap_or_default().join("bin/python");
+    let sdists = std::path::absolute(folder().join("sdists")).unwrap_or_default();
+    format!(
+        "COMITY_SCRAPY_BEFORE={} COMITY_SDISTS={} {}/bin/python -m pytest --quiet --junit-xml={REPORT} python/tests",
+        before.display(),
+        sdists.display(),
+        venv().display()
+    )
 }
 
 /// Checks the types: the stubs against the native module, and the package and its tests in two type checkers.

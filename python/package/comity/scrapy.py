@@ -1,0 +1,205 @@
+"""An add-on for Scrapy that obeys robots.txt: ``ADDONS = {"comity.scrapy.Addon": 500}``.
+
+It replaces the parser and the downloader middleware. A request waits until the robots.txt of its site was fetched, and
+is dropped if the file forbids it, or if the file could not be fetched. ``docs/scrapy.md`` explains why the parser alone
+is not enough.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Request, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.robotstxt import RobotParser
+from scrapy.signals import robots_parsed
+from scrapy.utils.defer import maybe_deferred_to_future
+from scrapy.utils.httpobj import urlparse_cached
+from scrapy.utils.python import to_unicode
+from twisted.internet.defer import Deferred
+
+from comity import Robots
+from comity.compat._file import ParsedFile
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.settings import BaseSettings
+
+logger = logging.getLogger(__name__)
+
+MAX_REDIRECTS = 5
+"""The number of redirects that are followed to a robots.txt (RFC 9309 §2.3.1.2)."""
+
+DEADLINE = 30
+"""The maximum time for fetching a robots.txt, in seconds."""
+
+FRESH = 24 * 60 * 60
+"""The time for which a fetched file is used, in seconds (RFC 9309 §2.4)."""
+
+RETRY = 5 * 60
+"""The time for which a failure is kept before the file is requested again, in seconds."""
+
+
+class Addon:
+    """A Scrapy add-on that sets the parser and the middleware. It does not change ``ROBOTSTXT_OBEY = False``."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Sets the parser and replaces the middleware."""
+        settings.set("ROBOTSTXT_OBEY", True, "addon")
+        settings.set("ROBOTSTXT_PARSER", ComityRobotParser, "addon")
+        settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", RobotsTxtMiddleware, None)
+        settings.set_in_component_priority_dict("DOWNLOADER_MIDDLEWARES", ComityRobotsTxtMiddleware, 100)
+
+
+class ComityRobotParser(RobotParser):
+    """A parser for the setting ``ROBOTSTXT_PARSER``."""
+
+    def __init__(self, robotstxt_body: bytes) -> None:
+        self._file = ParsedFile(Robots.parse(robotstxt_body))
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> ComityRobotParser:
+        """Parses a file."""
+        return cls(robotstxt_body)
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Returns true if the user agent may fetch the URL. The user agent is a header or a product token."""
+        return self._file.rules_for(to_unicode(user_agent)).is_allowed(to_unicode(url))
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """Returns the crawl-delay for the user agent in seconds, or ``None``."""
+        return self._file.rules_for(to_unicode(user_agent)).crawl_delay
+
+
+class _NothingAllowed(RobotParser):
+    """The rules of a site whose robots.txt could not be fetched."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, robotstxt_body: bytes) -> _NothingAllowed:
+        return cls()
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        return False
+
+
+class _Site:
+    """The robots.txt of a site: the rules in force, and the requests that wait for them."""
+
+    def __init__(self) -> None:
+        self.parser: RobotParser | None = None
+        self.due: float = 0
+        self.is_good = False
+        self.is_fetching = False
+        self.waiting: list[Deferred[None]] = []
+
+    def is_fresh(self) -> bool:
+        """Returns true if the rules need not be requested again."""
+        return self.parser is not None and time.monotonic() < self.due
+
+    def finish(self, parser: RobotParser | None) -> None:
+        """Sets the rules after a fetch, and continues all waiting requests.
+
+        After a failure (``None``), the last good rules stay in force; without any, nothing is allowed.
+        """
+        if parser is not None:
+            self.parser, self.is_good, self.due = parser, True, time.monotonic() + FRESH
+        else:
+            self.parser = self.parser if self.is_good else _NothingAllowed()
+            self.due = time.monotonic() + RETRY
+        self.is_fetching = False
+        waiting, self.waiting = self.waiting, []
+        for deferred in waiting:
+            if not deferred.called:
+                deferred.callback(None)
+
+
+class ComityRobotsTxtMiddleware(RobotsTxtMiddleware):
+    """A downloader middleware that lets no request through before the robots.txt of its site is known."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._sites: dict[tuple[str, str], _Site] = {}
+
+    async def robot_parser(self, request: Request) -> RobotParser:
+        """Returns the rules of the site of a request. Fetches its robots.txt if it is due."""
+        url = urlparse_cached(request)
+        key = (url.scheme, url.netloc)
+        site = self._sites.setdefault(key, _Site())
+        while not site.is_fresh():
+            if site.is_fetching:
+                # A deferred for each waiting request: one that is shared gives its result to the first only.
+                deferred: Deferred[None] = Deferred()
+                site.waiting.append(deferred)
+                await maybe_deferred_to_future(deferred)
+                continue
+            site.is_fetching = True
+            parser = None
+            try:
+                parser = await self._fetch(f"{url.scheme}://{url.netloc}/robots.txt", request)
+            finally:
+                # Also if this request is canceled: the others must not wait forever.
+                site.finish(parser)
+        assert site.parser is not None
+        return site.parser
+
+    async def _fetch(self, url: str, request: Request) -> RobotParser | None:
+        """Fetches a robots.txt. Returns ``None`` if that failed, so that nothing is known about the site."""
+        timeout = min(DEADLINE, self.crawler.settings.getfloat("DOWNLOAD_TIMEOUT") or DEADLINE)
+        robots_request = Request(
+            url,
+            priority=self.DOWNLOAD_PRIORITY,
+            callback=NO_CALLBACK,
+            meta={
+                "dont_obey_robotstxt": True,
+                "dont_retry": True,
+                "download_timeout": timeout,
+                "redirect_ttl": MAX_REDIRECTS,
+            },
+        )
+        stats = self.crawler.stats
+        assert stats is not None and self.crawler.engine is not None
+        stats.inc_value("robotstxt/request_count")
+        try:
+            response = await self.crawler.engine.download_async(robots_request)
+        except IgnoreRequest as error:
+            # Too many redirects: as if there were no file (RFC 9309 §2.3.1.2).
+            if error.args == ("max redirections reached",):
+                return ComityRobotParser(b"")
+            self._failed(url, repr(error))
+            return None
+        except Exception as error:
+            stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            self._failed(url, repr(error))
+            return None
+        stats.inc_value("robotstxt/response_count")
+        stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        parser = self._parse(response)
+        if parser is None:
+            self._failed(url, f"status {response.status}, {len(response.body)} bytes, {response.flags}")
+            return None
+        await self.crawler.signals.send_catch_log_async(signal=robots_parsed, robotparser=parser, request=request)
+        return parser
+
+    def _parse(self, response: Response) -> RobotParser | None:
+        """Returns the rules that a response means. ``None`` if nothing is known about the site."""
+        is_cut = "dataloss" in response.flags or "partial" in response.flags
+        if 200 <= response.status < 300 and not is_cut:
+            return ComityRobotParser(response.body)
+        # There is no file (RFC 9309 §2.3.1.3). Too many requests are a temporary problem of the server, like 5xx.
+        if 400 <= response.status < 500 and response.status != 429:
+            return ComityRobotParser(b"")
+        return None
+
+    def _failed(self, url: str, why: str) -> None:
+        """Logs that a robots.txt could not be fetched."""
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value("robotstxt/unreachable_count")
+        logger.warning(
+            "%(url)s could not be fetched (%(why)s): its site is not fetched until this works",
+            {"url": url, "why": why},
+            extra={"spider": self.crawler.spider},
+        )

@@ -1,0 +1,136 @@
+"""The add-on for Scrapy, in real crawls of a misbehaving local web: the current Scrapy, and the one before."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from misbehaving import Site, body, closed_port, cut_off, redirect, silence
+from reference import ROOT
+
+DISALLOW_ALL = b"User-agent: *\nDisallow: /\n"
+DISALLOW_PRIVATE = b"User-agent: *\nDisallow: /private/\n"
+ADDON = {"ADDONS": {"comity.scrapy.Addon": 500}}
+CONCURRENT = 200
+
+
+def python_of(version: str) -> str:
+    """Returns the Python of an environment with a version of Scrapy, or skips the test."""
+    python = sys.executable if version == "current" else os.environ.get("COMITY_SCRAPY_BEFORE", "")
+    if not python:
+        pytest.skip("no environment with the Scrapy before is there; COMITY_SCRAPY_BEFORE names its Python")
+    code = "import scrapy"
+    if subprocess.run([python, "-c", code], capture_output=True, check=False).returncode != 0:
+        pytest.skip(f"{python} has no Scrapy")
+    return python
+
+
+@pytest.fixture(scope="module", params=["current", "before"])
+def python(request: pytest.FixtureRequest) -> str:
+    return python_of(request.param)
+
+
+def crawl(python: str, urls: list[str], settings: dict[str, Any]) -> dict[str, Any]:
+    """Crawls URLs, and returns what happened."""
+    task = json.dumps({"urls": urls, "settings": settings})
+    script = Path(__file__).with_name("crawl.py")
+    ran = subprocess.run([python, script, task], capture_output=True, text=True, check=False, timeout=120)
+    assert ran.returncode == 0, ran.stderr[-3_000:]
+    result: dict[str, Any] = json.loads(ran.stdout.splitlines()[-1])
+    assert len(result["fetched"]) + len(result["failed"]) == len(set(urls)), result
+    return result
+
+
+def test_a_misbehaving_web(python: str) -> None:
+    with ExitStack() as stack:
+
+        def site(**answers: Any) -> Site:
+            return stack.enter_context(Site(**answers))
+
+        long_file = DISALLOW_PRIVATE + b"# " + b"x" * 600_000 + b"\nAllow: /private/\n"
+        target = site(robots_txt=body(200, DISALLOW_ALL))
+        closed = {
+            "disallowed": site(robots_txt=body(200, DISALLOW_ALL)),
+            "server error": site(robots_txt=body(503, b"")),
+            "too many requests": site(robots_txt=body(429, b"")),
+            "timeout": site(robots_txt=silence(3)),
+            "cut off": site(robots_txt=cut_off(b"User-agent: *\nDisallow:\n")),
+            "redirect": site(robots_txt=redirect("/else"), **{"else": body(200, DISALLOW_ALL)}),
+            "redirect to another site": site(robots_txt=redirect(f"{target.url}/robots.txt")),
+            "redirect to nowhere": site(robots_txt=redirect(f"http://127.0.0.1:{closed_port()}/robots.txt")),
+        }
+        opened = {
+            "no file": site(robots_txt=body(404, b"")),
+            "forbidden": site(robots_txt=body(403, b"")),
+            "an empty file": site(robots_txt=body(200, b"")),
+            "a file for others": site(robots_txt=body(200, b"User-agent: OtherBot\nDisallow: /\n")),
+            "redirects without end": site(robots_txt=redirect("/robots.txt")),
+        }
+        large = site(robots_txt=body(200, long_file))
+        refused = f"http://127.0.0.1:{closed_port()}"
+        paths = [f"/page/{number}" for number in range(CONCURRENT)]
+        urls = [closed["disallowed"].url + path for path in paths]
+        urls += [name.url + path for name in closed.values() if name is not closed["disallowed"] for path in paths[:20]]
+        urls += [name.url + path for name in opened.values() for path in paths[:5]]
+        urls += [large.url + path for path in ("/private/1", "/private/2", "/public")]
+        urls += [refused + path for path in paths[:20]]
+        result = crawl(python, urls, ADDON)
+
+        # All of them are asked for at once, and none may be fetched before the answer of robots.txt.
+        assert {name: tried.pages() for name, tried in closed.items()} == dict.fromkeys(closed, 0)
+        assert {name: tried.pages() for name, tried in opened.items()} == dict.fromkeys(opened, 5)
+        # Only the first 500 KiB of a file count.
+        assert (large.requests["/public"], large.requests["/private/1"]) == (1, 0)
+        assert not [url for url in result["fetched"] if url.startswith(refused)]
+        # One request for each robots.txt, and no repeated one.
+        asked = {name: tried.requests["/robots.txt"] for name, tried in {**closed, **opened}.items()}
+        assert asked == dict.fromkeys(asked, 1) | {"redirects without end": 6}
+        assert target.requests["/robots.txt"] == 1
+        assert result["stats"]["robotstxt/request_count"] == len(closed) + len(opened) + 2
+        assert result["stats"]["robotstxt/forbidden"] == CONCURRENT + 20 * (len(closed) - 1) + 20 + 2
+        assert result["stats"]["robotstxt/unreachable_count"] == 6
+
+
+def test_scrapy_alone_lets_requests_through(python: str) -> None:
+    """Reproduces the reason for the middleware: all but the first of the waiting requests are not checked."""
+    with Site(robots_txt=body(200, DISALLOW_ALL)) as site:
+        result = crawl(python, [f"{site.url}/page/{number}" for number in range(8)], {})
+        if site.pages() == 0:
+            pytest.skip(f"Scrapy {result['scrapy']} checks all requests that wait for a robots.txt: report this")
+        assert site.pages() > 1
+
+
+def test_the_parser_alone_does_not_help(python: str) -> None:
+    settings = {"ROBOTSTXT_PARSER": "comity.scrapy.ComityRobotParser"}
+    with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site:
+        crawl(python, [f"{site.url}/private/1"], settings)
+        assert site.pages() == 0
+        result = crawl(python, [f"{site.url}/private/{number}" for number in range(8)], settings)
+        if site.pages() == 0:
+            pytest.skip(f"Scrapy {result['scrapy']} checks all requests that wait for a robots.txt: report this")
+
+
+def test_the_add_on_does_not_force_anybody() -> None:
+    with Site(robots_txt=body(200, DISALLOW_ALL)) as site:
+        crawl(python_of("current"), [f"{site.url}/page"], {**ADDON, "ROBOTSTXT_OBEY": False})
+        assert (site.pages(), site.requests["/robots.txt"]) == (1, 0)
+
+
+def test_the_add_on_is_enough() -> None:
+    """The one line of settings turns on obedience where no setting mentions it."""
+    with Site(robots_txt=body(200, DISALLOW_PRIVATE)) as site:
+        settings = {**ADDON, "ROBOTSTXT_OBEY": None}
+        crawl(python_of("current"), [f"{site.url}/private/", f"{site.url}/public"], settings)
+        assert (site.requests["/private/"], site.requests["/public"]) == (0, 1)
+
+
+def test_the_guide_shows_the_line() -> None:
+    text = (ROOT / "docs/scrapy.md").read_text(encoding="utf-8")
+    assert 'ADDONS = {"comity.scrapy.Addon": 500}' in text
