@@ -7,13 +7,14 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("c++", "g++"),
     // The package has no fonts.
     ("chromium", "chromium fonts-dejavu-core"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),
+    ("pgbouncer", "pgbouncer"),
     ("postgres", "postgresql"),
     ("squid", "squid"),
     ("tinyproxy", "tinyproxy"),

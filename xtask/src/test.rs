@@ -118,6 +118,7 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
         step("an FTP server that is not ours", packages::missing("vsftpd"), commands([])),
         step("a web server that is not ours", packages::missing("nginx"), commands([])),
         step("a database that is not ours", packages::missing("postgres"), commands([])),
+        step("a pooler that is not ours", packages::missing("pgbouncer"), commands([])),
         step("a caching proxy that is not ours", packages::missing("squid"), commands([])),
         step("a small proxy that is not ours", packages::missing("tinyproxy"), commands([])),
         step(
@@ -160,6 +161,8 @@ fn steps<'a>(workspace: &'a Workspace, extent: &'a Extent) -> Vec<Step<'a>> {
             None,
             tests("COMITY_TIMED_TESTS=1 ", OVERLOAD),
         ));
+        let line = "COMITY_FLEET_ORIGINS=10000 ";
+        steps.push(step("a fleet and 10,000 origins", packages::missing("postgres"), tests(line, FLEET)));
         steps.push(step("API since the last release", semver::missing(), Work::Check(Box::new(semver::check))));
         steps.push(step("mutants", mutants::missing(), Work::Check(Box::new(mutants::run))));
     }
@@ -184,6 +187,9 @@ const OVERLOAD: &str = "-p comity-cli --all-features --test load overload::";
 
 /// The test that compares random pairs of files with an enumeration of short paths.
 const PAIRS: &str = "-p comity-meaning --test pairs";
+
+/// The tests of clients on several machines.
+const FLEET: &str = "-p comity-store-postgres --test fleet";
 
 /// Returns tests with nextest, or with `cargo test` if it is missing. A variable may be set for them.
 fn tests(variable: &str, selection: &str) -> Work<'static> {

@@ -1,0 +1,301 @@
+//! Clients as processes: the test program starts itself.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant, SystemTime};
+
+use comity::Crawler;
+use comity_fetch::store::Store as _;
+use comity_fetch::{Addresses, Client, Clock, Fixed, Time};
+use comity_store_postgres::{PostgresOptions, PostgresStore};
+use tokio::task::JoinSet;
+
+use crate::web::Web;
+
+/// The timeout of a fetch. Leases are five seconds longer.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(1);
+pub(crate) const LEASE: Duration = Duration::from_secs(6);
+/// The maximum time for the whole fleet.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The variables of a client's environment.
+const DATABASE: &str = "COMITY_FLEET_DATABASE";
+const WEB: &str = "COMITY_FLEET_WEB";
+const SITES: &str = "COMITY_FLEET_SITES";
+const AT_ONCE: &str = "COMITY_FLEET_AT_ONCE";
+const WAIT: &str = "COMITY_FLEET_WAIT";
+const CLOCK: &str = "COMITY_FLEET_CLOCK";
+const SEED: &str = "COMITY_FLEET_SEED";
+
+/// The settings of all clients of a fleet.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) database: String,
+    pub(crate) web: String,
+    pub(crate) origins: usize,
+    pub(crate) at_once: usize,
+    /// The time to wait for a database that is down. If it is not zero, the store is required.
+    pub(crate) wait: Duration,
+}
+
+/// An answer about an origin.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    origin: usize,
+    /// The version of the file that decided.
+    version: usize,
+    asked: Duration,
+    answered: Duration,
+}
+
+/// A line of a client's output.
+enum Line {
+    Answer(Answer),
+    /// The client has asked about all origins, with this number of errors of the store.
+    Done(u64),
+}
+
+/// The processes of a fleet.
+pub(crate) struct Fleet {
+    settings: Settings,
+    members: Vec<Member>,
+    began: SystemTime,
+    sender: Sender<(u32, Line)>,
+    lines: Receiver<(u32, Line)>,
+    answers: Vec<Answer>,
+    store_errors: u64,
+}
+
+struct Member {
+    process: Child,
+    input: ChildStdin,
+    is_done: bool,
+    days: i64,
+}
+
+impl Settings {
+    pub(crate) fn new(database: &str, web: &Web, origins: usize) -> Self {
+        let web = web.address().to_string();
+        Self { database: database.to_owned(), web, origins, at_once: 1, wait: Duration::ZERO }
+    }
+
+    /// Checks everything that the database contains.
+    pub(crate) fn is_clean(&self) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let report = runtime.block_on(async {
+            let store = PostgresStore::new(self.database.parse().unwrap()).unwrap();
+            store.archive().unwrap().verify().await.unwrap()
+        });
+        assert!(report.is_clean() && report.origins == self.origins as u64, "{report:?}");
+    }
+}
+
+impl Fleet {
+    /// Starts a client for each of these numbers of days, by which its clock is wrong.
+    pub(crate) fn start(settings: &Settings, clocks: [i64; 3]) -> Self {
+        let (sender, lines) = channel();
+        let mut fleet = Self {
+            settings: settings.clone(),
+            members: Vec::new(),
+            began: SystemTime::now(),
+            sender,
+            lines,
+            answers: Vec::new(),
+            store_errors: 0,
+        };
+        for days in clocks {
+            let member = fleet.member(days, fleet.members.len());
+            fleet.members.push(member);
+        }
+        fleet
+    }
+
+    fn member(&self, days: i64, seed: usize) -> Member {
+        let began = self.began.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        let mut process = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "client_process", "--ignored", "--nocapture"])
+            .env(DATABASE, &self.settings.database)
+            .env(WEB, &self.settings.web)
+            .env(SITES, self.settings.origins.to_string())
+            .env(AT_ONCE, self.settings.at_once.to_string())
+            .env(WAIT, self.settings.wait.as_secs().to_string())
+            .env(CLOCK, days.to_string())
+            .env(SEED, seed.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (id, sender) = (process.id(), self.sender.clone());
+        let output = BufReader::new(process.stdout.take().unwrap());
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                // The first line of a test may begin with its name.
+                let words: Vec<&str> =
+                    line.split(' ').skip_while(|word| *word != "answer" && *word != "done").collect();
+                let numbers: Vec<u64> = words.iter().skip(1).filter_map(|word| word.parse().ok()).collect();
+                let line = match (words.first().copied(), &numbers[..]) {
+                    (Some("answer"), [origin, version, asked, answered]) => {
+                        let time = |micros: &u64| Duration::from_micros(*micros).saturating_sub(began);
+                        let (origin, version) = (*origin as usize, *version as usize);
+                        Line::Answer(Answer { origin, version, asked: time(asked), answered: time(answered) })
+                    }
+                    (Some("done"), [errors]) => Line::Done(*errors),
+                    _ => continue,
+                };
+                if sender.send((id, line)).is_err() {
+                    return;
+                }
+            }
+        });
+        let input = process.stdin.take().unwrap();
+        Member { process, input, is_done: false, days }
+    }
+
+    fn receive(&mut self) {
+        let (id, line) = self.lines.recv_timeout(TIMEOUT).expect("an answer");
+        match line {
+            Line::Answer(answer) => self.answers.push(answer),
+            Line::Done(errors) => {
+                self.store_errors += errors;
+                if let Some(member) = self.members.iter_mut().find(|member| member.process.id() == id) {
+                    member.is_done = true;
+                }
+            }
+        }
+    }
+
+    /// Waits until there are so many answers in all.
+    pub(crate) fn wait_for(&mut self, answers: usize) {
+        while self.answers.len() < answers {
+            self.receive();
+        }
+    }
+
+    /// Waits until all clients have asked about all origins. Returns their answers.
+    pub(crate) fn finish(&mut self) -> Vec<Answer> {
+        let end = Instant::now() + TIMEOUT;
+        while !self.members.iter().all(|member| member.is_done) {
+            assert!(Instant::now() < end, "the fleet does not finish");
+            self.receive();
+        }
+        std::mem::take(&mut self.answers)
+    }
+
+    /// Makes all clients ask again. Returns the answers.
+    pub(crate) fn ask_again(&mut self) -> Vec<Answer> {
+        self.store_errors = 0;
+        for member in &mut self.members {
+            member.is_done = false;
+            writeln!(member.input).unwrap();
+        }
+        self.finish()
+    }
+
+    /// Returns the number of errors of the store that the clients counted.
+    pub(crate) fn store_errors(&self) -> u64 {
+        self.store_errors
+    }
+
+    /// Kills a client, and starts another one, which asks about all origins in another order.
+    pub(crate) fn kill_and_start_again(&mut self, nth: usize) {
+        let _ = self.members[nth].process.kill();
+        let _ = self.members[nth].process.wait();
+        let seed = self.answers.len();
+        self.members[nth] = self.member(self.members[nth].days, seed);
+    }
+
+    /// Stops a client for a time.
+    pub(crate) fn stop(&mut self, nth: usize, time: Duration) {
+        let id = self.members[nth].process.id().to_string();
+        let signal = |name: &str| assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
+        signal("STOP");
+        std::thread::sleep(time);
+        signal("CONT");
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        for member in &mut self.members {
+            let _ = member.process.kill();
+            let _ = member.process.wait();
+        }
+    }
+}
+
+/// Checks that no answer is by a version that is older than that of an answer that was given before its question.
+pub(crate) fn never_older(answers: &[Answer]) {
+    let mut by_origin: HashMap<usize, Vec<&Answer>> = HashMap::new();
+    for answer in answers {
+        by_origin.entry(answer.origin).or_default().push(answer);
+    }
+    for answers in by_origin.values() {
+        for later in answers {
+            let earlier = answers.iter().filter(|earlier| earlier.answered < later.asked);
+            let newest = earlier.map(|earlier| earlier.version).max().unwrap_or_default();
+            assert!(newest <= later.version, "{answers:?}");
+        }
+    }
+}
+
+/// Asks about all origins, and prints `answer ORIGIN VERSION ASKED ANSWERED` for each, then `done ERRORS`. Repeats that for
+/// each line of standard input.
+pub(crate) fn run() {
+    let variable = |name: &str| std::env::var(name).unwrap();
+    let number = |name: &str| variable(name).parse::<i64>().unwrap();
+    let count = |name: &str| variable(name).parse::<usize>().unwrap();
+    let wait = Duration::from_secs(number(WAIT).unsigned_abs());
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    runtime.block_on(async {
+        let options: PostgresOptions = variable(DATABASE).parse().unwrap();
+        let store = PostgresStore::new(options.wait(wait)).unwrap();
+        let days = Duration::from_secs(number(CLOCK).unsigned_abs() * 24 * 60 * 60);
+        let now = SystemTime::now();
+        let clock = match number(CLOCK) {
+            0 => Clock::system(),
+            1.. => Clock::set_to(Time::from(now + days)),
+            _ => Clock::set_to(Time::from(now - days)),
+        };
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)")
+            .addresses(Addresses::Any)
+            .resolver(Arc::new(Fixed::new([variable(WEB).parse().unwrap()])))
+            .timeout(FETCH_TIMEOUT)
+            .clock(clock)
+            .store(Arc::new(store))
+            .require_store(!wait.is_zero())
+            .build()
+            .unwrap();
+        let (origins, at_once, seed) = (count(SITES), count(AT_ONCE), count(SEED));
+        loop {
+            let mut tasks = JoinSet::new();
+            for task in 0..at_once {
+                let client = client.clone();
+                tasks.spawn(async move {
+                    for nth in (task..origins).step_by(at_once) {
+                        // 7919 is a prime, and no divisor of the number of origins: each origin comes once.
+                        ask(&client, (nth * 7919 + seed * 104_729) % origins).await;
+                    }
+                });
+            }
+            tasks.join_all().await;
+            println!("done {}", client.stats().store_errors_total);
+            if std::io::stdin().read_line(&mut String::new()).unwrap_or_default() == 0 {
+                return;
+            }
+        }
+    });
+}
+
+async fn ask(client: &Client, origin: usize) {
+    let micros = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_micros();
+    let asked = micros();
+    let decision = client.check(&Crawler::ANY, format!("http://site{origin}.test/private/x")).await.unwrap();
+    let answered = micros();
+    assert!(decision.is_disallowed(), "{decision}");
+    let body = &decision.site().copy().expect("a copy").body;
+    let version = body.rsplit(|byte| *byte == b' ').next().unwrap();
+    println!("answer {origin} {} {asked} {answered}", std::str::from_utf8(version).unwrap());
+}
