@@ -15,8 +15,11 @@ import { announcement, learn, type View, VIEWS, view } from "./state";
 import { AiView } from "./views/ai";
 import { CompareView } from "./views/compare";
 import { FetchView } from "./views/fetch";
+import { GenerateView } from "./views/generate";
 import { LintView } from "./views/lint";
 import { MatrixView } from "./views/matrix";
+import { PageView } from "./views/page";
+import { SitemapsView } from "./views/sitemaps";
 import { TestView } from "./views/test";
 import "./style.css";
 
@@ -27,6 +30,9 @@ const PANELS: Record<View, () => preact.JSX.Element> = {
   lint: LintView,
   fetch: FetchView,
   ai: AiView,
+  page: PageView,
+  sitemaps: SitemapsView,
+  generate: GenerateView,
 };
 
 function Page() {
@@ -66,7 +72,7 @@ function skip(event: Event): void {
 }
 
 function shortcuts(event: KeyboardEvent): void {
-  const number = /^Digit([1-6])$/.exec(event.code)?.[1];
+  const number = /^Digit([1-9])$/.exec(event.code)?.[1];
   if (event.altKey && !event.ctrlKey && !event.metaKey && number) {
     event.preventDefault();
     view.value = VIEWS[Number(number) - 1] ?? view.value;

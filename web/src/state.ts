@@ -6,7 +6,7 @@ import { again, ask, refusedUrls } from "./api";
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_CHOICE, EXAMPLE_URLS } from "./example";
 import type { Crawler, Lint, Service, Story } from "./types";
 
-export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai"] as const;
+export const VIEWS = ["test", "compare", "matrix", "lint", "fetch", "ai", "page", "sitemaps", "generate"] as const;
 export type View = (typeof VIEWS)[number];
 
 /** The text in the editor. Copying it is cheap; converting it to a string is not. */

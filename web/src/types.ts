@@ -257,3 +257,98 @@ export interface DiffAnswer {
   undecided: string[];
   critical_urls: number;
 }
+
+export interface PagePermission {
+  stance: "not-stated" | "yes" | "no" | "hidden";
+  because: { source: string; line: number | null; text: string }[];
+}
+
+/** A rule that a page states in its header or in a meta tag. */
+export interface PageStatement {
+  source: string;
+  line: number | null;
+  agent: string | null;
+  text: string;
+  rule: string;
+  because?: string;
+}
+
+/** A file that a page loads. */
+export interface ResourceRow {
+  kind: "style" | "script" | "image";
+  url: string;
+  answer: Answer | null;
+  line: number;
+  error?: string;
+}
+
+export interface PageAnswer {
+  url: string;
+  agent: string;
+  robots: string;
+  found_at?: string;
+  status?: number;
+  fetch: Verdict;
+  index: PagePermission;
+  follow: PagePermission;
+  training: PagePermission;
+  ai_input: PagePermission;
+  search: PagePermission;
+  conflicts: { conflict: string }[];
+  heard: PageStatement[];
+  ignored: PageStatement[];
+  others: PageStatement[];
+  notes: string[];
+  resources: ResourceRow[];
+}
+
+export interface SitemapRow {
+  line: number;
+  url: string;
+  sitemap: boolean;
+  problem: string | null;
+  verdict: Verdict | null;
+  outside: string | null;
+}
+
+export interface SitemapsAnswer {
+  robots: string;
+  agent: string;
+  origin: string | null;
+  named: { line: number; url: string; problem: string | null; verdict: Verdict | null }[];
+  sitemaps: {
+    file: string;
+    format: string;
+    allowed: number;
+    disallowed: number;
+    no_verdict: number;
+    problems: number;
+    sitemaps: number;
+    outside: number;
+    entries: SitemapRow[];
+    error: string | null;
+  }[];
+  left_out: number;
+}
+
+export interface GenerateAnswer {
+  text: string;
+  checked: string[];
+  changes?: DiffAnswer;
+}
+
+/** A version of a site's file, as the service has seen it. */
+export interface Version {
+  first_seen: string;
+  last_seen: string;
+  event: string;
+  url: string | null;
+  size: number | null;
+  hash: string | null;
+}
+
+/** The fetched versions of a site's file, the newest first. */
+export interface SiteVersions {
+  origin: string;
+  versions: Version[];
+}

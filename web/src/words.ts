@@ -10,6 +10,9 @@ export const VIEW_TITLES: Record<View, string> = {
   lint: "Lint",
   fetch: "Fetch",
   ai: "AI",
+  page: "Page",
+  sitemaps: "Sitemaps",
+  generate: "Write",
 };
 
 export const PURPOSES: [name: string, title: string][] = [

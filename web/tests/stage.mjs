@@ -82,12 +82,13 @@ export async function service({ port = 0, sites = [], more = [], env = {}, addre
   };
 }
 
-/** A site that answers from a table: path to status, headers and body. */
+/** A site that answers from a table: path to status, headers and body, or a function that returns them. */
 export async function site(pages) {
   const asked = [];
   const server = http.createServer((request, response) => {
     asked.push(request.url);
-    const [status, headers, body] = pages[request.url] ?? [404, {}, "Not here."];
+    const page = pages[request.url] ?? [404, {}, "Not here."];
+    const [status, headers, body] = typeof page === "function" ? page(request) : page;
     response.writeHead(status, headers);
     response.end(body);
   });

@@ -76,6 +76,12 @@ pub enum TagKind {
         /// The address of the script.
         src: Vec<u8>,
     },
+    /// An image of the page.
+    #[non_exhaustive]
+    Image {
+        /// The address of the image.
+        src: Vec<u8>,
+    },
     /// The address that relative addresses on the page are relative to.
     #[non_exhaustive]
     Base {
@@ -180,6 +186,8 @@ pub struct Found {
     pub styles: Vec<String>,
     /// The addresses of the scripts that the page loads, as written, up to 1,000.
     pub scripts: Vec<String>,
+    /// The addresses of the images of the page, as written, up to 1,000.
+    pub images: Vec<String>,
     /// The base of these addresses, from the first `base` of the page.
     pub base: Option<String>,
     /// True if something was left out because the page, an attribute that matters, or all meta tags together exceed a
@@ -225,8 +233,13 @@ pub fn read_page(html: impl Read, page: &mut Page<'_>, also: &[&str]) -> io::Res
             TagKind::NofollowLink { .. } => found.nofollow_links += 1,
             TagKind::Style { href } if found.styles.len() < MAX_LISTED => found.styles.push(text(&href)),
             TagKind::Script { src } if found.scripts.len() < MAX_LISTED => found.scripts.push(text(&src)),
+            TagKind::Image { src } if found.images.len() < MAX_LISTED => found.images.push(text(&src)),
             TagKind::Base { href } if found.base.is_none() => found.base = Some(text(&href)),
-            TagKind::NoSnippet | TagKind::Style { .. } | TagKind::Script { .. } | TagKind::Base { .. } => {}
+            TagKind::NoSnippet
+            | TagKind::Style { .. }
+            | TagKind::Script { .. }
+            | TagKind::Image { .. }
+            | TagKind::Base { .. } => {}
         }
     }
     found.is_cut |= tags.is_cut();

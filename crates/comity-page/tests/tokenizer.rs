@@ -41,6 +41,7 @@ fn short_pages_are_read_as_html5gum_reads_them() {
 fn names_that_are_nearly_known_are_not() {
     assert_same(b"<metal name=r><met name=r><meta names=r><meta nam=r><meta na\0me=r><m\xC3\xA9ta name=r>");
     assert_same(b"<meta data-nosnippets><div data-nosnippets><div data-nosnippe><div data-nosnippet->");
+    assert_same(b"<img src=a><IMG SRC='b&amp;c' alt=x><image src=d><img alt=e></img src=f>");
     assert_same(b"<scripts src=x><script-- src=y><SCRIPT SRC=z></SCRIPTS><base href=a></Script ><base href=b>");
     assert_same("<\u{130}eta name=r><meta name=r\u{212A}>".as_bytes());
 }

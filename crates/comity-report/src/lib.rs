@@ -6,7 +6,8 @@
 //! without rules.
 //! [`Inspection`], [`Matrix`], [`AiReport`] and [`Linted`] are about one file, [`SiteFacts`] and [`Story`] about a
 //! site. [`Diff`] and [`Proof`] are about all URLs, and a [`VersionChange`] is the difference between two versions of a
-//! site's file. A [`BatchLine`] is a line of a batch.
+//! site's file. A [`BatchLine`] is a line of a batch. A [`PageCheck`] is about a page, its rules and its resources, a
+//! [`SitemapCheck`] about the pages that sitemaps list. [`generate()`] writes a file from choices.
 //!
 //! This crate does not print, read files or use the network, except that a [`LiveCheck`] uses the client that it is
 //! given.
@@ -29,6 +30,7 @@ mod diff;
 mod document;
 mod error;
 mod files;
+mod generate;
 mod history;
 mod inspect;
 mod lines;
@@ -36,11 +38,13 @@ mod lint;
 mod matrix;
 mod operator;
 mod outage;
+mod page;
 mod prove;
 mod question;
 mod refusal;
 mod scope;
 mod site;
+mod sitemaps;
 mod story;
 mod test;
 
@@ -60,6 +64,9 @@ pub use diff::{
 pub use document::{CheckDocument, FileDocument};
 pub use error::AskError;
 pub use files::Files;
+pub use generate::{
+    GenerateChoices, GenerateError, GeneratePreset, Generated, HeaderServer, generate, generate_headers, generate_into,
+};
 pub use history::{VersionChange, version_changes};
 pub use inspect::{IgnoredLine, InspectedAgent, InspectedGroup, InspectedRecord, InspectedRule, Inspection, Note};
 pub use lines::{looks_like_html, shorten, shown as lines};
@@ -67,11 +74,16 @@ pub use lint::{Bounded, Finding, FixEdit, FixRun, Fixing, Linted, NotApplied, Re
 pub use matrix::{DialectDifference, Matrix, MatrixRow, usual_names};
 pub use operator::{OperatorAnswer, OperatorAnswers, OperatorQuestion};
 pub use outage::if_it_lasts;
+pub use page::{
+    IgnoredStatement, LiveResources, MAX_RESOURCE_SITES, Mining, NamedLicense, PageCheck, PageDocument, PageSources,
+    PageTerms, Resource, ResourceKind, ResourceRow, page_resources,
+};
 pub use prove::{ClaimKind, ClaimText, Proof, ProofCounterexample, ProofOutcome, ProvenClaim, ungoverned};
 pub use question::{Question, Questions, accepts_raw_urls, site_of};
 pub use refusal::{REFUSED, is_refused, is_unanswered};
 pub use scope::ProofScope;
-pub use site::{EventFacts, HopFacts, SiteFacts, Stamp, VersionFacts, robots_url, stamp};
+pub use site::{EventFacts, HopFacts, SiteFacts, SiteVersions, Stamp, VersionFacts, robots_url, stamp};
+pub use sitemaps::{CheckedSitemap, NamedSitemap, SitemapCheck, SitemapCounts, SitemapRow, SitemapsDocument};
 pub use story::{StepFacts, Story};
 pub use test::{TestCase, TestRun};
 

@@ -134,6 +134,17 @@ impl SiteFacts {
     }
 }
 
+/// The fetched versions of a site's robots.txt.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+pub struct SiteVersions {
+    /// The site.
+    pub origin: String,
+    /// The versions, the newest first; empty if the file was not fetched.
+    pub versions: Vec<VersionFacts>,
+}
+
 /// A version of a site's robots.txt, or another result that held for a time.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -154,6 +165,21 @@ pub struct VersionFacts {
 }
 
 impl VersionFacts {
+    /// Returns the facts about the last fetch of a site, as one version; `None` without a fetch.
+    #[must_use]
+    pub fn last(site: &SiteRobots) -> Option<Self> {
+        let ended = stamp(site.attempt()?.ended);
+        let copy = site.copy().filter(|_| site.ruling().rung.is_none() && site.ruling().access == Access::Rules);
+        Some(Self {
+            first_seen: ended.clone(),
+            last_seen: ended,
+            event: site.ruling().event.to_string(),
+            url: copy.map(|copy| copy.url.clone()),
+            size: copy.map(|copy| copy.body.len()),
+            hash: copy.and(site.hash()).map(|hash| hash.to_string()),
+        })
+    }
+
     /// Returns the facts about a version in a store.
     pub fn of(version: &Version) -> Self {
         let copy = version.copy.as_ref();

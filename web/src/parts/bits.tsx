@@ -93,6 +93,18 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
+/** Says that the service does not fetch. */
+export function NoFetching({ what }: { what: string }) {
+  return (
+    <Empty title="Fetching is switched off">
+      <p>
+        This service was started with <code>comity serve --offline</code>, so it cannot read {what}. The views Test,
+        Compare, Matrix, Lint and AI work without fetching.
+      </p>
+    </Empty>
+  );
+}
+
 /** A placeholder for an answer that has not arrived. */
 export function Waiting() {
   return (

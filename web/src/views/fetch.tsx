@@ -6,6 +6,7 @@ import { Empty, Prose, Sign, Waiting } from "../parts/bits";
 import { policy, service, site, story, view } from "../state";
 import type { Step, Story } from "../types";
 import { bytesWords, capital, POLICIES, refusalWords } from "../words";
+import { Versions } from "./versions";
 
 export function FetchView() {
   if (service.value && !service.value.fetches) {
@@ -70,6 +71,7 @@ export function FetchView() {
           <p>Write a site above. It gets one polite request, and you see each step.</p>
         </Empty>
       )}
+      <Versions />
     </>
   );
 }

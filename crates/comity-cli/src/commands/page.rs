@@ -2,20 +2,21 @@
 
 mod headers;
 mod human;
-mod json;
+mod resources;
 mod terms;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail};
-use comity::{Answer, Crawler, Crawlers, Escaped, Profile, Robots, Verdict};
-use comity_page::{Found, Page, PageRules, Permissions, Stance, permissions_at, read_page};
-use comity_report::{CrawlerQuery, Question, Questions};
+use comity::{Answer, Robots};
+use comity_page::{Page, Stance, read_page};
+use comity_report::{PageCheck, PageDocument, PageSources, Question, Questions, ResourceRow};
 
 use crate::args::{self, Format};
 use crate::input::{crawlers, file, live, question};
 use crate::outcome::Outcome;
-use terms::Terms;
+use crate::render::json;
+use resources::Resources;
 
 pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     let files = [args.robots.file.as_deref(), args.headers.as_deref(), args.html.as_deref(), args.tdmrep.as_deref()];
@@ -54,9 +55,9 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         }
         None => None,
     };
-    let mut is_fetched = false;
     let mut found = found;
-    if let Some(fetcher) = fetcher.filter(|_| args.headers.is_none() && args.html.is_none()) {
+    let mut answered = None;
+    if let Some(fetcher) = fetcher.as_ref().filter(|_| args.headers.is_none() && args.html.is_none()) {
         let answer = fetcher.page(&args.url, MAX_HTML_BYTES)?;
         for (name, value) in &answer.fields {
             page.header(name, value.as_bytes());
@@ -64,7 +65,7 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
         let mut read = read_page(&*answer.body, &mut page, &[asker.token()])?;
         read.is_cut |= answer.is_cut;
         found = Some(read);
-        is_fetched = true;
+        answered = Some((answer.status, answer.url.to_string()));
     }
     let robots = Robots::parse_with(&body, &dialect);
     let question = &questions.list[0];
@@ -72,55 +73,28 @@ pub(crate) fn run(args: &args::Page) -> Result<Outcome> {
     if let Some(path) = &args.tdmrep {
         terms::read_tdmrep(path, url, &mut page)?;
     }
-    let is_in_scope = questions.is_in_scope(question);
-    let now = now();
-    let permissions = if is_in_scope {
-        permissions_at(&robots, &asker.crawler(), url, &page, now)
-    } else {
-        // The file of another site does not apply to this page.
-        let mut permissions = permissions_at(&Robots::parse_with(b"", &dialect), &asker.crawler(), url, &page, now);
-        permissions.fetch = Verdict::out_of_scope();
-        permissions
-    };
-    let rules = page.rules_for(&asker.crawler());
-    let is_open = !permissions.fetch.is_disallowed();
-    let report = Report {
-        file: &file,
+    let check = PageCheck::new(
+        PageSources {
+            file: &file,
+            robots: &robots,
+            questions: &questions,
+            asker: &asker,
+            page: &page,
+            found: found.as_ref(),
+            has_header: answered.is_some() || args.headers.is_some(),
+            now: now(),
+        },
         question,
-        questions: &questions,
-        asker: &asker,
-        is_seen: is_fetched || args.headers.is_some() || args.html.is_some(),
-        is_whole: is_fetched || args.headers.is_some() && args.html.is_some(),
-        now,
-        why: robots.explain(&asker.crawler(), url).arithmetic(),
-        terms: Terms::of(Some(&page).filter(|_| is_open), Some(&robots).filter(|_| is_in_scope)),
-        control_tokens: control_tokens(&asker, page.crawlers(), &robots, url, is_in_scope),
-        permissions,
-        malformed_usage: page
-            .content_usage_field()
-            .filter(|_| page.content_usage().is_none())
-            .map(|(field, _)| Escaped(field).to_string()),
-        rules,
-        found,
-    };
+    );
+    let base = answered.as_ref().map_or(args.url.as_str(), |(_, url)| url);
+    let file_read = (&*body, &dialect);
+    let resources = Resources::new(found.as_ref(), base, &asker, &questions, file_read, fetcher.as_ref())?;
+    let report = Report { file: &file, question, questions: &questions, check, resources: resources.rows(), answered };
     match args.format.format {
         Format::Human => report.print(&mut anstream::stdout().lock())?,
-        Format::Json => report.print_json()?,
+        Format::Json => json::print(&report.document())?,
     }
     Ok(report.outcome())
-}
-
-/// Returns the control tokens of the crawler's operator that the file disallows the page for.
-fn control_tokens<'t>(
-    asker: &CrawlerQuery,
-    table: &'t Crawlers,
-    robots: &Robots,
-    url: &str,
-    is_in_scope: bool,
-) -> Vec<&'t Profile> {
-    let Some(profile) = asker.profile().filter(|_| is_in_scope) else { return Vec::new() };
-    let is_refused = |row: &&Profile| robots.check(&Crawler::from(*row), url).is_disallowed();
-    table.control_tokens(profile).filter(is_refused).collect()
 }
 
 /// The maximum number of bytes that are fetched of a page. Its tags are at its start.
@@ -136,41 +110,38 @@ struct Report<'a> {
     file: &'a str,
     question: &'a Question,
     questions: &'a Questions,
-    asker: &'a CrawlerQuery,
-    /// True if the header or the HTML was read.
-    is_seen: bool,
-    /// True if both were read.
-    is_whole: bool,
-    now: i64,
-    /// An explanation of why this rule of the robots.txt decides.
-    why: String,
-    permissions: Permissions,
-    rules: PageRules<'a>,
-    found: Option<Found>,
-    malformed_usage: Option<String>,
-    terms: Terms,
-    /// The control tokens by which the file denies the crawler's operator some uses of the page.
-    control_tokens: Vec<&'a Profile>,
+    check: PageCheck<'a>,
+    resources: Vec<ResourceRow<'a>>,
+    /// The status and the URL of the page, if it was fetched.
+    answered: Option<(u16, String)>,
 }
 
 impl Report<'_> {
     fn outcome(&self) -> Outcome {
-        match self.permissions.fetch.answer() {
+        let permissions = &self.check.permissions;
+        match permissions.fetch.answer() {
             Answer::Allowed => {}
             Answer::Disallowed => return Outcome::No,
             _ => return Outcome::Trouble,
         }
-        let is_refused = self.permissions.index.stance == Stance::No;
-        if is_refused || !self.permissions.conflicts.is_empty() { Outcome::No } else { Outcome::Yes }
+        let is_refused = permissions.index.stance == Stance::No;
+        if is_refused || !permissions.conflicts.is_empty() { Outcome::No } else { Outcome::Yes }
     }
 
-    /// Returns true if robots.txt does not disallow the page, so that its rules can be read.
-    fn is_open(&self) -> bool {
-        !self.permissions.fetch.is_disallowed()
+    /// Returns the notes of the check, and the assumption about the site.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = self.check.notes();
+        notes.extend(question::assumption(self.questions, self.file));
+        notes
     }
 
-    /// Returns true if the date of an `unavailable_after` has passed.
-    fn is_past(&self) -> bool {
-        self.rules.unavailable_after.is_some_and(|(moment, _)| moment.unix_seconds() <= self.now)
+    fn document(&self) -> PageDocument<'_> {
+        let mut document = self.check.document(&self.question.typed);
+        document.notes = self.notes();
+        document.resources.clone_from(&self.resources);
+        if let Some((status, url)) = &self.answered {
+            (document.status, document.found_at) = (Some(*status), Some(url.clone()));
+        }
+        document
     }
 }

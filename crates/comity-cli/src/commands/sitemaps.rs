@@ -7,10 +7,9 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use comity::{Escaped, Meaning, Origin, Robots, Rules, Verdict};
-use comity_page::{Entry, EntryKind, Scope, Sitemap, SitemapError, Step, Walk};
-use comity_report::CrawlerQuery;
-use serde::Serialize;
+use comity::{Escaped, Origin, Robots};
+use comity_page::{Scope, Sitemap, SitemapError, Step, Walk};
+use comity_report::{CheckedSitemap, CrawlerQuery, NamedSitemap, SitemapCheck, SitemapsDocument};
 use url::Url;
 
 use crate::args::{self, TableFormat};
@@ -48,9 +47,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
     };
     let check = Check {
         file,
-        rules: robots.rules_for(&asker.crawler()),
+        verdicts: SitemapCheck::new(&robots, &asker, origin),
         asker: &asker,
-        origin,
         is_assumed: args.origin.is_none() && site.is_none(),
         only_wrong: args.blocked,
         fetches: args.fetch,
@@ -62,10 +60,8 @@ pub(crate) fn run(args: &args::Sitemaps) -> Result<Outcome> {
 
 struct Check<'a> {
     file: String,
-    rules: Rules,
+    verdicts: SitemapCheck,
     asker: &'a CrawlerQuery,
-    /// The site of the robots.txt, once that is known.
-    origin: Option<Origin>,
     is_assumed: bool,
     only_wrong: bool,
     /// True if the sitemaps that a sitemap index lists are read, too.
@@ -73,64 +69,6 @@ struct Check<'a> {
     format: TableFormat,
     /// The width of the terminal, if there is one.
     terminal: Option<usize>,
-}
-
-/// A sitemap that the robots.txt names.
-#[derive(Serialize)]
-struct Named {
-    line: u32,
-    url: String,
-    /// The reason why it cannot be a sitemap, if it cannot.
-    problem: Option<&'static str>,
-    /// The verdict for the crawler on the sitemap's URL, if the sitemap is known to be on the same site.
-    verdict: Option<Verdict>,
-}
-
-/// The numbers of a sitemap's entries, by kind.
-#[derive(Default, Serialize)]
-struct Counts {
-    allowed: u64,
-    disallowed: u64,
-    no_verdict: u64,
-    /// The number of entries that are not URLs of pages.
-    problems: u64,
-    sitemaps: u64,
-    /// The number of all these entries that a sitemap at its location may not list.
-    outside: u64,
-}
-
-impl Counts {
-    fn is_wrong(&self) -> bool {
-        self.disallowed + self.no_verdict + self.problems + self.outside > 0
-    }
-}
-
-#[derive(Serialize)]
-struct Checked {
-    file: String,
-    format: String,
-    #[serde(flatten)]
-    counts: Counts,
-    entries: Vec<Row>,
-    /// The reason why it was not read to its end, if it was not.
-    error: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    line: u64,
-    url: String,
-    sitemap: bool,
-    problem: Option<String>,
-    verdict: Option<Verdict>,
-    /// The folder of its sitemap, if the entry is outside it, and nothing else allows the sitemap to list it.
-    outside: Option<String>,
-}
-
-impl Row {
-    fn is_wrong(&self) -> bool {
-        self.problem.is_some() || self.outside.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
-    }
 }
 
 fn left_out_note(left_out: usize) -> String {
@@ -149,7 +87,7 @@ impl Check<'_> {
     ) -> Result<Outcome> {
         let mut out = BufWriter::new(anstream::stdout().lock());
         let mut outcome = Outcome::Yes;
-        let named: Vec<Named> = robots.sitemaps().map(|record| self.named(&record)).collect();
+        let named: Vec<NamedSitemap> = robots.sitemaps().map(|record| self.verdicts.named(&record)).collect();
         if named.iter().any(|sitemap| sitemap.problem.is_some()) {
             outcome = Outcome::No;
         }
@@ -208,38 +146,18 @@ impl Check<'_> {
                     eprintln!("{}", style::safe(&left_out_note(left_out)));
                 }
             }
-            TableFormat::Json => json::print(&serde_json::json!({
-                "robots": self.file,
-                "dialect": robots.dialect().name,
-                "agent": self.asker.token(),
-                "origin": self.origin.as_ref().map(ToString::to_string),
-                "origin_is_assumed": self.is_assumed && self.origin.is_some(),
-                "named": named,
-                "sitemaps": files,
-                "left_out": left_out,
-            }))?,
+            TableFormat::Json => json::print(&SitemapsDocument {
+                robots: &self.file,
+                dialect: robots.dialect().name,
+                agent: self.asker.token(),
+                origin: self.verdicts.origin().map(ToString::to_string),
+                origin_is_assumed: self.is_assumed && self.verdicts.origin().is_some(),
+                named,
+                sitemaps: files,
+                left_out,
+            })?,
         }
         Ok(lost.and(outcome))
-    }
-
-    fn named(&self, record: &comity::Record<'_>) -> Named {
-        let url = String::from_utf8_lossy(record.value()).into_owned();
-        let problem = match record.meaning() {
-            Meaning::NotUnderstood { expected, .. } => Some(expected),
-            _ => None,
-        };
-        // The site of the file is known only if it was given. Sitemaps on other sites get no verdict.
-        let is_ours = self.origin.as_ref().is_some_and(|origin| origin.governs(&url));
-        let verdict = (problem.is_none() && is_ours).then(|| self.ask(&url));
-        Named { line: record.line(), url, problem, verdict }
-    }
-
-    /// Returns the verdict for a URL in the form that a browser would send.
-    fn ask(&self, url: &str) -> Verdict {
-        match Url::parse(url) {
-            Ok(parsed) => self.rules.check(parsed.as_str()),
-            Err(_) => self.rules.check(url),
-        }
     }
 
     /// Fetches a sitemap, and adds those that it lists to the walk. A sitemap that could not be fetched is reported
@@ -250,7 +168,7 @@ impl Check<'_> {
         walk: &mut Walk,
         step: &Step,
         out: &mut impl Write,
-    ) -> Result<Checked> {
+    ) -> Result<CheckedSitemap> {
         let name = Escaped(step.url.as_bytes()).to_string();
         // A sitemap that the robots.txt names may list URLs of the whole site; one that an index lists, only URLs below
         // it.
@@ -268,8 +186,7 @@ impl Check<'_> {
                 writeln!(out, "{}", paint(style::STRONG, &name))?;
                 writeln!(out, "  {}\n", paint(style::ERROR, style::safe(&error)))?;
             }
-            let (counts, entries) = (Counts::default(), Vec::new());
-            Ok(Checked { file: name, format: String::new(), counts, entries, error: Some(error) })
+            Ok(CheckedSitemap::unread(name, error))
         })
     }
 
@@ -281,14 +198,14 @@ impl Check<'_> {
         scope: Option<Scope<'_>>,
         out: &mut impl Write,
         listed: &mut dyn FnMut(&str),
-    ) -> Result<Checked> {
+    ) -> Result<CheckedSitemap> {
         let in_file = |error: SitemapError| anyhow::anyhow!(error).context(name.clone());
         let sitemap = Sitemap::read(sitemap).map_err(in_file)?;
         let format = sitemap.format().to_string();
         if self.format == TableFormat::Human {
             writeln!(out, "{}", paint(style::STRONG, format!("{name} ({format})")))?;
         }
-        let mut file = Checked { file: name, format, counts: Counts::default(), entries: Vec::new(), error: None };
+        let mut file = CheckedSitemap::new(name, format);
         for entry in sitemap {
             let entry = match entry {
                 Ok(entry) => entry,
@@ -297,7 +214,7 @@ impl Check<'_> {
                     break;
                 }
             };
-            let row = self.row(entry, scope, &mut file.counts);
+            let row = self.verdicts.row(entry, scope, &mut file.counts);
             if row.sitemap && row.problem.is_none() {
                 listed(&row.url);
             }
@@ -314,46 +231,5 @@ impl Check<'_> {
             self.print_counts(out, &file)?;
         }
         Ok(file)
-    }
-
-    fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut Counts) -> Row {
-        let mut row = Row {
-            line: entry.line,
-            sitemap: entry.kind == EntryKind::Sitemap,
-            problem: entry.problem().map(|problem| problem.to_string()),
-            url: entry.location,
-            verdict: None,
-            outside: None,
-        };
-        if row.problem.is_some() {
-            counts.problems += 1;
-            return row;
-        }
-        match Origin::of(&row.url) {
-            Ok(origin) => {
-                let site = self.origin.get_or_insert_with(|| origin.clone());
-                row.verdict = Some(if *site == origin { self.ask(&row.url) } else { Verdict::out_of_scope() });
-            }
-            Err(error) => {
-                row.problem = Some(error.to_string());
-                counts.problems += 1;
-                return row;
-            }
-        }
-        let verdict = row.verdict.unwrap_or_else(Verdict::out_of_scope);
-        if let Some(scope) = scope.filter(|scope| !Url::parse(&row.url).is_ok_and(|url| scope.covers(url.as_str()))) {
-            row.outside = Some(scope.to_string());
-            counts.outside += 1;
-        }
-        *(if row.sitemap {
-            &mut counts.sitemaps
-        } else if verdict.is_allowed() {
-            &mut counts.allowed
-        } else if verdict.is_disallowed() {
-            &mut counts.disallowed
-        } else {
-            &mut counts.no_verdict
-        }) += 1;
-        row
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail};
 use comity::{Dialect, Escaped, Origin, without_userinfo};
 use comity_fetch::store::{Archive, MemoryStore, RedbStore, Store, catches_panics};
-use comity_fetch::{Access, Client, ClientBuilder, FetchedPage, Overrides, SystemResolver};
+use comity_fetch::{Access, CheckError, Client, ClientBuilder, FetchedPage, Overrides, SiteRobots, SystemResolver};
 use tokio::runtime::Runtime;
 use url::Url;
 
@@ -97,13 +97,23 @@ impl Fetcher {
         Ok(Self { runtime, client })
     }
 
+    /// Returns the client.
+    pub(crate) fn client(&self) -> Client {
+        self.client.clone()
+    }
+
+    /// Returns the robots.txt of a site.
+    pub(crate) fn site(&self, url: &str) -> Result<SiteRobots, CheckError> {
+        self.runtime.block_on(async {
+            let _line = Waiting::for_site(&without_userinfo(url));
+            self.client.robots(url).await
+        })
+    }
+
     /// Fetches the robots.txt of a URL's site, and returns its URL and its bytes. A file that does not exist is empty.
     /// A file that could not be fetched is an error, whatever the policy does in that case.
     pub(crate) fn robots(&self, url: &str) -> Result<(String, Vec<u8>)> {
-        let site = self.runtime.block_on(async {
-            let _line = Waiting::for_site(&without_userinfo(url));
-            self.client.robots(url).await
-        })?;
+        let site = self.site(url)?;
         let ruling = site.ruling();
         let robots_txt = site.origin().robots_url();
         if comity_report::is_refused(&site) {

@@ -106,7 +106,7 @@ impl CurrentTag {
     pub(super) fn end_name(&mut self) {
         let can_matter = matches!(
             self.name.get(),
-            b"meta" | b"span" | b"div" | b"section" | b"a" | b"area" | b"link" | b"script" | b"base"
+            b"meta" | b"span" | b"div" | b"section" | b"a" | b"area" | b"link" | b"script" | b"img" | b"base"
         );
         self.has_attributes_that_matter = can_matter && !self.is_end;
     }
@@ -136,7 +136,9 @@ impl CurrentTag {
         let room = ATTRIBUTE_LIMIT - value.raw.len();
         value.raw.extend_from_slice(&text[..text.len().min(room)]);
         if text.len() > room {
-            (value.is_cut, self.is_cut) = (true, true);
+            value.is_cut = true;
+            // An image with so long an address is written in the page itself, as `data:`, and is not fetched.
+            self.is_cut |= self.name.get() != b"img";
         }
     }
 
@@ -176,6 +178,9 @@ impl CurrentTag {
                 TagKind::Style { href: self.value(Attribute::Href)? }
             }
             b"script" => TagKind::Script { src: self.value(Attribute::Src)? },
+            b"img" if !self.values[Attribute::Src as usize].is_cut => {
+                TagKind::Image { src: self.value(Attribute::Src)? }
+            }
             b"base" => TagKind::Base { href: self.value(Attribute::Href)? },
             _ => return None,
         })

@@ -35,6 +35,7 @@ pub(crate) fn found(html: &[u8], step: usize) -> Vec<Found> {
         TagKind::License { href, media_type, .. } => ("license", vec![href, media_type.unwrap_or_default()]),
         TagKind::Style { href, .. } => ("style", vec![href]),
         TagKind::Script { src, .. } => ("script", vec![src]),
+        TagKind::Image { src, .. } => ("image", vec![src]),
         TagKind::Base { href, .. } => ("base", vec![href]),
         other => panic!("{other:?} is not compared"),
     };
@@ -61,6 +62,7 @@ pub(crate) fn expected(html: &[u8]) -> Vec<Found> {
                 ("style", vec![tag.attribute("href")?])
             }
             "script" => ("script", vec![tag.attribute("src")?]),
+            "img" => ("image", vec![tag.attribute("src")?]),
             "base" => ("base", vec![tag.attribute("href")?]),
             _ => return None,
         };

@@ -1,5 +1,6 @@
 //! Questions about a robots.txt as a whole.
 
+mod generate;
 mod lint;
 mod matrix;
 mod meaning;
@@ -12,6 +13,7 @@ use crate::state::State;
 pub(super) fn routes() -> OpenApiRouter<State> {
     OpenApiRouter::new()
         .merge(overview::routes())
+        .merge(generate::routes())
         .merge(lint::routes())
         .merge(matrix::routes())
         .merge(meaning::routes())

@@ -2,10 +2,11 @@
 
 use comity::Dialect;
 use comity_fetch::Policy;
+use comity_report::GeneratePreset;
 use serde_json::{Map, Value, json};
 
 /// Groups of fields of which a question may have only one.
-const EITHER: [(&str, &[[&str; 2]]); 6] = [
+const EITHER: [(&str, &[[&str; 2]]); 8] = [
     (
         "CheckQuestion",
         &[
@@ -18,9 +19,11 @@ const EITHER: [(&str, &[[&str; 2]]); 6] = [
     ),
     ("DiffQuestion", &[["old", "old_b64"], ["new", "new_b64"]]),
     ("FileQuestion", &ONE_FILE),
+    ("GenerateQuestion", &[["robots", "robots_b64"]]),
     ("LintQuestion", &ONE_FILE),
     ("MatrixQuestion", &ONE_FILE),
     ("ProveQuestion", &ONE_FILE),
+    ("SitemapsQuestion", &[["robots", "robots_b64"]]),
 ];
 
 /// A file in the request, or that of a site.
@@ -70,6 +73,7 @@ fn narrow(name: &str, field: &mut Value) {
     let words = match name {
         "dialect" => Dialect::ALL.iter().map(|dialect| dialect.name).collect::<Vec<_>>(),
         "access" => vec!["allow-all", "disallow-all"],
+        "preset" => GeneratePreset::ALL.map(GeneratePreset::name).to_vec(),
         "policy" => Policy::ALL.iter().map(|policy| policy.name).collect(),
         "dialects" => {
             field["items"]["enum"] = Dialect::ALL.iter().map(|dialect| dialect.name).collect();

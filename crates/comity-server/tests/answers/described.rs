@@ -23,6 +23,11 @@ async fn answers_are_as_they_are_described() {
     service.sites.serve("b.test", "/robots.txt", Reply::status(404));
     service.sites.serve("c.test", "/robots.txt", Reply::status(503));
     service.sites.serve("d.test", "/robots.txt", Reply::redirect(301, "http://a.test/robots.txt"));
+    let html = "<meta name=robots content='noindex, max-snippet: 5, nonsense'><meta name=bingbot content=nofollow>\
+        <link rel=license href=/terms><meta name=tdm-reservation content=1><img src=/private/a.png><img src=//b.test/a.png>";
+    service.sites.serve("a.test", "/", Reply::ok(html).header("X-Robots-Tag", "max-image-preview: large"));
+    service.sites.serve("a.test", "/private/", Reply::ok(html));
+    service.sites.serve("a.test", "/s.xml", Reply::ok("http://a.test/private/\nhttp://b.test/\nx y\n"));
     let description: Value = serde_json::from_str(&comity_server::openapi()).unwrap();
     let urls =
         json!(["http://a.test/private/x", "http://b.test/", "http://c.test/", "http://d.test/x.pdf", "gopher://x/"]);
@@ -64,6 +69,14 @@ async fn answers_are_as_they_are_described() {
             "/v1/prove",
             json!({"url": "http://a.test/", "claims": [{"claim": "none_allowed", "matching": "/"}], "agents": ["bingbot"]}),
         ),
+        ("/v1/page", json!({"url": "http://a.test/", "agent": "Googlebot"})),
+        ("/v1/page", json!({"url": "http://a.test/private/", "agent": "bingbot", "dialect": "bing"})),
+        (
+            "/v1/sitemaps",
+            json!({"url": "http://a.test/", "robots": format!("{rules}Sitemap: http://a.test/s.xml\n"), "all": true}),
+        ),
+        ("/v1/generate", json!({"preset": "wordpress", "explain": true})),
+        ("/v1/generate", json!({"robots": "User-agent: *\nDisallow: /x\n", "block": ["GPTBot"]})),
         ("/v1/fetch", json!({"url": "http://d.test/"})),
         ("/v1/fetch", json!({"url": "http://c.test/", "policy": "google"})),
         ("/v1/fetch", json!({"url": "http://b.test/", "body": false})),
@@ -97,7 +110,7 @@ async fn answers_are_as_they_are_described() {
         assert!(errors.is_empty(), "{target}: {errors:#?}\n{found}");
         seen += 1;
     }
-    assert_eq!(seen, 29);
+    assert_eq!(seen, 34);
     // A schema that accepts anything would be useless.
     assert!(!validator(&description, "/v1/origins", "get").is_valid(&json!({"origin": 1})));
     assert!(!validator(&description, "/v1/check", "post").is_valid(&json!({"answers": [{"url": "x"}]})));

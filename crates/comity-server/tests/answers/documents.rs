@@ -1,10 +1,12 @@
 //! Answers that are one document: each endpoint, its refusals, and its limits.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use comity_fetch::Addresses;
+use comity_fetch::store::MemoryStore;
 use comity_server::ServerLimits;
 use comity_testserver::{At, Gate, Reply};
 use serde_json::{Value, json};
@@ -399,6 +401,37 @@ async fn a_fetch_is_told_step_by_step_and_remembered() {
     assert_eq!(history, [&json!(null), &json!(RULES.len())]);
     assert!(known.get("changes").is_none());
     assert_eq!(service.sites.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn versions_are_listed_for_each_variant_of_a_site() {
+    let service = Service::start().await;
+    service.sites.serve_in_turn("a.test", "/robots.txt", [Reply::ok(RULES), Reply::status(500)]);
+    service.sites.serve("www.a.test", "/robots.txt", Reply::status(404));
+    for url in ["http://a.test/", "http://a.test/", "http://www.a.test/"] {
+        service.post("/v1/fetch", &json!({"url": url, "body": false})).await;
+    }
+    let found = service.get("/v1/versions?origin=http://a.test/any").await.json();
+    let rows = found.as_array().unwrap().iter().map(|row| {
+        let versions = row["versions"].as_array().unwrap().iter();
+        (row["origin"].clone(), versions.map(|version| json!([version["event"], version["size"]])).collect::<Vec<_>>())
+    });
+    assert_eq!(
+        json!(rows.collect::<Vec<_>>()),
+        json!([
+            ["http://a.test", [["answered 500", null], ["sent a robots.txt", RULES.len()]]],
+            ["https://a.test", []],
+            ["https://www.a.test", []],
+            ["http://www.a.test", [["answered 404", null]]],
+        ])
+    );
+    assert_eq!(service.sites.requests().len(), 3);
+    // Without a history, the last fetch is known.
+    let plain = Service::with(ServerLimits::default(), |client| client.store(Arc::new(MemoryStore::new(0)))).await;
+    plain.sites.serve("a.test", "/robots.txt", Reply::ok(RULES));
+    plain.post("/v1/fetch", &json!({"url": "http://a.test/", "body": false})).await;
+    let found = plain.get("/v1/versions?origin=http://a.test").await.json();
+    assert_eq!(found[0]["versions"][0]["size"], RULES.len());
 }
 
 #[tokio::test]

@@ -3,5 +3,8 @@
 mod batch;
 mod described;
 mod documents;
+mod generate;
+mod page;
 mod service;
+mod sitemaps;
 mod suite;

@@ -4,11 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::{Answer, Escaped};
-use comity_page::{Because, ImagePreview, Limit, Permission, Stance, Statement, Support};
-use comity_report::shorten;
+use comity_page::{Because, ImagePreview, Limit, Permission, Stance, Statement};
+use comity_report::{ResourceRow, shorten};
 
 use super::Report;
-use crate::input::question;
 use crate::render::style::{self, paint};
 
 /// The maximum number of reasons that are printed for an answer.
@@ -30,7 +29,7 @@ struct Row {
 
 impl Report<'_> {
     fn rows(&self) -> Vec<Row> {
-        let permissions = &self.permissions;
+        let permissions = &self.check.permissions;
         let fetch = permissions.fetch;
         let answer = match fetch.answer() {
             Answer::Allowed => "yes",
@@ -40,7 +39,9 @@ impl Report<'_> {
         };
         let why = match fetch.answer() {
             Answer::NotGoverned => "its operator says that it does not obey robots.txt".to_owned(),
-            Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => format!("{}: {}", self.file, self.why),
+            Answer::Allowed | Answer::Disallowed if fetch.line().is_some() => {
+                format!("{}: {}", self.file, self.check.why)
+            }
             Answer::Allowed => format!("{}: {}", self.file, fetch.reason().label()),
             _ => format!("{} is another site's", self.file),
         };
@@ -52,7 +53,7 @@ impl Report<'_> {
         }];
         let mut index = self.by_page("index", &permissions.index);
         // For a person, it matters more that the date has passed than which date it is.
-        if let Some((_, said)) = self.rules.unavailable_after.filter(|_| self.is_past()) {
+        if let Some((_, said)) = self.check.rules.unavailable_after.filter(|_| self.check.is_past()) {
             let said = Because::from(said).to_string();
             index
                 .because
@@ -62,7 +63,7 @@ impl Report<'_> {
         }
         rows.push(index);
         rows.push(self.by_page("follow links", &permissions.follow));
-        if self.is_open() && self.is_seen {
+        if self.check.is_open() && self.check.is_seen() {
             rows.extend(self.limits());
         }
         rows
@@ -70,7 +71,7 @@ impl Report<'_> {
 
     /// Returns the row of a permission that only the page can restrict.
     fn by_page(&self, about: &'static str, permission: &Permission) -> Row {
-        if self.is_open() && !self.is_seen {
+        if self.check.is_open() && !self.check.is_seen() {
             let because = vec!["no --headers or --html".to_owned()];
             return Row { about, style: style::NO_VERDICT, answer: "not known".to_owned(), because };
         }
@@ -91,7 +92,7 @@ impl Report<'_> {
 
     /// Returns a row for each limit that the page sets on its presentation.
     fn limits(&self) -> Vec<Row> {
-        let rules = &self.rules;
+        let rules = &self.check.rules;
         let limit = |limit: Limit, unit: &str| match limit {
             Limit::To(0) => "no".to_owned(),
             Limit::To(number) => format!("{number} {unit}"),
@@ -129,16 +130,16 @@ impl Report<'_> {
 
     pub(super) fn print(&self, out: &mut impl Write) -> Result<()> {
         let url = Escaped(self.question.typed.as_bytes());
-        writeln!(out, "{} and {url}", paint(style::STRONG, self.asker.subject()))?;
+        writeln!(out, "{} and {url}", paint(style::STRONG, self.check.sources.asker.subject()))?;
         print_rows(out, &self.rows())?;
         let uses = [
-            ("training", &self.permissions.training),
-            ("AI input", &self.permissions.ai_input),
-            ("search", &self.permissions.search),
+            ("training", &self.check.permissions.training),
+            ("AI input", &self.check.permissions.ai_input),
+            ("search", &self.check.permissions.search),
         ];
         writeln!(out, "\n{}", paint(style::STRONG, "uses of its content"))?;
         print_rows(out, &uses.map(|(about, permission)| row(about, permission)))?;
-        let terms = self.terms.rows();
+        let terms = self.check.terms.rows();
         if !terms.is_empty() {
             writeln!(out, "\n{}", paint(style::STRONG, "terms (evidence, not rules)"))?;
             let terms: Vec<Row> = terms
@@ -152,52 +153,34 @@ impl Report<'_> {
                 .collect();
             print_rows(out, &terms)?;
         }
-        print_list(out, "conflicts", self.permissions.conflicts.iter().map(ToString::to_string))?;
-        let ignored = self.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
+        print_list(out, "conflicts", self.check.permissions.conflicts.iter().map(ToString::to_string))?;
+        let ignored = self.check.rules.ignored.iter().map(|(said, why)| format!("{}  ({why})", Because::from(*said)));
         print_list(out, "without effect", ignored)?;
-        print_list(out, "rules for others", self.rules.others.iter().map(|said| Because::from(*said).to_string()))?;
+        print_list(
+            out,
+            "rules for others",
+            self.check.rules.others.iter().map(|said| Because::from(*said).to_string()),
+        )?;
+        self.print_resources(out)?;
         print_list(out, "notes", self.notes().into_iter())
     }
 
-    /// Returns the notes: facts about the answer that are not in its rows.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        if let Some(profile) = self.asker.profile() {
-            let ignored = self
-                .rules
-                .heard
-                .iter()
-                .filter(|said| said.rule.is_restriction() && said.rule.support_by(profile) == Support::Ignored);
-            for said in ignored {
-                let (operator, rule) = (Escaped(profile.operator.as_bytes()), said.rule);
-                let note = format!("{operator} says that it ignores {rule}.");
-                if !notes.contains(&note) {
-                    notes.push(note);
-                }
-            }
+    /// Prints the resources that the crawler may not fetch.
+    fn print_resources(&self, out: &mut impl Write) -> Result<()> {
+        if self.resources.is_empty() {
+            return Ok(());
         }
-        if self.permissions.fetch.is_advisory() {
-            notes.push(format!("{} does not promise to obey robots.txt, so this is advice.", self.asker.subject()));
-        }
-        if self.is_seen && !self.is_whole && self.is_open() {
-            notes.push("Only a part of the page was checked: give both --headers and --html.".to_owned());
-        }
-        if let Some(found) = &self.found {
-            if found.is_cut {
-                notes.push("The page is longer than the part that is read.".to_owned());
-            }
-            if let Some(line) = found.nosnippet.first() {
-                notes.push(format!("data-nosnippet excludes parts of the page from snippets, first in line {line}."));
-            }
-        }
-        let explained = self.control_tokens.iter().filter(|token| !token.note.is_empty());
-        notes.extend(explained.map(|token| format!("{}: {}", token.token, token.note)));
-        notes.extend(self.terms.notes());
-        if let Some(field) = &self.malformed_usage {
-            notes.push(format!("The field Content-Usage is malformed, and ignored: {field}"));
-        }
-        notes.extend(question::assumption(self.questions, self.file));
-        notes
+        let blocked: Vec<&ResourceRow<'_>> = self.resources.iter().filter(|row| row.is_blocked()).collect();
+        let title = format!("resources: {} of {} blocked", blocked.len(), self.resources.len());
+        let lines = blocked.iter().map(|found| {
+            let by = match found.row.verdict.line {
+                0 => String::new(),
+                line => format!("  (line {line})"),
+            };
+            format!("{:<12}{}{by}", found.kind.to_string(), Escaped(found.row.url.as_bytes()))
+        });
+        writeln!(out, "\n{}", paint(style::STRONG, title))?;
+        print_lines(out, lines)
     }
 }
 
@@ -234,6 +217,11 @@ fn print_list(out: &mut impl Write, title: &str, list: impl ExactSizeIterator<It
     if count > 0 {
         writeln!(out, "\n{}", paint(style::STRONG, title))?;
     }
+    print_lines(out, list)
+}
+
+fn print_lines(out: &mut impl Write, list: impl ExactSizeIterator<Item = String>) -> Result<()> {
+    let count = list.len();
     for text in list.take(MAX_LISTED) {
         writeln!(out, "  {}", shorten(&text, MAX_CHARACTERS))?;
     }

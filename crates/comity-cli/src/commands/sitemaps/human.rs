@@ -4,15 +4,16 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::Escaped;
+use comity_report::{CheckedSitemap, NamedSitemap, SitemapCounts, SitemapRow};
 
-use super::{Check, Checked, Counts, Named, Row};
+use super::Check;
 use crate::render::style::{self, paint};
 use crate::render::width::fit;
 use crate::render::words::cell;
 
 impl Check<'_> {
     /// Prints the sitemaps that the robots.txt names. If `is_all`, nothing else is printed after them.
-    pub(super) fn print_named(&self, out: &mut impl Write, named: &[Named], is_all: bool) -> Result<()> {
+    pub(super) fn print_named(&self, out: &mut impl Write, named: &[NamedSitemap], is_all: bool) -> Result<()> {
         if named.is_empty() {
             writeln!(out, "{} lists no sitemap.", self.file)?;
         } else {
@@ -36,8 +37,8 @@ impl Check<'_> {
     }
 
     /// Prints the summary of all sitemaps.
-    pub(super) fn print_end(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
-        let sum = |count: fn(&Counts) -> u64| files.iter().map(|file| count(&file.counts)).sum::<u64>();
+    pub(super) fn print_end(&self, out: &mut impl Write, files: &[CheckedSitemap]) -> Result<()> {
+        let sum = |count: fn(&SitemapCounts) -> u64| files.iter().map(|file| count(&file.counts)).sum::<u64>();
         let blocked = sum(|counts| counts.disallowed);
         let who = match self.asker.token() {
             "*" => "a crawler that no group names".to_owned(),
@@ -62,7 +63,7 @@ impl Check<'_> {
                 if outside == 1 { "it" } else { "them" },
             )?;
         }
-        if let Some(origin) = self.origin.as_ref().filter(|_| self.is_assumed) {
+        if let Some(origin) = self.verdicts.origin().as_ref().filter(|_| self.is_assumed) {
             let note = format!("Assumed: {} is the robots.txt of {origin}; if not, give --origin.", self.file);
             writeln!(out, "{}", paint(style::FAINT, note))?;
         }
@@ -70,7 +71,7 @@ impl Check<'_> {
     }
 
     /// Prints the summary of a sitemap.
-    pub(super) fn print_counts(&self, out: &mut impl Write, file: &Checked) -> Result<()> {
+    pub(super) fn print_counts(&self, out: &mut impl Write, file: &CheckedSitemap) -> Result<()> {
         let counts = &file.counts;
         let mut parts = vec![format!("{} allowed", counts.allowed), format!("{} disallowed", counts.disallowed)];
         for (count, what) in [
@@ -102,7 +103,7 @@ impl Check<'_> {
 }
 
 /// Prints an entry of a sitemap.
-pub(super) fn print_row(out: &mut impl Write, row: &Row, terminal: Option<usize>) -> Result<()> {
+pub(super) fn print_row(out: &mut impl Write, row: &SitemapRow, terminal: Option<usize>) -> Result<()> {
     let (style, word) = match (&row.problem, &row.verdict) {
         (Some(_), _) => (style::NO_VERDICT, "no URL".to_owned()),
         (None, Some(verdict)) => (style::of(verdict.answer()), cell(verdict)),

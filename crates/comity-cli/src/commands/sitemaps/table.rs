@@ -4,8 +4,9 @@ use std::io::Write;
 
 use anyhow::Result;
 use comity::Verdict;
+use comity_report::{CheckedSitemap, NamedSitemap, SitemapRow};
 
-use super::{Check, Checked, Named, Row};
+use super::Check;
 use crate::render::csv;
 
 /// The columns. `listed_by` is the file that contains the entry, and `line` its line there.
@@ -13,7 +14,7 @@ const HEADER: [&str; 8] = ["listed_by", "line", "kind", "url", "agent", "answer"
 
 impl Check<'_> {
     /// Prints the header, and a row for each sitemap that the robots.txt names.
-    pub(super) fn print_named_rows(&self, out: &mut impl Write, named: &[Named]) -> Result<()> {
+    pub(super) fn print_named_rows(&self, out: &mut impl Write, named: &[NamedSitemap]) -> Result<()> {
         csv::row(out, &HEADER)?;
         for sitemap in named {
             if self.only_wrong && sitemap.problem.is_none() {
@@ -28,7 +29,7 @@ impl Check<'_> {
     }
 
     /// Prints a row for each sitemap that was not read to its end.
-    pub(super) fn print_error_rows(&self, out: &mut impl Write, files: &[Checked]) -> Result<()> {
+    pub(super) fn print_error_rows(&self, out: &mut impl Write, files: &[CheckedSitemap]) -> Result<()> {
         for file in files {
             if let Some(error) = &file.error {
                 let problem = format!("not read to its end: {error}");
@@ -39,7 +40,7 @@ impl Check<'_> {
     }
 
     /// Prints a row for an entry of a sitemap.
-    pub(super) fn print_row(&self, out: &mut impl Write, file: &str, row: &Row) -> Result<()> {
+    pub(super) fn print_row(&self, out: &mut impl Write, file: &str, row: &SitemapRow) -> Result<()> {
         let [answer, rule] = answer(row.verdict.as_ref());
         let kind = if row.sitemap { "sitemap" } else { "page" };
         let outside = row.outside.as_ref().map(|folder| format!("not below {folder}"));

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use super::{Result, bail};
 use comity::{Crawler, Crawlers, Escaped, Preference};
 use comity_page::Page;
 
+use super::HeaderServer;
 use super::paths::PathRule;
 use super::plan::Plan;
-use crate::args::Server;
 
 const VALUE: &str = "noindex, nofollow";
 /// A value that no specification defines and few crawlers obey. It is written without the name of a crawler, because a
@@ -23,7 +23,7 @@ struct Line<'p> {
 }
 
 /// Returns the configuration of the web server, and a description of each check that it passed.
-pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(String, Vec<String>)> {
+pub(super) fn write(plan: &Plan, server: HeaderServer, table: &Crawlers) -> Result<(String, Vec<String>)> {
     let lines = lines(plan);
     if lines.is_empty() {
         bail!(
@@ -39,9 +39,9 @@ pub(super) fn write(plan: &Plan, server: Server, table: &Crawlers) -> Result<(St
          # of an index, let them be fetched, and send these lines; don't disallow them in the robots.txt as well.\n",
     );
     match server {
-        Server::Nginx => nginx(&mut text, &lines),
-        Server::Apache => apache(&mut text, &lines),
-        Server::Caddy => caddy(&mut text, &lines),
+        HeaderServer::Nginx => nginx(&mut text, &lines),
+        HeaderServer::Apache => apache(&mut text, &lines),
+        HeaderServer::Caddy => caddy(&mut text, &lines),
     }
     Ok((text, checked))
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use anyhow::{Result, bail};
+use super::{Result, bail};
 use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Profile, Robots};
 
 use super::paths::PathRule;

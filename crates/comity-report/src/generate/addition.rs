@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
+use super::{GenerateError, Result, bail};
+use crate::lines::shorten;
 use comity::{Crawler, Crawlers, Dialect, Escaped, Governed, Reach, Robots, SourceText};
 use comity_meaning::{Claim, Comparison, Counterexample, Direction, Held, Outcome};
-use comity_report::shorten;
 
 use super::plan::Plan;
 use super::promise::Chosen;
@@ -24,12 +24,21 @@ struct Concerned<'a> {
 
 /// Fails if the new file breaks a choice or changes anything that was not chosen, and if that can't be decided. Returns
 /// the choices as sentences.
-pub(super) fn prove(old: &[u8], new: &[u8], plan: &Plan, table: &Crawlers) -> Result<Vec<String>> {
+pub(super) fn prove(
+    old: &[u8],
+    new: &[u8],
+    plan: &Plan,
+    table: &Crawlers,
+    keep_going: &dyn Fn() -> bool,
+) -> Result<Vec<String>> {
     let (before, after) = (Readings::new(old, table), Readings::new(new, table));
     for files in before.files().iter().zip(after.files()) {
         let proof = Proof { old: files.0, new: files.1, old_text: old, new_text: new };
         let names: BTreeSet<Vec<u8>> = mentioned(proof.old).union(&mentioned(proof.new)).cloned().collect();
         for concerned in proof.concerned(plan, table, &names) {
+            if !keep_going() {
+                bail!("the time is over before the choices are proven for all URLs: leave out choices");
+            }
             proof.claims(&concerned)?;
             proof.same_otherwise(&concerned)?;
         }
@@ -97,7 +106,7 @@ impl Proof<'_> {
 
     /// Checks a claim. The verb is that of a rule that breaks it.
     fn check(&self, claim: Claim<'_>, concerned: &Concerned<'_>, verb: &str) -> Result<()> {
-        match claim.only(&concerned.crawlers).check(self.new)? {
+        match claim.only(&concerned.crawlers).check(self.new).map_err(GenerateError::of)? {
             Held::Yes => Ok(()),
             Held::No(found) => bail!("{}", self.broken(&found, verb)),
             _ => bail!("the file is too complex to prove the choices for all URLs: simplify its patterns first"),
@@ -133,7 +142,7 @@ impl Proof<'_> {
         let allowed = allowed.iter().filter(|rule| !concerned.is_shut || rule.token.is_some());
         let mut comparison = Comparison::new(self.old, self.new).only(&concerned.crawlers).until_first();
         for rule in protected.iter().chain(allowed) {
-            comparison = comparison.except(rule.path.as_bytes())?;
+            comparison = comparison.except(rule.path.as_bytes()).map_err(GenerateError::of)?;
         }
         let difference = comparison.run();
         if let Some(change) = difference.changes().first() {
@@ -203,17 +212,13 @@ fn sentences(plan: &Plan) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-    use crate::args::{Arguments, Command};
+    use crate::generate::tests::chosen;
 
     fn refusal(choices: &[&str], old: &str, new: &str) -> Option<String> {
-        let typed = Arguments::parse_from(["comity", "generate"].iter().chain(choices));
-        let Command::Generate(args) = typed.command else { unreachable!() };
         let table = Crawlers::builtin();
-        let plan = Plan::new(&args, &table).unwrap();
-        prove(old.as_bytes(), new.as_bytes(), &plan, &table).err().map(|error| error.to_string())
+        let plan = Plan::new(&chosen(choices), &table).unwrap();
+        prove(old.as_bytes(), new.as_bytes(), &plan, &table, &|| true).err().map(|error| error.to_string())
     }
 
     #[test]

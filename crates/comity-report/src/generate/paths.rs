@@ -1,6 +1,6 @@
 //! Choices about paths and delays, for one crawler or for all.
 
-use anyhow::{Result, bail};
+use super::{Result, bail};
 use comity::Escaped;
 use url::Url;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Result, bail};
+use super::{Result, bail};
 use comity::{Crawlers, Escaped, Field, Reach};
 
 use super::paths::PathRule;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Result, bail};
+use super::{Result, bail};
 use comity::{AiUse, Crawlers, Escaped, Governed, Profile};
 use url::Url;
 
+use super::GenerateChoices;
 use super::paths::{Delay, PathRule};
-use crate::args;
 
 pub(super) struct Plan {
     pub(super) block_all: bool,
@@ -47,15 +47,15 @@ pub(super) struct Preferences {
 }
 
 impl Plan {
-    pub(super) fn new(args: &args::Generate, table: &Crawlers) -> Result<Self> {
-        for token in args.block.iter().chain(&args.allow) {
+    pub(super) fn new(choices: &GenerateChoices, table: &Crawlers) -> Result<Self> {
+        for token in choices.block.iter().chain(&choices.allow) {
             check_token(token)?;
         }
-        if let Some(both) = args.block.iter().find(|token| contains(&args.allow, token)) {
+        if let Some(both) = choices.block.iter().find(|token| contains(&choices.allow, token)) {
             bail!("--block {0} and --allow {0} contradict each other", Escaped(both.as_bytes()));
         }
         let ungoverned = |token: &&String| table.find(token).is_some_and(|profile| profile.governed == Governed::No);
-        if let Some(token) = args.block.iter().find(ungoverned) {
+        if let Some(token) = choices.block.iter().find(ungoverned) {
             bail!(
                 "--block {}: its operator says that it does not obey robots.txt, so no rule can block it",
                 Escaped(token.as_bytes())
@@ -64,33 +64,33 @@ impl Plan {
         let parse = |option: &str, typed: &[String]| {
             typed.iter().map(|typed| PathRule::parse(option, typed)).collect::<Result<Vec<_>>>()
         };
-        let protected: Vec<PathRule> = parse("--protect", &args.protect)?;
-        let allowed: Vec<PathRule> = parse("--allow-path", &args.allow_path)?;
+        let protected: Vec<PathRule> = parse("--protect", &choices.protect)?;
+        let allowed: Vec<PathRule> = parse("--allow-path", &choices.allow_path)?;
         if let Some(both) = allowed.iter().find(|allowed| protected.contains(allowed)) {
             bail!("--protect {0} and --allow-path {0} contradict each other", Escaped(both.path.as_bytes()));
         }
-        let delays = args.crawl_delay.iter().map(|typed| Delay::parse(typed)).collect::<Result<Vec<_>>>()?;
+        let delays = choices.crawl_delay.iter().map(|typed| Delay::parse(typed)).collect::<Result<Vec<_>>>()?;
         let mut blocked = Vec::new();
-        let by_name: Vec<String> = unique(args.block.iter().cloned());
+        let by_name: Vec<String> = unique(choices.block.iter().cloned());
         let listed = |purposes: &[AiUse]| {
             let is_meant = |profile: &&Profile| {
                 is_listed(profile) && profile.ai_use().is_some_and(|purpose| purposes.contains(&purpose))
             };
             let tokens = table.iter().filter(is_meant).map(|profile| profile.token.to_string());
-            let is_new = |token: &String| !contains(&by_name, token) && !contains(&args.allow, token);
+            let is_new = |token: &String| !contains(&by_name, token) && !contains(&choices.allow, token);
             unique(tokens.filter(is_new))
         };
         if !by_name.is_empty() {
             blocked.push(Blocked { comment: "Not welcome", is_ai: false, tokens: by_name.clone() });
         }
-        if args.block_ai {
+        if choices.block_ai {
             let comment = "AI: training, search, and fetches on request of a user";
             blocked.push(Blocked {
                 comment,
                 is_ai: true,
                 tokens: listed(&[AiUse::Training, AiUse::Search, AiUse::UserTriggered]),
             });
-        } else if args.block_ai_training {
+        } else if choices.block_ai_training {
             let comment = "AI training. AI search is not named here, so it stays allowed";
             blocked.push(Blocked { comment, is_ai: true, tokens: listed(&[AiUse::Training]) });
         }
@@ -98,7 +98,7 @@ impl Plan {
         let of_rules = protected.iter().chain(&allowed).filter_map(|rule| rule.token.clone());
         let with_own: Vec<String> = unique(of_rules.chain(delays.iter().filter_map(|delay| delay.token.clone())));
         for token in &with_own {
-            if is_blocked(token) || args.block_all && !contains(&args.allow, token) {
+            if is_blocked(token) || choices.block_all && !contains(&choices.allow, token) {
                 bail!(
                     "{} is blocked completely, so a choice for it alone has no effect: remove one of them",
                     Escaped(token.as_bytes())
@@ -106,16 +106,16 @@ impl Plan {
             }
         }
         // A crawler that is only allowed needs a group only if it would be blocked otherwise.
-        let needs_group = args.allow.iter().filter(|_| args.block_all).cloned();
-        let preferences = args.preferences.then_some(Preferences {
-            train: !(args.block_all || args.block_ai || args.block_ai_training),
-            search: !args.block_all,
+        let needs_group = choices.allow.iter().filter(|_| choices.block_all).cloned();
+        let preferences = choices.preferences.then_some(Preferences {
+            train: !(choices.block_all || choices.block_ai || choices.block_ai_training),
+            search: !choices.block_all,
         });
-        for sitemap in &args.sitemap {
+        for sitemap in &choices.sitemap {
             check_sitemap(sitemap)?;
         }
         let mut plan = Self {
-            block_all: args.block_all,
+            block_all: choices.block_all,
             open: unique(needs_group.chain(with_own)),
             unbound: Vec::new(),
             blocked,
@@ -123,9 +123,9 @@ impl Plan {
             allowed,
             delays,
             preferences,
-            sitemaps: args.sitemap.clone(),
-            kept: (args.block_ai_training && !args.block_ai && !args.block_all).then_some(AiUse::Search),
-            described: args.explain.then(|| described(table)),
+            sitemaps: choices.sitemap.clone(),
+            kept: (choices.block_ai_training && !choices.block_ai && !choices.block_all).then_some(AiUse::Search),
+            described: choices.explain.then(|| described(table)),
         };
         if plan.block_all || plan.for_all().next().is_some() {
             let is_unbound =

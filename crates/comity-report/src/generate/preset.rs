@@ -3,7 +3,7 @@
 use comity::{Crawlers, Purpose};
 
 use super::plan::{contains, is_listed};
-use crate::args::{Generate, Preset};
+use super::{GenerateChoices, GeneratePreset};
 
 /// The dashboard and the search results of `WordPress`.
 const WORDPRESS: [(&str, &str); 3] = [
@@ -32,19 +32,19 @@ const SHOP: [(&str, &str); 11] = [
 ];
 
 /// Returns the choices with those of the preset.
-pub(super) fn apply(args: &Generate, table: &Crawlers) -> Generate {
+pub(super) fn apply(args: &GenerateChoices, table: &Crawlers) -> GenerateChoices {
     let mut chosen = args.clone();
     let paths = |rules: &[(&str, &str)]| rules.iter().map(|(path, _)| (*path).to_owned()).collect::<Vec<_>>();
     match args.preset {
         None => {}
-        Some(Preset::Wordpress) => {
+        Some(GeneratePreset::Wordpress) => {
             chosen.protect.extend(paths(&WORDPRESS));
             chosen.allow_path.extend(paths(&[WORDPRESS_ALLOWED]));
         }
-        Some(Preset::Shop) => chosen.protect.extend(paths(&SHOP)),
-        Some(Preset::Staging) => chosen.block_all = true,
-        Some(Preset::BlockAiTraining) => (chosen.block_ai_training, chosen.preferences) = (true, true),
-        Some(Preset::SearchOnly) => {
+        Some(GeneratePreset::Shop) => chosen.protect.extend(paths(&SHOP)),
+        Some(GeneratePreset::Staging) => chosen.block_all = true,
+        Some(GeneratePreset::BlockAiTraining) => (chosen.block_ai_training, chosen.preferences) = (true, true),
+        Some(GeneratePreset::SearchOnly) => {
             let is_search = |profile: &&comity::Profile| {
                 let is_wanted = is_listed(profile) && !contains(&args.block, &profile.token);
                 is_wanted && profile.purpose == Purpose::Search && profile.ai_use().is_none()

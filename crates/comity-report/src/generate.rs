@@ -1,0 +1,336 @@
+//! Writes a robots.txt from choices, and proves it by reading it back.
+
+mod addition;
+mod choices;
+mod extend;
+mod headers;
+mod paths;
+mod plan;
+mod preset;
+mod promise;
+mod readings;
+mod write;
+
+use std::fmt;
+
+use comity::{Crawlers, Dialect, Escaped, Reach, Robots, SourceText};
+use serde::Serialize;
+
+use crate::diff::Diff;
+use crate::lines::looks_like_html;
+use crate::scope::ProofScope;
+
+pub use choices::{GenerateChoices, GeneratePreset, HeaderServer};
+use plan::Plan;
+use promise::Promise;
+use readings::Readings;
+
+/// Returns early with an error.
+macro_rules! bail {
+    ($($text:tt)*) => {
+        return Err(crate::generate::GenerateError(format!($($text)*)))
+    };
+}
+use bail;
+
+type Result<T> = std::result::Result<T, GenerateError>;
+
+/// The reason why no file is written. The message names choices as options of the command, such as `--allow-path`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GenerateError(String);
+
+impl GenerateError {
+    fn of(error: impl fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+
+    /// Returns the message with the names of fields, such as `allow_path`, in place of options.
+    #[must_use]
+    pub fn for_fields(&self) -> String {
+        let mut parts = self.0.split("--");
+        let mut text = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let end = part.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(part.len());
+            text += &part[..end].replace('-', "_");
+            text += &part[end..];
+        }
+        text
+    }
+}
+
+impl fmt::Display for GenerateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for GenerateError {}
+
+/// A robots.txt that was written from choices.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[must_use]
+#[non_exhaustive]
+pub struct Generated {
+    /// The text of the file.
+    pub text: String,
+    /// The promises that were checked, as sentences: for each known crawler in the dialect of its operator, and for an
+    /// unknown one.
+    pub checked: Vec<String>,
+    /// The changes of an existing file that the choices were added to; absent for a new file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Diff>,
+}
+
+/// Writes a new file.
+///
+/// # Errors
+///
+/// If no file can express the choices.
+pub fn generate(choices: &GenerateChoices, table: &Crawlers) -> Result<Generated> {
+    let plan = Plan::new(&preset::apply(choices, table), table)?;
+    let text = plan.write();
+    let promises = plan.promises(table);
+    prove(&text, &plan, &promises)?;
+    Ok(Generated { text, checked: promises.iter().map(ToString::to_string).collect(), changes: None })
+}
+
+/// Writes the choices as header fields, for the configuration of a web server.
+///
+/// # Errors
+///
+/// If no headers can express the choices.
+pub fn generate_headers(choices: &GenerateChoices, server: HeaderServer, table: &Crawlers) -> Result<Generated> {
+    let plan = Plan::new(&preset::apply(choices, table), table)?;
+    if !plan.allowed.is_empty() {
+        bail!("--headers can't express exceptions (--allow-path, or those of a preset)");
+    }
+    let (text, checked) = headers::write(&plan, server, table)?;
+    Ok(Generated { text, checked, changes: None })
+}
+
+/// Adds the choices to an existing file, and compares the two for all URLs and all crawlers. The old file must be in
+/// UTF-8, so the new one is, too. The proofs stop when `keep_going` returns false.
+///
+/// # Errors
+///
+/// If the additions cannot express the choices, or would change something else, or if that cannot be decided.
+pub fn generate_into(
+    old: &[u8],
+    choices: &GenerateChoices,
+    table: &Crawlers,
+    keep_going: &dyn Fn() -> bool,
+) -> Result<Generated> {
+    let choices = preset::apply(choices, table);
+    let plan = Plan::new(&choices, table)?;
+    if plan.block_all {
+        bail!("--from keeps the rules of the file, so it can't block everything else: write a new file");
+    }
+    refuse_unreadable(old)?;
+    let readings = Readings::new(old, table);
+    for token in &choices.allow {
+        let crawler = readings.crawler(token);
+        if readings.robots(&crawler).extent(&crawler).reach == Reach::Nothing {
+            bail!("--allow {0}: the file blocks {0} completely: remove that from the file", Escaped(token.as_bytes()));
+        }
+    }
+    let new = extend::extend(old, &plan, table)?;
+    if new.len() > MAX_BYTES {
+        bail!("the file with the additions is {} bytes long, expected at most {MAX_BYTES}: shorten it", new.len());
+    }
+    let checked = addition::prove(old, &new, &plan, table, keep_going)?;
+    let changes = Some(Diff::new(old, &new, &ProofScope::new(table)));
+    Ok(Generated { text: String::from_utf8_lossy(&new).into_owned(), checked, changes })
+}
+
+/// The maximum size in bytes of a file that choices are added to. Some operators ignore the rest of a larger file.
+const MAX_BYTES: usize = 512_000;
+
+/// Fails for a file that some crawlers can't read, or not all of it.
+fn refuse_unreadable(old: &[u8]) -> Result<()> {
+    if old.len() > MAX_BYTES {
+        bail!("expected a file of at most {MAX_BYTES} bytes, found {}: crawlers ignore the rest of it", old.len());
+    }
+    if old.starts_with(&[0xFF, 0xFE]) || old.starts_with(&[0xFE, 0xFF]) {
+        bail!("expected a file in UTF-8, found UTF-16, which most crawlers can't read: save it as UTF-8 first");
+    }
+    if let Err(error) = std::str::from_utf8(old) {
+        let line = old[..error.valid_up_to()].split(|byte| *byte == b'\n').count();
+        bail!("expected a file in UTF-8, found other bytes in line {line}: save it as UTF-8 first");
+    }
+    if looks_like_html(old) {
+        bail!("expected a robots.txt, found what looks like an HTML page");
+    }
+    Ok(())
+}
+
+/// Fails if the text does not express the choices, or if a line of it is not understood.
+fn prove(text: &str, plan: &Plan, promises: &[Promise]) -> Result<()> {
+    promise::prove(text.as_bytes(), promises)?;
+    promise::prove_delays(text, plan)?;
+    let robots = Robots::parse(text);
+    let lines = SourceText::new(text.as_bytes(), &Dialect::STANDARD);
+    let odd = lines.lines().find(|line| {
+        let is_ignored = matches!(line.content, comity::Content::NoRecord);
+        is_ignored || line.too_long || line.typo || line.missing_colon
+    });
+    if let Some(line) = odd {
+        bail!("line {} can't be written: {}", line.number, Escaped(line.text));
+    }
+    if robots.records().any(|record| matches!(record.meaning(), comity::Meaning::NotUnderstood { .. })) {
+        bail!("a record cannot be written");
+    }
+    if robots.sitemaps().count() != plan.sitemaps.len() {
+        bail!("a sitemap cannot be written");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the choices that the command's options state.
+    pub(super) fn chosen(options: &[&str]) -> GenerateChoices {
+        let mut choices = GenerateChoices::default();
+        let mut options = options.iter();
+        while let Some(option) = options.next() {
+            let mut value = || options.next().map(|value| (*value).to_owned());
+            match *option {
+                "--block-all" => choices.block_all = true,
+                "--block-ai" => choices.block_ai = true,
+                "--block-ai-training" => choices.block_ai_training = true,
+                "--explain" => choices.explain = true,
+                "--preferences" => choices.preferences = true,
+                "--preset" => choices.preset = GeneratePreset::named(&value().unwrap()),
+                "--block" => choices.block.extend(value()),
+                "--allow" => choices.allow.extend(value()),
+                "--protect" => choices.protect.extend(value()),
+                "--allow-path" => choices.allow_path.extend(value()),
+                "--crawl-delay" => choices.crawl_delay.extend(value()),
+                "--sitemap" => choices.sitemap.extend(value()),
+                _ => panic!("{option}"),
+            }
+        }
+        choices
+    }
+
+    fn generated(options: &[&str]) -> Result<String> {
+        let table = Crawlers::builtin();
+        let choices = chosen(options);
+        let found = generate(&choices, &table)?;
+        assert!(!found.checked.is_empty());
+        for server in [HeaderServer::Nginx, HeaderServer::Apache, HeaderServer::Caddy] {
+            // Some choices forbid nothing, so no header is needed.
+            let _ = generate_headers(&choices, server, &table);
+        }
+        Ok(found.text)
+    }
+
+    #[test]
+    fn choices_that_go_together_are_proven() {
+        const CHOICES: [&[&str]; 10] = [
+            &["--block-ai-training"],
+            &["--block-ai"],
+            &["--block", "AcmeBot", "--block", "Yandex"],
+            &["--allow", "GPTBot"],
+            &["--protect", "/cart/", "--allow-path", "/cart/help"],
+            &["--protect", "/*.pdf$", "--crawl-delay", "5", "--crawl-delay", "bingbot:10"],
+            &["--protect", "AhrefsBot:/caf%C3%A9*x", "--allow-path", "AhrefsBot:/caf%C3%A9/"],
+            &["--protect", "/café/", "--protect", "/my folder/\"x\""],
+            &["--preferences", "--explain"],
+            &["--sitemap", "https://a.example/s.xml?a=b&c"],
+        ];
+        for set in 0_u32..1 << CHOICES.len() {
+            let picked = CHOICES.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
+            let picked: Vec<&str> = picked.flat_map(|(_, choice)| choice.iter().copied()).collect();
+            if let Err(error) = generated(&picked) {
+                panic!("{picked:?}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn nobody_that_is_known_gets_around_what_is_chosen_for_everyone() {
+        let table = Crawlers::builtin();
+        for (choices, path) in [
+            (&["--block-all"][..], "/"),
+            (&["--block-all"], "/a"),
+            (&["--protect", "/cart/"], "/cart/"),
+            (&["--protect", "/cart/", "--block", "Yandex", "--protect", "AdsBot-Google:/x"], "/cart/1"),
+            (&["--protect", "/café/"], "/caf%C3%A9/1"),
+        ] {
+            let text = generated(choices).unwrap();
+            let everyone = table
+                .iter()
+                .map(comity::Crawler::from)
+                .chain([comity::Crawler::ANY, comity::Crawler::literal("nobody")]);
+            for crawler in everyone.filter(|crawler| crawler.governed() != comity::Governed::No) {
+                for dialect in [Dialect::STANDARD, Dialect::GOOGLE, Dialect::BING, Dialect::YANDEX] {
+                    let verdict = Robots::parse_with(&text, &dialect).check(&crawler, path);
+                    assert!(verdict.is_disallowed(), "{choices:?}: {crawler:?} {dialect} {path}: {verdict}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn presets_are_proven() {
+        for preset in ["wordpress", "shop", "staging", "block-ai-training", "search-only"] {
+            for more in [&[][..], &["--explain"], &["--sitemap", "https://a.example/s.xml", "--block", "GPTBot"]] {
+                let picked = [&["--preset", preset], more].concat();
+                if let Err(error) = generated(&picked) {
+                    panic!("{picked:?}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn choices_without_a_file_are_refused() {
+        for (choices, reason) in [
+            (&["--protect", "/a", "--allow-path", "/a"][..], "contradict each other"),
+            (&["--block", "GPTBot", "--allow-path", "GPTBot:/a"], "blocked completely"),
+            (&["--crawl-delay", "bingbot:soon"], "expected a number of seconds"),
+            (&["--crawl-delay", "0"], "expected a number of seconds"),
+            (&["--allow-path", "a"], "--allow-path a: expected a path that starts with `/`"),
+        ] {
+            let error = generated(choices).expect_err(reason);
+            assert!(error.to_string().contains(reason), "{choices:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn files_that_crawlers_cannot_read_completely_are_refused() {
+        for (old, reason) in [
+            (vec![b'#'; MAX_BYTES + 1], "at most 512000 bytes, found 512001"),
+            (b"\xFF\xFEU\0".to_vec(), "found UTF-16"),
+            (b"User-agent: *\nDisallow: /caf\xE9\n".to_vec(), "in line 2"),
+            (b"\xEF\xBB\xBF\n<html>".to_vec(), "HTML"),
+        ] {
+            let error = refuse_unreadable(&old).expect_err(reason);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+        assert!(refuse_unreadable(&vec![b'#'; MAX_BYTES]).is_ok());
+    }
+
+    #[test]
+    fn a_file_that_breaks_a_promise_is_not_printed() {
+        let table = Crawlers::builtin();
+        let plan = Plan::new(&chosen(&["--block", "GPTBot", "--protect", "/cart/"]), &table).unwrap();
+        let promises = plan.promises(&table);
+        let text = plan.write();
+        assert!(prove(&text, &plan, &promises).is_ok());
+        for (right, wrong) in [
+            ("Disallow: /\n", "Disallow: /x\n"),
+            ("User-agent: GPTBot", "User-agent: GPT"),
+            ("Disallow: /cart/", "Allow: /cart/"),
+            ("User-agent: *", "User-agent: other"),
+            ("Disallow: /cart/", "Disallow: /cart/\nprose"),
+            ("Disallow: /cart/", "Disallow: /cart/\nSitemap: /x"),
+        ] {
+            assert!(text.contains(right));
+            assert!(prove(&text.replace(right, wrong), &plan, &promises).is_err(), "{wrong}");
+        }
+    }
+}

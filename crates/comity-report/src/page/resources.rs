@@ -1,0 +1,190 @@
+//! The style sheets, scripts and images that a page loads. A crawler that may not fetch them sees another page than
+//! people do.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use comity::{Answer, Dialect, Origin, VerdictFields};
+use comity_fetch::{CheckError, Client, SiteRobots};
+use comity_page::Found;
+use serde::Serialize;
+use url::Url;
+
+use crate::answer::{AnswerReason, CheckRow, Explain, PolicyReason};
+use crate::check::{FileCheck, LiveCheck};
+use crate::crawler_query::CrawlerQuery;
+use crate::question::{Question, Questions};
+
+/// The maximum number of sites that are asked for the resources of one page, including its own site. Most pages load
+/// from fewer.
+pub const MAX_RESOURCE_SITES: usize = 8;
+
+/// The maximum number of resources of a page.
+const MAX_RESOURCES: usize = 1_000;
+
+/// The kind of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ResourceKind {
+    /// A style sheet.
+    Style,
+    /// A script.
+    Script,
+    /// An image.
+    Image,
+}
+
+impl fmt::Display for ResourceKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Style => "style sheet",
+            Self::Script => "script",
+            Self::Image => "image",
+        })
+    }
+}
+
+/// A resource that a page loads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Resource {
+    /// The kind.
+    pub kind: ResourceKind,
+    /// The absolute URL.
+    pub url: String,
+}
+
+/// Returns the resources of a page at this URL, each once: style sheets, scripts, images. Addresses of other schemes,
+/// such as `data`, are left out.
+#[must_use]
+pub fn page_resources(found: &Found, page: &str) -> Vec<Resource> {
+    let Ok(page) = Url::parse(page) else { return Vec::new() };
+    let base = found.base.as_ref().and_then(|base| page.join(base).ok()).unwrap_or(page);
+    let lists = [
+        (ResourceKind::Style, &found.styles),
+        (ResourceKind::Script, &found.scripts),
+        (ResourceKind::Image, &found.images),
+    ];
+    let mut seen = BTreeSet::new();
+    let all = lists.into_iter().flat_map(|(kind, list)| list.iter().map(move |address| (kind, address)));
+    let absolute = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
+        let mut url = base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        url.set_fragment(None);
+        Some(Resource { kind, url: url.into() })
+    });
+    absolute.filter(|resource| seen.insert(resource.url.clone())).take(MAX_RESOURCES).collect()
+}
+
+/// A resource of a page, and if the crawler may fetch it.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct ResourceRow<'a> {
+    /// The kind.
+    pub kind: ResourceKind,
+    /// The answer.
+    #[serde(flatten)]
+    pub row: CheckRow<'a>,
+}
+
+impl<'a> ResourceRow<'a> {
+    /// Returns the answers of a given file, whose questions must be the resources.
+    pub fn of_file(check: &'a FileCheck, resources: &[Resource]) -> Vec<Self> {
+        let rows = check.answers().map(|answer| check.row(&answer, Explain::Not));
+        resources.iter().zip(rows).map(|(resource, row)| Self { kind: resource.kind, row }).collect()
+    }
+
+    /// Returns true if the crawler may not fetch the resource.
+    #[must_use]
+    pub fn is_blocked(&self) -> bool {
+        self.row.verdict.answer == Some(Answer::Disallowed)
+    }
+}
+
+/// The resources of a page, which the files of their own sites answer.
+#[derive(Debug)]
+pub struct LiveResources {
+    check: LiveCheck,
+    kinds: Vec<ResourceKind>,
+    /// The sites that are asked: that of the page, and the first others.
+    sites: Vec<String>,
+}
+
+impl LiveResources {
+    /// Creates a check of a page's resources. `dialect` must be the one in which the client parses files. Returns
+    /// `None` if there are none.
+    #[must_use]
+    pub fn new(
+        client: Client,
+        dialect: &Dialect,
+        asker: CrawlerQuery,
+        page: &Origin,
+        resources: &[Resource],
+    ) -> Option<Self> {
+        let pairs = resources.iter().filter_map(|one| Some((one.kind, Question::new(&one.url, false).ok()?)));
+        let (kinds, list): (Vec<_>, Vec<_>) = pairs.unzip();
+        let questions = Questions::live(list, None).ok()?;
+        let mut sites = vec![page.to_string()];
+        for site in questions.list.iter().filter_map(|question| question.on_site(None)) {
+            if sites.len() < MAX_RESOURCE_SITES && !sites.contains(&site) {
+                sites.push(site);
+            }
+        }
+        Some(Self { check: LiveCheck::new(client, dialect, vec![asker], questions), kinds, sites })
+    }
+
+    /// Returns the sites to ask, at most [`MAX_RESOURCE_SITES`].
+    #[must_use]
+    pub fn sites(&self) -> &[String] {
+        &self.sites
+    }
+
+    /// Returns the answers of the files that were found. A resource on another site has none.
+    pub fn rows(&self, found: &BTreeMap<String, Result<SiteRobots, CheckError>>) -> Vec<ResourceRow<'_>> {
+        let asker = &self.check.askers()[0];
+        let rows = self.check.questions().list.iter().map(|question| {
+            if let Some(found) = question.on_site(None).and_then(|site| found.get(&site)) {
+                return self.check.row(question, asker, found, Explain::Not).0;
+            }
+            let none = VerdictFields::without_rules(None, AnswerReason::Policy(PolicyReason::NoAnswer));
+            let sent = question.asked_in(self.check.dialect());
+            let mut row = CheckRow::new(&question.typed, sent, asker.token(), none);
+            row.error = Some(format!("at most {MAX_RESOURCE_SITES} sites are asked for one page"));
+            row
+        });
+        self.kinds.iter().zip(rows).map(|(kind, row)| ResourceRow { kind: *kind, row }).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use comity_page::{Page, read_page};
+
+    use super::*;
+
+    fn urls(html: &str) -> Vec<(ResourceKind, String)> {
+        let found = read_page(html.as_bytes(), &mut Page::new(), &[]).unwrap();
+        let resources = page_resources(&found, "https://shop.example/a/page");
+        resources.into_iter().map(|one| (one.kind, one.url)).collect()
+    }
+
+    #[test]
+    fn addresses_are_absolute_and_listed_once() {
+        let html = "<base href=/assets/><img src=b.png><img src='b.png#top'><script src=//cdn.example/a.js></script>
+            <img src=data:image/png;base64,AA><img src=''><link rel=stylesheet href=../s.css><link rel=icon href=i.ico>";
+        let expected = [
+            (ResourceKind::Style, "https://shop.example/s.css"),
+            (ResourceKind::Script, "https://cdn.example/a.js"),
+            (ResourceKind::Image, "https://shop.example/assets/b.png"),
+        ];
+        assert_eq!(urls(html), expected.map(|(kind, url)| (kind, url.to_owned())));
+    }
+
+    #[test]
+    fn a_page_has_a_limited_number_of_resources() {
+        let many: String = (0..1_500).map(|nth| format!("<img src={nth}><script src=/{nth}></script>")).collect();
+        assert_eq!(urls(&many).len(), MAX_RESOURCES);
+    }
+}

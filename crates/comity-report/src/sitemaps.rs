@@ -1,0 +1,219 @@
+//! Sitemaps: those that a robots.txt names, and the pages that they list, with the verdicts on them.
+
+use comity::{Meaning, Origin, Record, Robots, Rules, Verdict};
+use comity_page::{Entry, EntryKind, Scope};
+use serde::Serialize;
+use url::Url;
+
+use crate::crawler_query::CrawlerQuery;
+
+/// Decides the entries of sitemaps by a robots.txt, for one crawler.
+#[derive(Debug)]
+pub struct SitemapCheck {
+    rules: Rules,
+    origin: Option<Origin>,
+}
+
+/// A sitemap that the robots.txt names.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct NamedSitemap {
+    /// The line of the robots.txt.
+    pub line: u32,
+    /// The address as written.
+    pub url: String,
+    /// The reason why it cannot be a sitemap, if it cannot.
+    pub problem: Option<&'static str>,
+    /// The verdict for the crawler on the sitemap's URL, if the sitemap is known to be on the same site.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<comity::VerdictFields<comity::Reason>>))]
+    pub verdict: Option<Verdict>,
+}
+
+/// The numbers of a sitemap's entries, by kind.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct SitemapCounts {
+    /// The number of pages that the crawler may fetch.
+    pub allowed: u64,
+    /// The number of pages that the crawler may not fetch.
+    pub disallowed: u64,
+    /// The number of pages without a verdict, for example because they are on another site.
+    pub no_verdict: u64,
+    /// The number of entries that are not URLs of pages.
+    pub problems: u64,
+    /// The number of sitemaps that it lists.
+    pub sitemaps: u64,
+    /// The number of all these entries that a sitemap at its location may not list.
+    pub outside: u64,
+}
+
+impl SitemapCounts {
+    /// Returns true if an entry is not an allowed page of the site.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.disallowed + self.no_verdict + self.problems + self.outside > 0
+    }
+}
+
+/// A sitemap, with its entries.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct CheckedSitemap {
+    /// The name of the file, or its URL.
+    pub file: String,
+    /// The format, for example `XML`.
+    pub format: String,
+    /// The numbers of its entries.
+    #[serde(flatten)]
+    pub counts: SitemapCounts,
+    /// The entries.
+    pub entries: Vec<SitemapRow>,
+    /// The reason why it was not read to its end, if it was not.
+    pub error: Option<String>,
+}
+
+impl CheckedSitemap {
+    /// Creates a sitemap without entries.
+    #[must_use]
+    pub fn new(file: String, format: String) -> Self {
+        Self { file, format, counts: SitemapCounts::default(), entries: Vec::new(), error: None }
+    }
+
+    /// Creates a sitemap that could not be read.
+    #[must_use]
+    pub fn unread(file: String, error: String) -> Self {
+        Self { error: Some(error), ..Self::new(file, String::new()) }
+    }
+}
+
+/// An entry of a sitemap.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct SitemapRow {
+    /// The line in the sitemap.
+    pub line: u64,
+    /// The URL as written.
+    pub url: String,
+    /// True if it is another sitemap.
+    pub sitemap: bool,
+    /// The reason why it is not the URL of a page or of a sitemap.
+    pub problem: Option<String>,
+    /// The verdict for the crawler.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<comity::VerdictFields<comity::Reason>>))]
+    pub verdict: Option<Verdict>,
+    /// The folder of its sitemap, if the entry is outside it, and nothing else allows the sitemap to list it.
+    pub outside: Option<String>,
+}
+
+impl SitemapRow {
+    /// Returns true if it is not an allowed page of the site.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.problem.is_some() || self.outside.is_some() || self.verdict.is_some_and(|verdict| !verdict.is_allowed())
+    }
+}
+
+impl SitemapCheck {
+    /// Creates a check. If the site of the robots.txt is not known, that of the first entry is assumed.
+    #[must_use]
+    pub fn new(robots: &Robots, asker: &CrawlerQuery, origin: Option<Origin>) -> Self {
+        Self { rules: robots.rules_for(&asker.crawler()), origin }
+    }
+
+    /// Returns the site of the robots.txt, once it is known.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// Returns a sitemap that the robots.txt names, with its verdict.
+    #[must_use]
+    pub fn named(&self, record: &Record<'_>) -> NamedSitemap {
+        let url = String::from_utf8_lossy(record.value()).into_owned();
+        let problem = match record.meaning() {
+            Meaning::NotUnderstood { expected, .. } => Some(expected),
+            _ => None,
+        };
+        // The site of the file is known only if it was given. Sitemaps on other sites get no verdict.
+        let is_ours = self.origin.as_ref().is_some_and(|origin| origin.governs(&url));
+        let verdict = (problem.is_none() && is_ours).then(|| self.ask(&url));
+        NamedSitemap { line: record.line(), url, problem, verdict }
+    }
+
+    /// Returns the verdict for a URL in the form that a browser would send.
+    fn ask(&self, url: &str) -> Verdict {
+        match Url::parse(url) {
+            Ok(parsed) => self.rules.check(parsed.as_str()),
+            Err(_) => self.rules.check(url),
+        }
+    }
+
+    /// Decides an entry of a sitemap and counts it. `scope` contains the URLs that the sitemap may list.
+    pub fn row(&mut self, entry: Entry, scope: Option<Scope<'_>>, counts: &mut SitemapCounts) -> SitemapRow {
+        let mut row = SitemapRow {
+            line: entry.line,
+            sitemap: entry.kind == EntryKind::Sitemap,
+            problem: entry.problem().map(|problem| problem.to_string()),
+            url: entry.location,
+            verdict: None,
+            outside: None,
+        };
+        if row.problem.is_some() {
+            counts.problems += 1;
+            return row;
+        }
+        let verdict = match Origin::of(&row.url) {
+            Ok(origin) => {
+                let site = self.origin.get_or_insert_with(|| origin.clone());
+                if *site == origin { self.ask(&row.url) } else { Verdict::out_of_scope() }
+            }
+            Err(error) => {
+                row.problem = Some(error.to_string());
+                counts.problems += 1;
+                return row;
+            }
+        };
+        row.verdict = Some(verdict);
+        if let Some(scope) = scope.filter(|scope| !Url::parse(&row.url).is_ok_and(|url| scope.covers(url.as_str()))) {
+            row.outside = Some(scope.to_string());
+            counts.outside += 1;
+        }
+        *(if row.sitemap {
+            &mut counts.sitemaps
+        } else if verdict.is_allowed() {
+            &mut counts.allowed
+        } else if verdict.is_disallowed() {
+            &mut counts.disallowed
+        } else {
+            &mut counts.no_verdict
+        }) += 1;
+        row
+    }
+}
+
+/// The sitemaps of a site, as a document.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[allow(clippy::exhaustive_structs, reason = "made by those who answer")]
+pub struct SitemapsDocument<'a> {
+    /// The robots.txt.
+    pub robots: &'a str,
+    /// The dialect in which the file was read.
+    pub dialect: &'static str,
+    /// The crawler's token.
+    pub agent: &'a str,
+    /// The site of the file, if it is known.
+    pub origin: Option<String>,
+    /// True if the site is assumed from the first entry.
+    pub origin_is_assumed: bool,
+    /// The sitemaps that the file names.
+    pub named: Vec<NamedSitemap>,
+    /// The sitemaps that were read.
+    pub sitemaps: Vec<CheckedSitemap>,
+    /// The number of sitemaps that were not read because of limits.
+    pub left_out: usize,
+}

@@ -1,0 +1,147 @@
+//! `/v1/page`: fetches a page, and reports what a crawler may do with it and with its resources.
+
+use std::collections::BTreeMap;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::response::Response;
+use comity::{Origin, Robots};
+use comity_fetch::FetchedPage;
+use comity_page::{Page, read_page};
+use comity_report::{LiveResources, PageCheck, PageDocument, PageSources, Questions, page_resources};
+use futures_util::future::join_all;
+use serde::Deserialize;
+use url::Url;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::admission::AdmissionPermit;
+use crate::admission::scheduler::Waiting;
+use crate::api::ask;
+use crate::api::document::document;
+use crate::api::extract::Json;
+use crate::pipeline::client_addr::ClientAddr;
+use crate::problem::Problem;
+use crate::state::State;
+
+pub(crate) fn routes() -> OpenApiRouter<State> {
+    OpenApiRouter::new().routes(routes!(page))
+}
+
+/// The maximum number of bytes that are read of a page. Its tags are at its start.
+const MAX_HTML_BYTES: usize = 2 << 20;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PageQuestion {
+    /// The URL of the page.
+    #[schema(example = "https://example.com/")]
+    url: String,
+    /// The crawler. Defaults to one that no group names.
+    #[schema(example = "Googlebot")]
+    agent: Option<String>,
+    /// The dialect. Defaults to the service's.
+    dialect: Option<String>,
+    /// Takes the name as a literal product token, without looking it up.
+    #[serde(default)]
+    literal: bool,
+}
+
+/// What may a crawler do with a page?
+///
+/// Fetches the page, even if the crawler may not fetch it, and reads its rules in `X-Robots-Tag` and meta tags. Reports
+/// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
+/// sheets, scripts and images that the page loads. For these, at most 8 sites are asked for their robots.txt.
+#[utoipa::path(
+    post, path = "/v1/page", tag = "Sites", request_body = PageQuestion,
+    responses((status = 200, description = "The permissions and the resources", body = PageDocument<'static>)),
+)]
+async fn page(
+    state: State,
+    permit: AdmissionPermit,
+    client: ClientAddr,
+    Json(asked): Json<PageQuestion>,
+) -> Result<Response, Problem> {
+    let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
+    let list = ask::questions(&state, Some(asked.url), None, false)?;
+    let mut crawlers = ask::who(&state, asked.agent, None, asked.literal)?;
+    let mut questions = Questions::live(list, None).map_err(|error| ask::unanswerable(&error))?;
+    let question = questions.list[0].clone();
+    let (Some(crawler), Some(url)) = (crawlers.pop(), question.sent.as_deref().and_then(|url| Url::parse(url).ok()))
+    else {
+        return Err(Problem::unprocessable("expected the whole URL of a page"));
+    };
+    let origin = ask::origin(url.as_str())?;
+    questions.site = Some(origin.clone());
+    if !state.fetches() {
+        return Err(Problem::unprocessable("this service fetches nothing, so it cannot read pages"));
+    }
+    state.count_fetch(client)?;
+    let file = ask::File::of(&state, &permit, None, Some(url.as_str())).await?;
+    let fetched = fetch(&state, &permit, &origin, &url).await?;
+    let read = read_resources(&state, client, fetched).await?;
+    let (fetched, resources) =
+        (read.0, LiveResources::new(state.client().clone(), &dialect, crawler.clone(), &origin, &read.1));
+    let sites = resources.as_ref().map_or(&[][..], LiveResources::sites);
+    let asking = sites.iter().map(async |site| (site.clone(), state.client().robots(site).await));
+    let found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
+    let shared = state.clone();
+    document(&state, client, false, move |budget| {
+        let mut page = Page::with_crawlers(shared.crawlers());
+        for (name, value) in &fetched.fields {
+            page.header(name, value.as_bytes());
+        }
+        let mut tags = read_page(&*fetched.body, &mut page, &[crawler.token()]).map_err(|_| Problem::internal())?;
+        tags.is_cut |= fetched.is_cut;
+        let robots = Robots::parse_with(&file.body, &dialect);
+        budget.check()?;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_secs());
+        let check = PageCheck::new(
+            PageSources {
+                file: &file.name,
+                robots: &robots,
+                questions: &questions,
+                asker: &crawler,
+                page: &page,
+                found: Some(&tags),
+                has_header: true,
+                now: i64::try_from(now).unwrap_or(i64::MAX),
+            },
+            &question,
+        );
+        let mut document = check.document(&question.typed);
+        document.resources = resources.as_ref().map(|resources| resources.rows(&found)).unwrap_or_default();
+        document.status = Some(fetched.status);
+        document.found_at = Some(fetched.url.to_string());
+        budget.json(&document)
+    })
+    .await
+}
+
+/// Fetches a page and follows its redirects. Memory for its body is reserved first.
+async fn fetch(state: &State, permit: &AdmissionPermit, origin: &Origin, url: &Url) -> Result<FetchedPage, Problem> {
+    let max = MAX_HTML_BYTES.min(state.limits().body_bytes);
+    permit.keep(state.bodies().take(permit.client(), max).await?);
+    let fetched = permit.aside(origin, state.client().get(url, max)).await?;
+    let fetched = fetched.map_err(|error| Problem::unprocessable(error.to_string()))?;
+    if !(200..=299).contains(&fetched.status) {
+        let text = format!("expected a page, {} answered {}", fetched.url, fetched.status);
+        return Err(Problem::unprocessable(text).with("page_status", fetched.status));
+    }
+    Ok(fetched)
+}
+
+/// Returns a page and the resources that it loads.
+async fn read_resources(
+    state: &State,
+    client: ClientAddr,
+    fetched: FetchedPage,
+) -> Result<(FetchedPage, Vec<comity_report::Resource>), Problem> {
+    state
+        .compute(client, Waiting::Bounded, move || {
+            let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
+            let resources = page_resources(&found, fetched.url.as_str());
+            (fetched, resources)
+        })
+        .await
+}

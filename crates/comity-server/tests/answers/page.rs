@@ -1,0 +1,125 @@
+//! Answers about pages, with their rules and resources.
+
+use std::num::NonZeroU32;
+
+use comity_fetch::Addresses;
+use comity_server::ServerLimits;
+use comity_testserver::Reply;
+use serde_json::{Value, json};
+
+use crate::service::Service;
+
+const RULES: &str = "User-agent: *\nDisallow: /assets/private/\nDisallow: /closed\n";
+const PAGE: &str = "<meta name=robots content='nosnippet, nofollow'><meta name=bingbot content=noindex>
+    <link rel=stylesheet href=/assets/shop.css><script src=/assets/private/shop.js></script>
+    <img src=assets/private/logo.png><img src=http://cdn.test/a.png>";
+
+/// A page of a shop, with a resource on another site.
+async fn shop() -> Service {
+    let service = Service::start().await;
+    let sites = &service.sites;
+    sites.serve("shop.test", "/robots.txt", Reply::ok(RULES));
+    sites.serve("shop.test", "/", Reply::ok(PAGE).header("X-Robots-Tag", "max-image-preview: none"));
+    sites.serve("shop.test", "/old", Reply::redirect(301, "/"));
+    sites.serve("shop.test", "/closed", Reply::ok("<meta name=robots content=noindex>"));
+    sites.serve("cdn.test", "/robots.txt", Reply::ok("User-agent: *\nDisallow: /\n"));
+    service
+}
+
+async fn page(service: &Service, question: Value) -> Value {
+    let answer = service.post("/v1/page", &question).await;
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    answer.json()
+}
+
+#[tokio::test]
+async fn a_page_is_answered_with_its_rules_and_resources() {
+    let service = shop().await;
+    let found = page(&service, json!({"url": "http://shop.test/old", "agent": "Googlebot"})).await;
+    assert_eq!((&found["found_at"], &found["status"]), (&json!("http://shop.test/"), &json!(200)));
+    assert_eq!((&found["fetch"]["answer"], &found["index"]["stance"]), (&json!("allowed"), &json!("not-stated")));
+    assert_eq!(found["follow"]["because"][0]["source"], "meta");
+    assert_eq!((&found["max_snippet"], &found["max_image_preview"]), (&json!(0), &json!("none")));
+    assert_eq!(
+        (&found["heard"][0]["source"], &found["heard"][0]["rule"]),
+        (&json!("x-robots-tag"), &json!("max-image-preview:none"))
+    );
+    assert_eq!(found["others"][0]["agent"], "bingbot");
+    let rows = found["resources"].as_array().unwrap();
+    let rows: Vec<_> = rows.iter().map(|row| (&row["kind"], &row["url"], &row["answer"], &row["line"])).collect();
+    assert_eq!(
+        json!(rows),
+        json!([
+            ["style", "http://shop.test/assets/shop.css", "allowed", 0],
+            ["script", "http://shop.test/assets/private/shop.js", "disallowed", 2],
+            ["image", "http://shop.test/assets/private/logo.png", "disallowed", 2],
+            ["image", "http://cdn.test/a.png", "disallowed", 2],
+        ])
+    );
+
+    let found = page(&service, json!({"url": "http://shop.test/", "agent": "bingbot"})).await;
+    assert_eq!(found["index"]["stance"], "no");
+}
+
+#[tokio::test]
+async fn rules_of_a_page_that_may_not_be_fetched_are_never_seen() {
+    let service = shop().await;
+    let found = page(&service, json!({"url": "http://shop.test/closed"})).await;
+    assert_eq!((&found["fetch"]["answer"], &found["index"]["stance"]), (&json!("disallowed"), &json!("hidden")));
+    assert_eq!(found["conflicts"][0]["conflict"], "never-seen");
+}
+
+#[tokio::test]
+async fn few_sites_are_asked_for_one_page() {
+    let service = Service::start().await;
+    let images: String = (0..20).map(|nth| format!("<img src=http://cdn{nth}.test/a.png>")).collect();
+    service.sites.serve("many.test", "/robots.txt", Reply::status(404));
+    service.sites.serve("many.test", "/", Reply::ok(images));
+    let found = page(&service, json!({"url": "http://many.test/"})).await;
+    let unasked = found["resources"].as_array().unwrap().iter().filter(|row| row["answer"].is_null());
+    let unasked: Vec<&Value> = unasked.collect();
+    assert_eq!(unasked.len(), 13);
+    assert_eq!(unasked[0]["error"], "at most 8 sites are asked for one page");
+    let asked = service.sites.requests().iter().filter(|request| request.path == "/robots.txt").count();
+    assert_eq!(asked, 8);
+}
+
+#[tokio::test]
+async fn what_is_no_page_is_refused() {
+    let service = shop().await;
+    service.sites.serve("down.test", "/robots.txt", Reply::status(503));
+    for (question, status, says) in [
+        (json!({"url": "http://shop.test/missing"}), 422, "expected a page, http://shop.test/missing answered 404"),
+        (json!({"url": "/path"}), 422, "with `origin`"),
+        (json!({"url": "gopher://shop.test/"}), 422, ""),
+        (json!({"url": "http://down.test/"}), 422, "answered 503"),
+        (json!({"url": "http://shop.test/", "dialect": "latin"}), 400, "norobots-1996"),
+        (json!({"url": "http://shop.test/", "agents": ["a"]}), 400, "unknown field"),
+    ] {
+        let answer = service.post("/v1/page", &question).await;
+        assert_eq!(answer.status, status, "{question}: {}", answer.text());
+        assert!(answer.json()["detail"].as_str().unwrap().contains(says), "{question}: {}", answer.text());
+    }
+    assert_eq!(service.sites.count("down.test", "/"), 0, "nothing is fetched from a site without a known file");
+}
+
+#[tokio::test]
+async fn pages_are_fetched_within_the_limits_of_fetches() {
+    let mut limits = ServerLimits::default();
+    limits.fetch_rate = NonZeroU32::new(1);
+    let service = Service::with(limits, |client| client).await;
+    service.sites.serve("a.test", "/robots.txt", Reply::status(404));
+    service.sites.serve("a.test", "/", Reply::ok("<img src=/a.png>"));
+    let question = json!({"url": "http://a.test/"});
+    let first = service.post("/v1/page", &question).await;
+    assert_eq!(first.status, 200, "{}", first.text());
+    assert_eq!(service.post("/v1/page", &question).await.status, 429);
+
+    let careful = Service::with(ServerLimits::default(), |client| client.addresses(Addresses::Public)).await;
+    assert_eq!(careful.post("/v1/page", &question).await.status, 422);
+    assert_eq!(careful.sites.connections(), 0, "only public addresses are connected to");
+
+    let offline = Service::with(ServerLimits::default(), |client| client.offline(true)).await;
+    let answer = offline.post("/v1/page", &question).await;
+    assert!(answer.status == 422 && answer.text().contains("fetches nothing"), "{}", answer.text());
+}

@@ -1,0 +1,188 @@
+/** Writes a robots.txt from choices. The service proves that the file keeps them. */
+
+import { computed, signal } from "@preact/signals";
+import { short } from "../escape";
+import { live, type Question } from "../live";
+import { Answered, Waiting } from "../parts/bits";
+import { replacing } from "../replaced";
+import { announcement, draft, toText, view } from "../state";
+import { absent, fileOf, forgetSource, judgeByDraft } from "../subject";
+import type { GenerateAnswer } from "../types";
+import { count } from "../words";
+
+const PRESETS: [name: string, title: string, about: string][] = [
+  ["", "Start empty", "Everything is allowed, except what you choose below."],
+  ["wordpress", "A WordPress site", "Keeps crawlers out of the dashboard and of search results."],
+  ["shop", "A shop", "Keeps crawlers out of the cart, the checkout, accounts, and sorted lists."],
+  ["block-ai-training", "No AI training", "Blocks the known crawlers that collect text to train AI. AI search stays allowed."],
+  ["search-only", "Search engines only", "Blocks every crawler except those of search engines."],
+  ["staging", "Nobody (a test copy)", "Blocks every crawler. Use a password too: not every crawler obeys."],
+];
+
+const preset = signal("");
+const blocksTraining = signal(false);
+const blocksAi = signal(false);
+const prefers = signal(false);
+const explains = signal(true);
+const isAdded = signal(false);
+const protectedPaths = signal("");
+const allowedPaths = signal("");
+const blockedNames = signal("");
+const sitemaps = signal("");
+
+function lines(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** Presets that block everything cannot be added to a file, which keeps its rules. */
+const canAdd = computed(() => preset.value !== "staging" && preset.value !== "search-only" && !prefers.value && preset.value !== "block-ai-training");
+
+const written = live<GenerateAnswer>(
+  computed<Question | null>(() => {
+    if (view.value !== "generate") return null;
+    const choices = {
+      preset: preset.value || null,
+      block_ai_training: blocksTraining.value,
+      block_ai: blocksAi.value,
+      preferences: prefers.value,
+      explain: explains.value,
+      protect: lines(protectedPaths.value),
+      allow_path: lines(allowedPaths.value),
+      block: lines(blockedNames.value),
+      sitemap: lines(sitemaps.value),
+    };
+    const text = isAdded.value && canAdd.value && !absent.value ? draft.value : null;
+    return { path: "/v1/generate", size: text?.length ?? 0, body: () => ({ ...choices, ...(text ? fileOf(text) : {}) }) };
+  }),
+  3,
+);
+
+export function GenerateView() {
+  return (
+    <>
+      <p class="lead">
+        Choose, and get a finished file. It is checked before you see it: each known crawler, read as its operator reads
+        files, gets exactly the answers that you chose.
+      </p>
+      <fieldset class="choices">
+        <legend>What kind of site is it?</legend>
+        {PRESETS.map(([name, title, about]) => (
+          <label key={name} class="choice">
+            <input type="radio" name="preset" value={name} checked={preset.value === name} onChange={() => (preset.value = name)} />
+            <span>
+              <strong>{title}</strong> <span class="note">{about}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="checks">
+        <Check value={blocksTraining}>Block AI training</Check>
+        <Check value={blocksAi}>Block all AI crawlers</Check>
+        <Check value={prefers}>Also state the wishes for AI and search</Check>
+        <Check value={explains}>Explain each line</Check>
+      </div>
+      <div class="asked">
+        <Lines id="protect" value={protectedPaths} label="Paths that no crawler may fetch" example={"/drafts/\nGooglebot:/old/"} />
+        <Lines id="allow-path" value={allowedPaths} label="Exceptions: paths that stay allowed" example="/drafts/public/" />
+        <Lines id="block" value={blockedNames} label="Crawlers to block" example="GPTBot" />
+        <Lines id="sitemap" value={sitemaps} label="Sitemaps" example="https://shop.example/sitemap.xml" />
+      </div>
+      <fieldset class="choices">
+        <legend>Write</legend>
+        <label class="check">
+          <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />A new file
+        </label>
+        <label class="check">
+          <input type="radio" name="goal" checked={isAdded.value && canAdd.value} disabled={!canAdd.value || absent.value !== null} onChange={() => (isAdded.value = true)} />
+          My file on the left, with these choices added
+        </label>
+        {!canAdd.value && <p class="note">These choices replace all rules, or need a place in each group, so they need a new file.</p>}
+      </fieldset>
+      <Answered to={written}>
+        {written.answer.value ? <Written found={written.answer.value} /> : written.problem.value ? null : <Waiting />}
+      </Answered>
+    </>
+  );
+}
+
+function Check({ value, children }: { value: typeof prefers; children: preact.ComponentChildren }) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={value.value} onChange={(event) => (value.value = event.currentTarget.checked)} />
+      {children}
+    </label>
+  );
+}
+
+function Lines({ id, value, label, example }: { id: string; value: typeof preset; label: string; example: string }) {
+  return (
+    <div class="field">
+      <label for={`generate-${id}`}>
+        {label} <span class="note">(one on each line)</span>
+      </label>
+      <textarea
+        id={`generate-${id}`}
+        class="mono"
+        rows={2}
+        spellcheck={false}
+        autocapitalize="off"
+        placeholder={example}
+        value={value.value}
+        onInput={(event) => (value.value = event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+const SHOWN_PROMISES = 200;
+
+/** Returns the promises, those about the crawlers that the user named first. */
+function promisesOf(found: GenerateAnswer): string[] {
+  const named = lines(blockedNames.value).map((name) => `${name} `);
+  const isNamed = (promise: string): boolean => named.some((name) => promise.startsWith(name));
+  return [...found.checked.filter(isNamed), ...found.checked.filter((promise) => !isNamed(promise))];
+}
+
+function Written({ found }: { found: GenerateAnswer }) {
+  const changes = found.changes;
+  const use = (): void => {
+    replacing("the written file", () => {
+      if (changes) judgeByDraft();
+      else forgetSource();
+      draft.value = toText(found.text);
+    });
+    announcement.value = "The written file is in the editor.";
+  };
+  return (
+    <section aria-labelledby="written-title" aria-busy={written.pending.value}>
+      <div class="row spread">
+        <h2 id="written-title">The file</h2>
+        <button type="button" class="primary" disabled={!written.isCurrent.value} onClick={use}>
+          Put this file into the editor
+        </button>
+      </div>
+      <pre class="written" tabIndex={0} aria-label="The written file" dir="ltr">
+        {short(found.text, 40_000)}
+      </pre>
+      {changes && (
+        <p class="note">
+          {changes.outcome === "same"
+            ? "Compared with your file, nothing changes for any URL."
+            : `Compared with your file: ${count(changes.changes.length, "change")}. Put it into the editor, and the view Compare shows each.`}
+        </p>
+      )}
+      <details>
+        <summary>{count(found.checked.length, "promise was", "promises were")} checked</summary>
+        <ul class="statements note">
+          {promisesOf(found).slice(0, SHOWN_PROMISES).map((promise, nth) => (
+            <li key={nth}>{short(promise, 200)}</li>
+          ))}
+          {found.checked.length > SHOWN_PROMISES && <li>and {(found.checked.length - SHOWN_PROMISES).toLocaleString("en")} more</li>}
+        </ul>
+      </details>
+    </section>
+  );
+}

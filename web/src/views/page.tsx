@@ -1,0 +1,308 @@
+/** A page of a live site: what a crawler may do with it, its own rules, and the files that it loads. */
+
+import { computed, signal } from "@preact/signals";
+import { demand } from "../demand";
+import { short } from "../escape";
+import { oneCrawler, OneCrawler } from "../parts/one-crawler";
+import { Empty, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
+import { service, toUrl, urls } from "../state";
+import type { PageAnswer, PagePermission, PageStatement, ResourceRow } from "../types";
+import { count, mayWords } from "../words";
+
+const found = demand<PageAnswer>();
+
+/** The page that the user typed; null if the first URL of the list is meant. */
+const typed = signal<string | null>(null);
+
+const wrong = signal<string | null>(null);
+
+const onlyBlocked = signal(true);
+
+const suggested = computed(() => urls.value.find((url) => !url.startsWith("/")) ?? "");
+
+function check(): void {
+  const url = toUrl((typed.value ?? suggested.value).trim());
+  if (url === null || url.startsWith("/")) {
+    wrong.value = "Write the whole address of a page, such as https://shop.example/shoes.";
+    return;
+  }
+  wrong.value = null;
+  void found.send("/v1/page", { url, agent: oneCrawler() });
+}
+
+export function PageView() {
+  if (service.value && !service.value.fetches) return <NoFetching what="pages" />;
+  const { answer, pending, problem } = found;
+  return (
+    <>
+      <p class="lead">
+        Fetches one page and tells what a crawler may do with it: by the site’s own robots.txt, by the rules on the page
+        (noindex and others), and if the crawler may load the page’s styles, scripts and images.
+      </p>
+      <form
+        class="fetch-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          check();
+        }}
+      >
+        <div class="field">
+          <label for="page-url">Address of the page</label>
+          <input
+            id="page-url"
+            type="text"
+            inputMode="url"
+            autocapitalize="off"
+            spellcheck={false}
+            placeholder="https://shop.example/shoes"
+            value={typed.value ?? suggested.value}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+          />
+        </div>
+        <OneCrawler id="page-crawler" />
+        <button type="submit" class="primary" disabled={pending.value}>
+          {pending.value ? "Checking…" : "Check the page"}
+        </button>
+      </form>
+      {wrong.value && (
+        <p class="problem" role="alert">
+          {wrong.value}
+        </p>
+      )}
+      <Problem refusal={problem.value} />
+      {pending.value ? <Waiting /> : answer.value && <Told told={answer.value} />}
+      {!pending.value && !answer.value && !problem.value && wrong.value === null && (
+        <Empty title="No page was checked yet">
+          <p>Write the address of a page above. The page gets one request, and nothing of it is stored.</p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+const USES: [key: "index" | "follow" | "search" | "training" | "ai_input", title: string][] = [
+  ["index", "Show it in search results"],
+  ["follow", "Follow its links"],
+  ["search", "Use it for search"],
+  ["training", "Train AI with it"],
+  ["ai_input", "Answer questions with it (AI)"],
+];
+
+function Told({ told }: { told: PageAnswer }) {
+  const { fetch } = told;
+  const isMoved = told.found_at !== undefined && told.found_at !== told.url && told.found_at !== `${told.url}/`;
+  return (
+    <section aria-label="The page" class="page-answer">
+      <div class={`meaning ${fetch.answer === "disallowed" ? "disallowed" : fetch.answer === "allowed" ? "allowed" : "partly"}`}>
+        <h2>
+          <Sign answer={fetch.answer} /> {short(told.agent, 100)} {mayWords(fetch.answer)} this page
+        </h2>
+        <p>
+          By {short(told.robots, 200)}
+          {fetch.line > 0 && `, line ${fetch.line}`}.
+          {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
+        </p>
+        {told.conflicts.some(({ conflict }) => conflict === "never-seen") && (
+          <p class="warn">
+            The page says “noindex”, but {short(told.agent, 100)} may not fetch it, so it never sees that. Its address may
+            still be listed. To keep the page out of search results, let it be fetched.
+          </p>
+        )}
+      </div>
+      <Scroll label="What the crawler may do with the page">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">May it …</th>
+              <th scope="col">Answer</th>
+              <th scope="col">Because</th>
+            </tr>
+          </thead>
+          <tbody>
+            {USES.map(([key, title]) => (
+              <Use key={key} title={title} permission={told[key]} isFirm={key === "index" || key === "follow"} />
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      <Rules told={told} />
+      <Resources told={told} />
+      {told.notes.length > 0 && (
+        <ul class="statements note">
+          {told.notes.slice(0, 20).map((note, nth) => (
+            <li key={nth}>{short(note, 400)}</li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** Returns the answer of a permission. Indexing and links are allowed unless something forbids them. */
+function stance(permission: PagePermission, isFirm: boolean): { answer: "allowed" | "disallowed" | "partly"; word: string } {
+  switch (permission.stance) {
+    case "yes":
+      return { answer: "allowed", word: "Yes" };
+    case "no":
+      return { answer: "disallowed", word: "No" };
+    case "hidden":
+      return { answer: "partly", word: "Not known" };
+    default:
+      return isFirm ? { answer: "allowed", word: "Yes" } : { answer: "partly", word: "Not stated" };
+  }
+}
+
+function Use({ title, permission, isFirm }: { title: string; permission: PagePermission; isFirm: boolean }) {
+  const { answer, word } = stance(permission, isFirm);
+  const nothing =
+    permission.stance === "hidden"
+      ? "It may not fetch the page, so it cannot read the page’s rules."
+      : permission.stance === "not-stated"
+        ? isFirm
+          ? "Nothing forbids it."
+          : "Neither the file nor the page says anything about it."
+        : "";
+  return (
+    <tr>
+      <th scope="row">{title}</th>
+      <td>
+        <span class={`verdict ${answer}`}>
+          <Sign answer={answer} /> {word}
+        </span>
+      </td>
+      <td>
+        {permission.because.length === 0
+          ? nothing
+          : permission.because.slice(0, 4).map(({ source, line, text }, nth) => (
+              <p key={nth}>
+                {PLACES[source] ?? source}
+                {line !== null && `, line ${line}`}: <code>{short(text, 200)}</code>
+              </p>
+            ))}
+      </td>
+    </tr>
+  );
+}
+
+const PLACES: Record<string, string> = {
+  "robots-txt": "the robots.txt",
+  header: "the header of the page",
+  meta: "a meta tag of the page",
+  "x-robots-tag": "header X-Robots-Tag",
+  "robots-tag": "header Robots-Tag",
+};
+
+/** The rules that the page itself states, in its header and in meta tags. */
+function Rules({ told }: { told: PageAnswer }) {
+  const all: [PageStatement, string][] = [
+    ...told.heard.map((said): [PageStatement, string] => [said, "in force"]),
+    ...told.ignored.map((said): [PageStatement, string] => [said, `no effect: ${said.because ?? "not known"}`]),
+    ...told.others.map((said): [PageStatement, string] => [said, "for another crawler"]),
+  ];
+  return (
+    <section aria-labelledby="page-rules">
+      <h2 id="page-rules">Rules on the page itself</h2>
+      {all.length === 0 ? (
+        <p class="note">It has none: neither a header X-Robots-Tag nor a meta tag for crawlers.</p>
+      ) : (
+        <Scroll label="Rules on the page">
+          <table class="plain">
+            <thead>
+              <tr>
+                <th scope="col">Rule</th>
+                <th scope="col">Where</th>
+                <th scope="col">For</th>
+                <th scope="col">Effect</th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.slice(0, 100).map(([said, effect], nth) => (
+                <tr key={nth}>
+                  <td>
+                    <code>{short(said.text, 200)}</code>
+                  </td>
+                  <td>
+                    {PLACES[said.source] ?? said.source}
+                    {said.line !== null && `, line ${said.line}`}
+                  </td>
+                  <td>{said.agent === null ? "every crawler" : short(said.agent, 80)}</td>
+                  <td>{short(effect, 200)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </section>
+  );
+}
+
+const KINDS: Record<ResourceRow["kind"], string> = { style: "style", script: "script", image: "image" };
+
+const SHOWN_RESOURCES = 200;
+
+/** The files that the page loads. Without them, the crawler sees another page than people do. */
+function Resources({ told }: { told: PageAnswer }) {
+  const all = told.resources;
+  const blocked = all.filter(({ answer }) => answer !== "allowed");
+  const shown = onlyBlocked.value && blocked.length > 0 ? blocked : all;
+  const no = all.filter(({ answer }) => answer === "disallowed").length;
+  return (
+    <section aria-labelledby="page-resources">
+      <h2 id="page-resources">Styles, scripts and images of the page</h2>
+      {all.length === 0 ? (
+        <p class="note">The page names none.</p>
+      ) : (
+        <>
+          <p class="summary">
+            {no === 0
+              ? `${short(told.agent, 100)} may load all ${all.length.toLocaleString("en")} that could be checked.`
+              : `${short(told.agent, 100)} may not load ${no.toLocaleString("en")} of ${count(all.length, "file")}. It may see another page than people do.`}
+          </p>
+          {blocked.length > 0 && blocked.length < all.length && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={onlyBlocked.value}
+                onChange={(event) => (onlyBlocked.value = event.currentTarget.checked)}
+              />
+              Only those that are not allowed
+            </label>
+          )}
+          <Scroll label="Files of the page">
+            <table class="plain">
+              <thead>
+                <tr>
+                  <th scope="col">File</th>
+                  <th scope="col">Kind</th>
+                  <th scope="col">Answer</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.slice(0, SHOWN_RESOURCES).map((row) => (
+                  <tr key={row.url}>
+                    <td class="mono wrap" dir="ltr">
+                      {short(row.url, 300)}
+                    </td>
+                    <td>{KINDS[row.kind]}</td>
+                    <td>
+                      {row.answer === null ? (
+                        <span class="note">no answer: {short(row.error ?? "not known", 200)}</span>
+                      ) : (
+                        <>
+                          <Verdict answer={row.answer} line={0} />
+                          {row.line > 0 && <span class="note"> by line {row.line} of its site’s file</span>}
+                        </>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Scroll>
+          {shown.length > SHOWN_RESOURCES && <p class="note">and {(shown.length - SHOWN_RESOURCES).toLocaleString("en")} more.</p>}
+        </>
+      )}
+    </section>
+  );
+}

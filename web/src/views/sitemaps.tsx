@@ -1,0 +1,207 @@
+/** The sitemaps of a site, and the pages in them that the file blocks. */
+
+import { signal } from "@preact/signals";
+import { demand } from "../demand";
+import { short } from "../escape";
+import { Empty, LineLink, NoFetching, Problem, Scroll, Sign, Verdict, Waiting } from "../parts/bits";
+import { oneCrawler, OneCrawler } from "../parts/one-crawler";
+import { draft, service, urlsTyped } from "../state";
+import { absent, fileOf, origin, typedSite } from "../subject";
+import type { SitemapRow, SitemapsAnswer } from "../types";
+import { count } from "../words";
+
+const found = demand<SitemapsAnswer>();
+
+/** The site that the user typed; null if that of the file is meant. */
+const typed = signal<string | null>(null);
+
+const wrong = signal<string | null>(null);
+
+function read(): void {
+  const site = typedSite(typed.value ?? origin.value ?? "");
+  if (site === null) {
+    wrong.value = "Write a site such as shop.example.";
+    return;
+  }
+  wrong.value = null;
+  // Without a file of the site, its own answer decides.
+  const file = absent.value ? {} : fileOf(draft.value);
+  void found.send("/v1/sitemaps", { url: `${site}/`, agent: oneCrawler(), ...file });
+}
+
+export function SitemapsView() {
+  if (service.value && !service.value.fetches) return <NoFetching what="sitemaps" />;
+  const { answer, pending, problem } = found;
+  return (
+    <>
+      <p class="lead">
+        A sitemap lists the pages that search engines should find. This view fetches the sitemaps that the file on the left
+        names, and finds listed pages that the file blocks.
+      </p>
+      <form
+        class="fetch-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          read();
+        }}
+      >
+        <div class="field">
+          <label for="sitemaps-site">Site of the file</label>
+          <input
+            id="sitemaps-site"
+            type="text"
+            inputMode="url"
+            autocapitalize="off"
+            spellcheck={false}
+            placeholder="shop.example"
+            value={typed.value ?? origin.value ?? ""}
+            onInput={(event) => (typed.value = event.currentTarget.value)}
+          />
+        </div>
+        <OneCrawler id="sitemaps-crawler" />
+        <button type="submit" class="primary" disabled={pending.value}>
+          {pending.value ? "Reading…" : "Read the sitemaps"}
+        </button>
+      </form>
+      {wrong.value && (
+        <p class="problem" role="alert">
+          {wrong.value}
+        </p>
+      )}
+      <Problem refusal={problem.value} />
+      {pending.value ? <Waiting /> : answer.value && <Told told={answer.value} />}
+      {!pending.value && !answer.value && !problem.value && wrong.value === null && (
+        <Empty title="No sitemap was read yet">
+          <p>Each sitemap gets one request: at most 20 of them, and the first 4 MB of each.</p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+/** The maximum number of entries that are shown. */
+const SHOWN_ENTRIES = 300;
+
+function Told({ told }: { told: SitemapsAnswer }) {
+  const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => told.sitemaps.reduce((all, one) => all + of(one), 0);
+  const pages = sum((one) => one.allowed + one.disallowed + one.no_verdict);
+  const blocked = sum((one) => one.disallowed);
+  const failed = told.sitemaps.filter(({ error }) => error !== null).length;
+  if (told.named.length === 0) {
+    return (
+      <Empty title="The file names no sitemap">
+        <p>
+          A line such as <code>Sitemap: {short(told.origin ?? "https://shop.example", 100)}/sitemap.xml</code> names one.
+          It may be anywhere in the file.
+        </p>
+      </Empty>
+    );
+  }
+  const wrongRows = told.sitemaps.flatMap(({ file, entries }) => entries.map((row) => ({ file, row })));
+  return (
+    <section aria-label="Result">
+      <p class="summary">
+        {blocked > 0 ? (
+          <>
+            <Sign answer="disallowed" /> {blocked.toLocaleString("en")} of {count(pages, "listed page")} {blocked === 1 ? "is" : "are"} blocked
+            for {short(told.agent, 100)}.
+          </>
+        ) : failed > 0 || told.left_out > 0 ? (
+          <>
+            <Sign answer="partly" /> No listed page is blocked, as far as the sitemaps could be read.
+          </>
+        ) : (
+          <>
+            <Sign answer="allowed" /> {short(told.agent, 100)} may fetch {pages === 1 ? "the one listed page" : `all ${count(pages, "listed page")} of this site`}.
+          </>
+        )}
+      </p>
+      <Scroll label="The sitemaps">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Sitemap</th>
+              <th scope="col">Allowed</th>
+              <th scope="col">Blocked</th>
+              <th scope="col">Other</th>
+            </tr>
+          </thead>
+          <tbody>
+            {told.sitemaps.map((one) => (
+              <tr key={one.file}>
+                <td class="wrap" dir="ltr">
+                  <span class="mono">{short(one.file, 300)}</span>
+                  {one.error !== null && <p class="warn">Not read to its end: {short(one.error, 300)}</p>}
+                </td>
+                <td class="number">{one.allowed.toLocaleString("en")}</td>
+                <td class="number">{one.disallowed.toLocaleString("en")}</td>
+                <td>{otherWords(one)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {told.named
+        .filter(({ problem }) => problem !== null)
+        .map(({ line, url, problem }) => (
+          <p key={line} class="note warn">
+            <LineLink line={line} />: {short(url, 200)} is not a sitemap’s address; expected: {short(problem ?? "", 200)}.
+          </p>
+        ))}
+      {told.left_out > 0 && <p class="note warn">{count(told.left_out, "more sitemap was", "more sitemaps were")} not read.</p>}
+      {wrongRows.length > 0 && <Wrong rows={wrongRows.map(({ row }) => row)} />}
+    </section>
+  );
+}
+
+function otherWords(one: SitemapsAnswer["sitemaps"][number]): string {
+  const parts = [
+    one.sitemaps > 0 ? count(one.sitemaps, "sitemap") : "",
+    one.no_verdict > 0 ? `${one.no_verdict.toLocaleString("en")} on another site` : "",
+    one.problems > 0 ? `${one.problems.toLocaleString("en")} not a web address` : "",
+    one.outside > 0 ? `${one.outside.toLocaleString("en")} outside its folder` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ") || "–";
+}
+
+function Wrong({ rows }: { rows: SitemapRow[] }) {
+  const blocked = rows.filter(({ verdict }) => verdict?.answer === "disallowed").map(({ url }) => url);
+  return (
+    <section aria-labelledby="sitemap-entries">
+      <div class="row spread">
+        <h2 id="sitemap-entries">What to look at</h2>
+        {blocked.length > 0 && (
+          <button type="button" onClick={() => (urlsTyped.value = `${blocked.join("\n")}\n`)}>
+            Test the blocked pages instead of my URLs
+          </button>
+        )}
+      </div>
+      <Scroll label="Entries with a problem">
+        <table class="plain">
+          <thead>
+            <tr>
+              <th scope="col">Page</th>
+              <th scope="col">Answer</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, SHOWN_ENTRIES).map((row, nth) => (
+              <tr key={nth}>
+                <td class="mono wrap" dir="ltr">
+                  {short(row.url, 300)}
+                </td>
+                <td>
+                  {row.verdict && <Verdict answer={row.verdict.answer} line={0} />}{" "}
+                  {row.verdict && row.verdict.line > 0 && <LineLink line={row.verdict.line} />}
+                  {row.problem && <span class="note">{short(row.problem, 200)}</span>}
+                  {row.outside && <span class="note"> not below {short(row.outside, 200)}, the folder of its sitemap</span>}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {rows.length > SHOWN_ENTRIES && <p class="note">and {(rows.length - SHOWN_ENTRIES).toLocaleString("en")} more.</p>}
+    </section>
+  );
+}

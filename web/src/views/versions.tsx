@@ -1,0 +1,107 @@
+/** The versions of a site's file that the service has fetched, for http and https, with and without www. */
+
+import { computed, effect, signal } from "@preact/signals";
+import { again, ask } from "../api";
+import { short } from "../escape";
+import { fetching, fetchSite } from "../fetching";
+import { Scroll } from "../parts/bits";
+import { site, story, view } from "../state";
+import { typedSite } from "../subject";
+import type { SiteVersions } from "../types";
+import { bytesWords } from "../words";
+
+/** The known versions of each address. */
+const known = signal<SiteVersions[]>([]);
+
+const subject = computed(() => (view.value === "fetch" ? (story.value?.origin ?? typedSite(site.value)) : null));
+
+effect(() => {
+  const origin = subject.value;
+  void [again.value, story.value];
+  if (origin === null) {
+    known.value = [];
+    return undefined;
+  }
+  const abort = new AbortController();
+  const timer = setTimeout(async () => {
+    const found = await ask<SiteVersions[]>(`/v1/versions?origin=${encodeURIComponent(origin)}`, null, abort.signal).catch(() => []);
+    if (!abort.signal.aborted) known.value = found;
+  }, 300);
+  return () => {
+    clearTimeout(timer);
+    abort.abort();
+  };
+});
+
+/** The maximum number of versions that are shown of each address. */
+const SHOWN_VERSIONS = 20;
+
+export function Versions() {
+  const list = known.value;
+  if (list.length === 0) return null;
+  return (
+    <section aria-labelledby="versions-title">
+      <h2 id="versions-title">Fetched versions</h2>
+      <p class="note">
+        http and https, with and without www: each address has a file of its own, and crawlers use the one of the address
+        that they fetch. This is what this service has fetched so far.
+      </p>
+      <Scroll label="Fetched versions">
+        <table class="plain versions">
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Seen</th>
+              <th scope="col">Result</th>
+              <th scope="col">Size</th>
+            </tr>
+          </thead>
+          {list.map(({ origin, versions }) => (
+            <tbody key={origin}>
+              {versions.length === 0 ? (
+                <tr>
+                  <th scope="row" class="mono wrap">
+                    {short(origin, 200)}
+                  </th>
+                  <td colSpan={2} class="note">
+                    not fetched yet
+                  </td>
+                  <td>
+                    <button type="button" class="quiet" disabled={fetching.value} onClick={() => fetchOne(origin)}>
+                      Fetch it<span class="unseen">: {origin}</span>
+                    </button>
+                  </td>
+                </tr>
+              ) : (
+                versions.slice(0, SHOWN_VERSIONS).map((version, nth) => (
+                  <tr key={nth}>
+                    <th scope="row" class="mono wrap">
+                      {nth === 0 ? short(origin, 200) : <span class="unseen">{origin}</span>}
+                    </th>
+                    <td>
+                      {moment(version.last_seen)}
+                      {version.first_seen !== version.last_seen && <p class="note">first seen {moment(version.first_seen)}</p>}
+                    </td>
+                    <td>{short(version.event, 200)}</td>
+                    <td class="number">{version.size === null ? "–" : bytesWords(version.size)}</td>
+                  </tr>
+                ))
+              )}
+            </tbody>
+          ))}
+        </table>
+      </Scroll>
+    </section>
+  );
+}
+
+function fetchOne(origin: string): void {
+  site.value = origin;
+  void fetchSite("story");
+}
+
+/** Returns a moment in the language and the time zone of the browser. */
+function moment(at: string): string {
+  const time = new Date(at);
+  return Number.isNaN(time.getTime()) ? short(at, 40) : time.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+}

@@ -1,0 +1,141 @@
+/** The views about a live site: a page with its rules and files, sitemaps, and fetched versions. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, site, Tester } from "./stage.mjs";
+
+const RULES = "User-agent: *\nDisallow: /private/\nDisallow: /closed\n";
+
+const PAGE = `<!doctype html><meta name="robots" content="noindex, nonsense"><meta name="bingbot" content="nofollow">
+<link rel="stylesheet" href="/shop.css"><script src="/private/shop.js"></script><img src="/private/a.png">`;
+
+let chrome, comity, shop, here;
+before(async () => {
+  const html = { "content-type": "text/html" };
+  shop = await site({
+    "/robots.txt": (request) => [200, {}, `${RULES}Sitemap: http://${request.headers.host}/sitemap.xml\n`],
+    "/": [200, { ...html, "x-robots-tag": "nosnippet" }, PAGE],
+    "/closed": [200, html, '<meta name="robots" content="noindex">'],
+    "/sitemap.xml": (request) => [200, {}, ["", "private/a", "shoes"].map((path) => `http://${request.headers.host}/${path}`).join("\n")],
+  });
+  [chrome, comity] = [await browser(), await service({ sites: [shop.port] })];
+  here = `http://shop.test:${shop.port}`;
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+  await shop?.stop();
+});
+
+/** Opens the tester in a view. */
+async function open(view, options = {}) {
+  const tester = await Tester.open(chrome, comity.url, options);
+  await tester.view(view);
+  return tester;
+}
+
+async function checkPage(tester, url, crawler) {
+  const panel = tester.panel();
+  await panel.getByLabel("Address of the page").fill(url);
+  await panel.getByLabel("Crawler").fill(crawler);
+  await panel.getByRole("button", { name: "Check the page" }).click();
+}
+
+test("a page: what a crawler may do, its own rules, and the files that it loads", async () => {
+  const tester = await open("Page");
+  const panel = tester.panel();
+  await panel.getByText("No page was checked yet").waitFor();
+  await checkPage(tester, `${here}/`, "Googlebot");
+  await panel.getByRole("heading", { name: "Googlebot may fetch this page" }).waitFor();
+  const uses = panel.getByRole("region", { name: "What the crawler may do with the page" });
+  assert.match(await uses.getByRole("row", { name: "Show it in search results" }).innerText(), /No[\s\S]*a meta tag of the page, line 1: .*noindex/);
+  const rules = panel.getByRole("region", { name: "Rules on the page" });
+  assert.match(await rules.getByRole("row", { name: /nosnippet/ }).innerText(), /header X-Robots-Tag[\s\S]*every crawler[\s\S]*in force/);
+  assert.match(await rules.getByRole("row", { name: /nonsense/ }).innerText(), /no effect/);
+  assert.match(await rules.getByRole("row", { name: /nofollow/ }).innerText(), /bingbot[\s\S]*for another crawler/);
+  await panel.getByText("Googlebot may not load 2 of 3 files. It may see another page than people do.").waitFor();
+  const files = panel.getByRole("region", { name: "Files of the page" });
+  assert.equal(await files.locator("tbody tr").count(), 2);
+  assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked by line 2/);
+  await panel.getByLabel("Only those that are not allowed").uncheck();
+  assert.equal(await files.locator("tbody tr").count(), 3);
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("a noindex that nobody can see is named", async () => {
+  const tester = await open("Page");
+  const panel = tester.panel();
+  await checkPage(tester, `${here}/closed`, "Googlebot");
+  await panel.getByRole("heading", { name: "Googlebot may not fetch this page" }).waitFor();
+  await panel.getByText("The page says “noindex”, but Googlebot may not fetch it, so it never sees that.").waitFor();
+  await tester.close();
+});
+
+test("what is no page, or not there, is said", async () => {
+  const tester = await open("Page", { forgives: /422/ });
+  const panel = tester.panel();
+  await checkPage(tester, "/cart/", "Googlebot");
+  await panel.getByText("Write the whole address of a page").waitFor();
+  await checkPage(tester, `${here}/missing`, "Googlebot");
+  await panel.getByText(`expected a page, ${here}/missing answered 404`).waitFor();
+  await tester.close();
+});
+
+test("sitemaps: listed pages that the file blocks", async () => {
+  const tester = await open("Sitemaps");
+  const panel = tester.panel();
+  await panel.getByText("No sitemap was read yet").waitFor();
+  await tester.paste(`${RULES}Sitemap: ${here}/sitemap.xml\nSitemap: ${here}/gone.xml\n`);
+  await tester.page.getByLabel("URLs, one on each line").waitFor({ state: "detached" });
+  await panel.getByLabel("Site of the file").fill(here);
+  await panel.getByLabel("Crawler").fill("Googlebot");
+  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await panel.getByText("1 of 3 listed pages is blocked for Googlebot.").waitFor();
+  await panel.getByText("answered 404").waitFor();
+  const wrong = panel.getByRole("region", { name: "Entries with a problem" });
+  assert.match(await wrong.getByRole("row", { name: /private\/a/ }).innerText(), /Blocked[\s\S]*line 2/);
+  assert.deepEqual(await tester.violations(), []);
+  await panel.getByRole("button", { name: "Test the blocked pages instead of my URLs" }).click();
+  await tester.view("Test");
+  assert.equal(await tester.page.getByLabel("URLs, one on each line").inputValue(), `${here}/private/a\n`);
+  await tester.close();
+});
+
+test("a file without sitemaps says how to name one", async () => {
+  const tester = await open("Sitemaps");
+  const panel = tester.panel();
+  await tester.paste(RULES);
+  await panel.getByLabel("Site of the file").fill(here);
+  await panel.getByRole("button", { name: "Read the sitemaps" }).click();
+  await panel.getByText("The file names no sitemap").waitFor();
+  await tester.close();
+});
+
+test("fetched versions: when, with which result, and how large", async () => {
+  const tester = await open("Fetch");
+  const panel = tester.panel();
+  await panel.getByLabel("Site").fill(`http://versions.test:${shop.port}`);
+  const versions = panel.getByRole("region", { name: "Fetched versions" });
+  await versions.getByText("not fetched yet").first().waitFor();
+  assert.equal(await versions.locator("tbody").count(), 2, "with and without www");
+  await panel.getByRole("button", { name: "Ask the site" }).click();
+  const row = versions.getByRole("row", { name: new RegExp(`^http://versions.test:${shop.port}`) }).first();
+  await row.getByText(/bytes/).waitFor();
+  assert.match(await row.innerText(), /sent a robots\.txt/);
+  await versions.getByRole("button", { name: /Fetch it: http:\/\/www/ }).click();
+  await versions.getByText("not fetched yet").first().waitFor({ state: "detached" });
+  assert.deepEqual(await tester.violations(), []);
+  await tester.close();
+});
+
+test("with fetching switched off, these views say so", async () => {
+  const offline = await service({ more: ["--offline"] });
+  const tester = await Tester.open(chrome, offline.url);
+  for (const view of ["Page", "Sitemaps"]) {
+    await tester.view(view);
+    await tester.panel().getByText("Fetching is switched off").waitFor();
+  }
+  await tester.close();
+  await offline.stop();
+});

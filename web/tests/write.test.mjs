@@ -1,0 +1,63 @@
+/** The view Write: a file from choices. */
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { browser, service, SHOP, Tester } from "./stage.mjs";
+
+let chrome, comity;
+before(async () => {
+  [chrome, comity] = [await browser(), await service()];
+});
+after(async () => {
+  await chrome?.close();
+  await comity?.stop();
+});
+
+async function open(options) {
+  const tester = await Tester.open(chrome, comity.url, options);
+  await tester.view("Write");
+  return tester;
+}
+
+test("a file is written from choices, proven, and put into the editor", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  const written = panel.getByLabel("The written file");
+  await panel.getByLabel("A shop").check();
+  await panel.getByLabel("Crawlers to block").fill("GPTBot");
+  await written.filter({ hasText: "User-agent: GPTBot" }).filter({ hasText: "Disallow: /checkout/" }).waitFor();
+  await panel.getByText(/[\d,]+ promises were checked/).click();
+  await panel.getByText("GPTBot may not fetch /", { exact: true }).waitFor();
+  assert.deepEqual(await tester.violations(), []);
+  await panel.getByRole("button", { name: "Put this file into the editor" }).click();
+  await tester.page.locator(".cm-line", { hasText: "User-agent: GPTBot" }).first().waitFor();
+  await tester.page.getByRole("button", { name: "Put my former text back" }).click();
+  await tester.page.locator(".cm-line", { hasText: "A shop's robots.txt" }).first().waitFor();
+  await tester.close();
+});
+
+test("choices are added to the file on the left, which keeps its lines", async () => {
+  const tester = await open();
+  const panel = tester.panel();
+  await tester.paste(SHOP);
+  await panel.getByLabel("Paths that no crawler may fetch").fill("/drafts/");
+  await panel.getByLabel("My file on the left").check();
+  const written = panel.getByLabel("The written file");
+  await written.filter({ hasText: "Disallow: /cart/" }).filter({ hasText: "Disallow: /drafts/" }).waitFor();
+  await panel.getByText(/Compared with your file: \d+ changes?\./).waitFor();
+  // What replaces all rules cannot be added.
+  await panel.getByLabel("Nobody (a test copy)").check();
+  await panel.getByText("so they need a new file").waitFor();
+  await written.filter({ hasText: "Disallow: /\n" }).waitFor();
+  await tester.close();
+});
+
+test("choices that contradict each other are explained", async () => {
+  const tester = await open({ forgives: /422/ });
+  const panel = tester.panel();
+  await panel.getByLabel("Paths that no crawler may fetch").fill("drafts");
+  await panel.getByRole("alert").filter({ hasText: "expected a path that starts with `/`" }).waitFor();
+  await panel.getByLabel("Paths that no crawler may fetch").fill("/drafts/");
+  await panel.getByRole("alert").waitFor({ state: "detached" });
+  await tester.close();
+});
