@@ -28,6 +28,8 @@ function licenses() {
 export default defineConfig({
   plugins: [licenses()],
   build: {
+    // One page loads all of it: parts would be requests.
+    chunkSizeWarningLimit: 700,
     outDir: process.env.PAGE_OUT ?? "../crates/comity-server/page",
     emptyOutDir: true,
     target: ["chrome123", "firefox121", "safari17.5"],

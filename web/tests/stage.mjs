@@ -219,21 +219,20 @@ export class Tester {
     return this.page.locator('[aria-busy="true"]').first().waitFor({ state: "detached", timeout: 60_000 });
   }
 
-  /** What axe finds in the page as it stands. */
-  async violations(tries = 3) {
+  /** Returns the findings of axe, by all rules or only by these. */
+  async violations({ only = null, tries = 3 } = {}) {
     await this.settled();
+    const runOnly = only
+      ? { type: "rule", values: only }
+      : { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] };
     try {
-      const { violations } = await this.page.evaluate(() =>
-        globalThis.axe.run(document, {
-          runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-        }),
-      );
+      const { violations } = await this.page.evaluate((runOnly) => globalThis.axe.run(document, { runOnly }), runOnly);
       const node = ({ target, failureSummary }) => `${target} ${failureSummary}`;
       return violations.map(({ id, nodes }) => `${id}: ${nodes.map(node).join("; ")}`);
     } catch (error) {
-      // It stumbles over what is replaced while it looks.
+      // It fails if something is replaced while it looks.
       if (tries === 1) throw error;
-      return this.violations(tries - 1);
+      return this.violations({ only, tries: tries - 1 });
     }
   }
 

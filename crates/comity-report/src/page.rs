@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::crawler_query::CrawlerQuery;
 use crate::question::{Question, Questions};
 
-pub use resources::{LiveResources, MAX_RESOURCE_SITES, Resource, ResourceKind, ResourceRow, page_resources};
+pub use resources::{LiveResources, MAX_RESOURCE_SITES, PageResource, ResourceKind, ResourceRow, page_resources};
 pub use terms::{Mining, NamedLicense, PageTerms};
 
 /// The sources of the answers about a page.

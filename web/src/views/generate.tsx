@@ -159,7 +159,7 @@ function Written({ found }: { found: GenerateAnswer }) {
   return (
     <section aria-labelledby="written-title" aria-busy={written.pending.value}>
       <div class="row spread">
-        <h2 id="written-title">The file</h2>
+        <h2 id="written-title">Your new file</h2>
         <button type="button" class="primary" disabled={!written.isCurrent.value} onClick={use}>
           Put this file into the editor
         </button>

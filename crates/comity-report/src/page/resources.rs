@@ -49,7 +49,7 @@ impl fmt::Display for ResourceKind {
 /// A resource that a page loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Resource {
+pub struct PageResource {
     /// The kind.
     pub kind: ResourceKind,
     /// The absolute URL.
@@ -59,7 +59,7 @@ pub struct Resource {
 /// Returns the resources of a page at this URL, each once: style sheets, scripts, images. Addresses of other schemes,
 /// such as `data`, are left out.
 #[must_use]
-pub fn page_resources(found: &Found, page: &str) -> Vec<Resource> {
+pub fn page_resources(found: &Found, page: &str) -> Vec<PageResource> {
     let Ok(page) = Url::parse(page) else { return Vec::new() };
     let base = found.base.as_ref().and_then(|base| page.join(base).ok()).unwrap_or(page);
     let lists = [
@@ -72,7 +72,7 @@ pub fn page_resources(found: &Found, page: &str) -> Vec<Resource> {
     let absolute = all.filter(|(_, address)| !address.is_empty()).filter_map(|(kind, address)| {
         let mut url = base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
         url.set_fragment(None);
-        Some(Resource { kind, url: url.into() })
+        Some(PageResource { kind, url: url.into() })
     });
     absolute.filter(|resource| seen.insert(resource.url.clone())).take(MAX_RESOURCES).collect()
 }
@@ -91,7 +91,7 @@ pub struct ResourceRow<'a> {
 
 impl<'a> ResourceRow<'a> {
     /// Returns the answers of a given file, whose questions must be the resources.
-    pub fn of_file(check: &'a FileCheck, resources: &[Resource]) -> Vec<Self> {
+    pub fn of_file(check: &'a FileCheck, resources: &[PageResource]) -> Vec<Self> {
         let rows = check.answers().map(|answer| check.row(&answer, Explain::Not));
         resources.iter().zip(rows).map(|(resource, row)| Self { kind: resource.kind, row }).collect()
     }
@@ -121,7 +121,7 @@ impl LiveResources {
         dialect: &Dialect,
         asker: CrawlerQuery,
         page: &Origin,
-        resources: &[Resource],
+        resources: &[PageResource],
     ) -> Option<Self> {
         let pairs = resources.iter().filter_map(|one| Some((one.kind, Question::new(&one.url, false).ok()?)));
         let (kinds, list): (Vec<_>, Vec<_>) = pairs.unzip();

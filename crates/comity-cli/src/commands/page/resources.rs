@@ -7,14 +7,14 @@ use comity::Dialect;
 use comity_fetch::{CheckError, SiteRobots};
 use comity_page::Found;
 use comity_report::{
-    CrawlerQuery, FileCheck, LiveResources, Question, Questions, Resource, ResourceRow, page_resources,
+    CrawlerQuery, FileCheck, LiveResources, PageResource, Question, Questions, ResourceRow, page_resources,
 };
 
 use crate::input::live::Fetcher;
 
 /// The resources of a page, with the files that answer.
 pub(super) enum Resources {
-    ByFile(Box<FileCheck>, Vec<Resource>),
+    ByFile(Box<FileCheck>, Vec<PageResource>),
     BySites(Box<LiveResources>, BTreeMap<String, Result<SiteRobots, CheckError>>),
     None,
 }

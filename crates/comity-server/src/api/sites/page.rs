@@ -136,7 +136,7 @@ async fn read_resources(
     state: &State,
     client: ClientAddr,
     fetched: FetchedPage,
-) -> Result<(FetchedPage, Vec<comity_report::Resource>), Problem> {
+) -> Result<(FetchedPage, Vec<comity_report::PageResource>), Problem> {
     state
         .compute(client, Waiting::Bounded, move || {
             let found = read_page(&*fetched.body, &mut Page::new(), &[]).unwrap_or_default();
