@@ -57,7 +57,7 @@ async function eachView(tester, look) {
       await tester.paste(`${SHOP}\nSitemap: ${here}/sitemap.txt\n`);
       await panel.getByLabel("Site of the file").fill(here);
       await panel.getByRole("button", { name: "Read the sitemaps" }).click();
-      await panel.getByText(/listed pages? (is|are) blocked/).waitFor();
+      await panel.locator(".summary", { hasText: "listed pages" }).waitFor();
     }
     if (name === "Write") await panel.getByLabel("The written file").waitFor();
     await look(String(name));

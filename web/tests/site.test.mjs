@@ -56,7 +56,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
   await panel.getByText("Googlebot may not load 2 of 3 files. It may see another page than people do.").waitFor();
   const files = panel.getByRole("region", { name: "Files of the page" });
   assert.equal(await files.locator("tbody tr").count(), 2);
-  assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked by line 2/);
+  assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked\s+by line 2/);
   await panel.getByLabel("Only those that are not allowed").uncheck();
   assert.equal(await files.locator("tbody tr").count(), 3);
   assert.deepEqual(await tester.violations(), []);
@@ -123,7 +123,7 @@ test("fetched versions: when, with which result, and how large", async () => {
   const row = versions.getByRole("row", { name: new RegExp(`^http://versions.test:${shop.port}`) }).first();
   await row.getByText(/bytes/).waitFor();
   assert.match(await row.innerText(), /sent a robots\.txt/);
-  await versions.getByRole("button", { name: /Fetch it: http:\/\/www/ }).click();
+  await versions.getByRole("button", { name: /Fetch it.*\/\/www/ }).click();
   await versions.getByText("not fetched yet").first().waitFor({ state: "detached" });
   assert.deepEqual(await tester.violations(), []);
   await tester.close();

@@ -47,7 +47,7 @@ struct PageQuestion {
     literal: bool,
 }
 
-/// What may a crawler do with a page?
+/// Checks a page for a crawler
 ///
 /// Fetches the page, even if the crawler may not fetch it, and reads its rules in `X-Robots-Tag` and meta tags. Reports
 /// if the crawler may fetch the page, index it, follow its links and use it for AI, and if it may fetch the style
