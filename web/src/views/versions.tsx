@@ -46,7 +46,7 @@ export function Versions() {
         http and https, with and without www: each address has a file of its own, and crawlers use the one of the address
         that they fetch. This is what this service has fetched so far.
       </p>
-      <Scroll label="Fetched versions">
+      <Scroll label="Versions of each address">
         <table class="plain versions">
           <thead>
             <tr>

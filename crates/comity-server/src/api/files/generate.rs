@@ -8,9 +8,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::problem::Problem;
 use crate::state::State;
@@ -75,7 +74,7 @@ struct GenerateQuestion {
 )]
 async fn write(
     state: State,
-    permit: AdmissionPermit,
+    recipient: Recipient,
     Json(question): Json<GenerateQuestion>,
 ) -> Result<Response, Problem> {
     let old = ask::given(question.robots, question.robots_b64)?;
@@ -111,7 +110,7 @@ async fn write(
         sitemap: question.sitemap,
     };
     let shared = state.clone();
-    document(&state, permit.client(), false, move |budget| {
+    document(&state, recipient, false, move |budget| {
         let written = match &old {
             Some(old) => generate_into(old, &choices, shared.crawlers(), &|| budget.is_left()),
             None => generate(&choices, shared.crawlers()),

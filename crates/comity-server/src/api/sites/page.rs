@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
@@ -60,6 +60,7 @@ async fn page(
     state: State,
     permit: AdmissionPermit,
     client: ClientAddr,
+    recipient: Recipient,
     Json(asked): Json<PageQuestion>,
 ) -> Result<Response, Problem> {
     let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
@@ -86,7 +87,7 @@ async fn page(
     let asking = sites.iter().map(async |site| (site.clone(), state.client().robots(site).await));
     let found: BTreeMap<_, _> = permit.aside(&origin, join_all(asking)).await?.into_iter().collect();
     let shared = state.clone();
-    document(&state, client, false, move |budget| {
+    document(&state, recipient, false, move |budget| {
         let mut page = Page::with_crawlers(shared.crawlers());
         for (name, value) in &fetched.fields {
             page.header(name, value.as_bytes());

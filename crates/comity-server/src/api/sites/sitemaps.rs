@@ -15,7 +15,7 @@ use utoipa_axum::routes;
 use crate::admission::AdmissionPermit;
 use crate::admission::scheduler::Waiting;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Json;
 use crate::pipeline::client_addr::ClientAddr;
 use crate::problem::Problem;
@@ -72,6 +72,7 @@ async fn sitemaps(
     state: State,
     permit: AdmissionPermit,
     client: ClientAddr,
+    recipient: Recipient,
     Json(asked): Json<SitemapsQuestion>,
 ) -> Result<Response, Problem> {
     let dialect = ask::dialect(asked.dialect.as_deref())?.unwrap_or(*state.dialect());
@@ -132,7 +133,7 @@ async fn sitemaps(
         }
     }
     left_out += walk.left_out();
-    document(&state, client, false, move |budget| {
+    document(&state, recipient, false, move |budget| {
         budget.json(&SitemapsDocument {
             robots: &name,
             dialect: dialect.name,

@@ -9,9 +9,8 @@ use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::admission::AdmissionPermit;
 use crate::api::ask;
-use crate::api::document::document;
+use crate::api::document::{Recipient, document};
 use crate::api::extract::Query;
 use crate::problem::Problem;
 use crate::state::State;
@@ -37,18 +36,14 @@ struct VersionsQuery {
     get, path = "/v1/versions", tag = "Sites", params(VersionsQuery),
     responses((status = 200, description = "The site first, then its variants", body = Vec<SiteVersions>)),
 )]
-async fn versions(
-    state: State,
-    permit: AdmissionPermit,
-    Query(asked): Query<VersionsQuery>,
-) -> Result<Response, Problem> {
+async fn versions(state: State, recipient: Recipient, Query(asked): Query<VersionsQuery>) -> Result<Response, Problem> {
     let origin = ask::origin(&asked.origin)?;
     let mut found = Vec::new();
     for origin in variants(&origin) {
         let versions = known(&state, &origin).await?;
         found.push(SiteVersions { origin: origin.to_string(), versions });
     }
-    document(&state, permit.client(), true, move |budget| budget.json(&found)).await
+    document(&state, recipient, true, move |budget| budget.json(&found)).await
 }
 
 /// Returns the versions of a site that are stored; those of its last fetch if there is no history.
