@@ -69,7 +69,7 @@ fn is_too_slow(file: &File<'_>, line: u32) -> bool {
 }
 
 fn is_for_bing(file: &File<'_>, line: u32) -> bool {
-    agent_above(file, line).is_some_and(|agent| agent.known.is_some_and(|known| known.operator == "Microsoft"))
+    agent_above(file, line).is_some_and(|agent| agent.known.is_some_and(|known| known.operator == "Microsoft" && !known.retired))
 }
 
 /// Returns the last user-agent line before a record. A `Crawl-delay` does not end a list of them, but is meant for this

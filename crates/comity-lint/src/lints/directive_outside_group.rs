@@ -1,4 +1,4 @@
-use comity::{Content, Field};
+use comity::{Content, Field, Line, RuleEffect};
 
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
@@ -42,6 +42,11 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    // `rule-before-agent` reports the same user-agent line as missing, and its fix adds it for these lines, too.
+    let is_lost = |line: &&Line<'_>| matches!(line.content, Content::Rule { effect: RuleEffect::NoGroup, .. });
+    if file.lines.iter().any(|line| is_lost(&line)) {
+        return;
+    }
     for line in &file.lines {
         if let Content::Other { field, name, in_group: false, .. } = line.content
             && matches!(field, Field::CrawlDelay | Field::RequestRate | Field::VisitTime | Field::ContentSignal | Field::ContentUsage)

@@ -1,3 +1,5 @@
+use comity::Content;
+
 use crate::diagnostic::Diagnostics;
 use crate::file::File;
 use crate::lint::lint;
@@ -8,7 +10,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds rules with the same kind and pattern as another rule of their group. Deleting the second one is safe.
+    /// Finds rules with the same kind and pattern as another rule of their group. Deleting the second one is safe. Rules
+    /// that are more than 50 lines apart are not reported if there are comments between them: long files have sections
+    /// that are maintained separately.
     ///
     /// ## Why is this bad?
     ///
@@ -35,11 +39,19 @@ lint! {
     "L025" "duplicate-rule", Note, concerns: "whoever maintains the file"
 }
 
+/// The distance of two lines that are in one section of a file, whatever is between them.
+const MAX_SECTION_LINES: u32 = 50;
+
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     // Google's parser compares `/%7Ea` and `/~a` as they are, so only rules with the same octets are the same for all.
     let is_same = |shadow: &&Shadow| file.source[file.value(shadow.line)] == file.source[file.value(shadow.by)];
     let duplicates = file.shadows().0.iter().filter(|shadow| shadow.how == How::Duplicate);
-    for shadow in duplicates.filter(is_same) {
+    let is_in_other_section = |shadow: &&Shadow| {
+        let (first, last) = (shadow.by.min(shadow.line), shadow.by.max(shadow.line));
+        let is_comment = |number| matches!(file.line(number).content, Content::Comment);
+        last - first > MAX_SECTION_LINES && (first..last).any(is_comment)
+    };
+    for shadow in duplicates.filter(is_same).filter(|shadow| !is_in_other_section(shadow)) {
         let found = out.add(shadow.line, file.said(shadow.line), format!("line {} says the same", shadow.by));
         found.related(shadow.by, "it is here already");
         if let Some(edits) = file.without_line(shadow.line).filter(|_| shadow.certain) {

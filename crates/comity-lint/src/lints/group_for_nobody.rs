@@ -64,7 +64,9 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         if agent.value.is_empty() && has_names {
             found.severity(Severity::Note).help("delete the line, or write the name of a crawler");
         }
-        if !meant.is_empty() {
+        // In a group without rules, a crawler would escape the rules of `*`.
+        let frees = meant != b"*" && file.group_of(agent.line).is_some_and(|group| group.rules.is_empty());
+        if !meant.is_empty() && !frees {
             found.unsafe_fix(format!("write `{}`", shown(meant)), vec![Edit::new(span, meant)]);
         }
     }

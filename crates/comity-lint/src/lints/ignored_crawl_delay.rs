@@ -13,7 +13,7 @@ lint! {
     /// ## What it does
     ///
     /// Finds `Crawl-delay` in groups that only name crawlers known to ignore it: those of Google, Yandex, Apple and
-    /// Amazon.
+    /// Amazon. A delay of 0 is what these crawlers do anyway, so it is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -44,6 +44,9 @@ lint! {
 fn check(file: &File<'_>, out: &mut Diagnostics) {
     for line in &file.lines {
         let Content::Other { field: Field::CrawlDelay, in_group: true, name, .. } = line.content else { continue };
+        if file.source[file.value(line.number)].iter().all(|byte| matches!(byte, b'0' | b'.')) {
+            continue;
+        }
         let Some(group) = file.group_of(line.number) else { continue };
         let ignores = |known: Option<&comity::Profile>| known.is_some_and(|known| known.crawl_delay == DelaySupport::Ignored);
         if group.agents.iter().all(|agent| ignores(agent.known)) {

@@ -43,6 +43,13 @@ lint! {
 }
 
 fn check(file: &File<'_>, out: &mut Diagnostics) {
+    // Other findings about a web page would hide what is wrong.
+    if file.is_page() {
+        check_type(file, out);
+        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
+            .severity(Severity::Error);
+        return;
+    }
     match file.text.encoding() {
         Encoding::Utf16Le | Encoding::Utf16Be => {
             out.add(1, file.said(1), "the file is UTF-16: most crawlers find no rules in it").help("save it as UTF-8");
@@ -57,11 +64,6 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
         _ => {}
     }
     check_type(file, out);
-    if file.is_page() {
-        out.add(1, file.said(1), "this is a web page, not a robots.txt: it has no rules, so everything is allowed")
-            .severity(Severity::Error);
-        return;
-    }
     let text = file.text.as_bytes();
     // Fast path: nearly all files are plain ASCII.
     if text.is_ascii() && !text.iter().any(|b| is_control(*b)) {

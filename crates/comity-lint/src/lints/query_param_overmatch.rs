@@ -45,7 +45,7 @@ lint! {
 /// The maximum length of a short name. Many other names end in a name of this length.
 const MAX_SHORT_NAME_LEN: usize = 3;
 
-/// The names of parameters that many sites use.
+/// The names of parameters that many sites use. Names such as `redir` are left out: to block them as well does no harm.
 const COMMON: &[&str] = &[
     "action", "aid", "app", "area", "article", "author", "bid", "brand", "callback", "campaign", "cart",
     "cat", "category", "catid", "cid", "city", "code", "color", "contact", "content", "count", "country", "currency",
@@ -55,7 +55,7 @@ const COMMON: &[&str] = &[
     "locale", "location", "login", "map", "max", "media", "menu", "message", "min", "mode", "model", "month", "name",
     "nid", "number", "offset", "option", "order", "orderby", "page", "paged", "paid", "param", "params",
     "parent", "path", "pid", "post", "postid", "price", "print", "product", "profile", "qty", "query",
-    "range", "rating", "redir", "redirect", "ref", "referer", "region", "replytocom", "return", "returnurl", "rid",
+    "range", "rating", "ref", "referer", "region", "replytocom", "return", "returnurl", "rid",
     "role", "search", "section", "session", "sessionid", "shop", "show", "sid", "site", "size", "sku", "sort",
     "sortby", "source", "start", "state", "status", "step", "store", "style", "subcat", "tab", "table", "tag",
     "tags", "target", "template", "term", "text", "theme", "thread", "tid", "time", "title", "token", "topic",

@@ -11,8 +11,8 @@ lint! {
     /// ## What it does
     ///
     /// Finds `^` at the start, `.+`, `\d`, `\*`, character classes such as `[0-9]`, and alternatives such as `(a|b)`
-    /// and `/a|/b` in rules, and `.*` after a slash or between letters. `/page.*` may mean pages with any extension,
-    /// and is not reported.
+    /// and `/a|/b` in rules, and `.*` after a slash or between lowercase letters. `/page.*` may mean pages with any
+    /// extension, and is not reported.
     ///
     /// ## Why is this bad?
     ///
@@ -101,7 +101,8 @@ pub(crate) fn regex(value: &[u8]) -> Option<(usize, usize)> {
     rest[open..open + close].contains(&b'|').then_some((first + open, close + 1))
 }
 
-/// Returns the position of a `.*` that can't mean a dot followed by any text, such as any file extension.
+/// Returns the position of a `.*` that can't mean a dot followed by any text, such as a file extension or codes of
+/// capital letters that are separated by dots.
 fn dot_star(value: &[u8]) -> Option<usize> {
     let is_star = |b: &u8| *b == b'*';
     let has_one_star = value.iter().position(is_star) == value.iter().rposition(is_star);
@@ -110,6 +111,6 @@ fn dot_star(value: &[u8]) -> Option<usize> {
     let after = value.get(at + 2);
     let follows_slash = before == Some(&b'/') || at == 0;
     let is_between_letters =
-        has_one_star && before.is_some_and(u8::is_ascii_alphanumeric) && after.is_some_and(u8::is_ascii_alphanumeric);
+        has_one_star && before.is_some_and(u8::is_ascii_lowercase) && after.is_some_and(u8::is_ascii_lowercase);
     (follows_slash || is_between_letters).then_some(at)
 }

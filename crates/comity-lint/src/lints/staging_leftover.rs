@@ -14,7 +14,7 @@ lint! {
     ///
     /// Finds `Disallow: /` for every crawler, for Googlebot or for bingbot, unless an `Allow` rule opens a page again.
     /// Rules that allow only files such as `/favicon.ico` and `/ads.txt` make no difference. If a rule allows only the home
-    /// page (`/$`), the finding is a warning.
+    /// page (`/$`), which is hardly an accident, the finding is a note.
     /// Files at the address of a test system (`--url https://staging.example.com/robots.txt`) are not reported.
     ///
     /// ## Why is this bad?
@@ -120,7 +120,7 @@ fn blocked<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> &'s
 
 /// Returns the severity of a finding. To open only the home page is hardly an accident.
 fn severity(blocked: &str) -> Severity {
-    if blocked == WHOLE_SITE { Severity::Error } else { Severity::Warning }
+    if blocked == WHOLE_SITE { Severity::Error } else { Severity::Note }
 }
 
 /// Returns the line that disallows everything for a crawler, in its own groups or else in those of `*`.

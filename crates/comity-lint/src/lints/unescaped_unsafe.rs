@@ -1,9 +1,12 @@
 use std::fmt::Write as _;
 
+use comity::RuleKind;
+
 use crate::diagnostic::Diagnostics;
 use crate::file::{File, shown};
 use crate::lint::lint;
 use crate::lint::Severity;
+use crate::lints::regex_syntax::regex;
 use crate::lints::two_records_in_one_line::second_record;
 
 lint! {
@@ -13,8 +16,9 @@ lint! {
     ///
     /// ## What it does
     ///
-    /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules. A rule is not reported if another
-    /// one of its group matches the escaped path already.
+    /// Finds spaces, quotes, angle brackets and non-ASCII letters in the values of rules, and letters whose encoding was
+    /// misread, such as `Ã©` for `é`. A rule is not reported if another one of its group matches the escaped path
+    /// already, or if it is an `Allow` rule and nothing near it is disallowed.
     ///
     /// ## Why is this bad?
     ///
@@ -51,8 +55,7 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("remove the quotes", file.with_values(line.number, &[inner]));
             continue;
         }
-        let is_unsafe = |b: &u8| matches!(b, b' ' | b'\t' | b'"' | b'<' | b'>');
-        let never = value.iter().find(|b| is_unsafe(b));
+        let never = value.iter().find(|b| is_unsafe(**b));
         if never.is_none() && value.is_ascii() || std::str::from_utf8(value).is_err() || has_invisible(value) {
             continue;
         }
@@ -77,16 +80,13 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 .unsafe_fix("write each path on its own line", file.with_values(line.number, &parts));
             continue;
         }
-        let mut escaped = String::with_capacity(value.len() * 2);
-        for byte in value {
-            if is_unsafe(byte) || !byte.is_ascii() {
-                let _ = write!(escaped, "%{byte:02X}");
-            } else {
-                escaped.push(char::from(*byte));
-            }
-        }
+        let escaped = escape(value);
         // Some files contain both forms on purpose, and a shorter rule makes either one useless.
         if file.has_rule(escaped.as_bytes()) || file.is_covered(line.number, kind, escaped.as_bytes()) {
+            continue;
+        }
+        // An `Allow` rule is an exception. If nothing near it is disallowed, it does nothing with escapes, either.
+        if kind == RuleKind::Allow && !is_near_disallowed(file, line.number, escaped.as_bytes()) {
             continue;
         }
         let edits = file.with_values(line.number, &[escaped.as_bytes()]);
@@ -97,15 +97,69 @@ fn check(file: &File<'_>, out: &mut Diagnostics) {
                 _ => "an angle bracket",
             };
             let found = out.add(line.number, file.span(value), format!("`{}` contains {what}, which is always escaped in URLs: it matches nothing", shown(value)));
-            // A space after a star is hardly part of the URL.
-            if !value.windows(2).any(|pair| pair == b"* ") {
+            // A space after a star is hardly part of the URL, and a regular expression needs more than escapes.
+            if !value.windows(2).any(|pair| pair == b"* ") && regex(value).is_none() {
                 found.unsafe_fix("escape it", edits);
             }
+        } else if let Some(meant) = decoded_twice(value) {
+            let message = format!("`{}` is UTF-8 that was read as another encoding: `{meant}` was probably meant", shown(value));
+            let meant = escape(meant.as_bytes());
+            out.add(line.number, file.span(value), message)
+                .severity(Severity::Note)
+                .unsafe_fix(format!("write `{meant}`"), file.with_values(line.number, &[meant.as_bytes()]));
         } else {
             out.add(line.number, file.span(value), format!("`{}` contains non-ASCII letters, which not every crawler escapes before it compares", shown(value)))
                 .severity(Severity::Note)
                 .safe("escape them", edits);
         }
+    }
+}
+
+fn is_unsafe(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'"' | b'<' | b'>')
+}
+
+/// Returns a value with escapes for all octets that are escaped in URLs.
+fn escape(value: &[u8]) -> String {
+    let mut escaped = String::with_capacity(value.len() * 2);
+    for byte in value {
+        if is_unsafe(*byte) || !byte.is_ascii() {
+            let _ = write!(escaped, "%{byte:02X}");
+        } else {
+            escaped.push(char::from(*byte));
+        }
+    }
+    escaped
+}
+
+/// Returns true if a group disallows a path that starts with this pattern, or the start of it.
+fn is_near_disallowed(file: &File<'_>, line: u32, pattern: &[u8]) -> bool {
+    file.group_of(line).is_some_and(|group| {
+        let disallowed = group.rules.iter().filter(|rule| rule.kind() == RuleKind::Disallow).map(comity::Rule::pattern);
+        let is_near = |other: &[u8]| {
+            !other.is_empty() && (other.contains(&b'*') || other.starts_with(pattern) || pattern.starts_with(other))
+        };
+        pattern.contains(&b'*') || disallowed.into_iter().any(is_near)
+    })
+}
+
+/// Returns the text that a value had before its UTF-8 was read as Windows-1252 and written as UTF-8 again.
+fn decoded_twice(value: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(value).ok()?;
+    let octets: Option<Vec<u8>> = text.chars().map(windows_1252).collect();
+    String::from_utf8(octets?).ok().filter(|meant| meant != text)
+}
+
+/// Returns the octet that Windows-1252 has for a character.
+fn windows_1252(c: char) -> Option<u8> {
+    /// The characters of the octets from 80 to 9F. Five of these octets have none.
+    const HIGH: [char; 32] = [
+        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8D}', 'Ž', '\u{8F}', '\u{90}', '‘', '’',
+        '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9D}', 'ž', 'Ÿ',
+    ];
+    match u32::from(c) {
+        code @ (0..=0x7F | 0xA0..=0xFF) => u8::try_from(code).ok(),
+        _ => HIGH.iter().position(|high| *high == c).and_then(|at| u8::try_from(0x80 + at).ok()),
     }
 }
 
