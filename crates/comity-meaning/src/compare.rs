@@ -6,6 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
+use comity::dialect::{Escapes, Precedence, UrlPath};
 use comity::{Crawler, Crawlers, Dialect, Profile, Robots};
 
 use crate::budget::{Budget, Exhausted, KeepGoing, Meter};
@@ -51,8 +52,7 @@ pub struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    /// Creates a comparison of two files. If their dialects differ, every rule is treated as changed, and URLs are
-    /// compared in their canonical spelling.
+    /// Creates a comparison of two files. If their dialects differ, URLs are compared in their canonical spelling.
     pub fn new(old: &'a Robots, new: &'a Robots) -> Self {
         Self {
             old,
@@ -284,11 +284,16 @@ impl<'a> Comparison<'a> {
         difference.unfinished.extend(unfinished.iter().flat_map(|class| names[*class as usize]).cloned());
     }
 
-    /// Returns true if the ranks of one file's rules cannot be compared with those of the other file. In this case,
-    /// each rule is treated as changed.
-    pub(crate) fn keys_differ(&self) -> bool {
-        self.old.dialect() != self.new.dialect()
-            || self.old.dialect().precedence == comity::dialect::Precedence::FirstMatch
+    /// Returns true if rules with the same pattern may match other URLs or have another rank in the other file. In this
+    /// case, each rule is treated as changed.
+    pub(crate) fn all_changed(&self) -> bool {
+        let [old, new] = [self.old.dialect(), self.new.dialect()];
+        let has_lines_as_ranks = |dialect: &Dialect| dialect.precedence == Precedence::FirstMatch;
+        let is_other = |dialect: &Dialect| (dialect.escapes == Escapes::Decoded, dialect.url_path == UrlPath::PathOnly);
+        has_lines_as_ranks(old)
+            || has_lines_as_ranks(new)
+            || old.wildcards != new.wildcards
+            || is_other(old) != is_other(new)
     }
 }
 

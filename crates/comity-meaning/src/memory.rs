@@ -4,8 +4,9 @@ use crate::budget::Exhausted;
 
 /// A limit on the octets that a comparison allocates for rules, URLs and changes.
 ///
-/// Every allocation that grows with the files or with their differences is counted before it is made, by an upper bound.
-/// A comparison that needs more is undecided.
+/// The rules, the URLs that were checked, and the differences are counted before they are stored, by upper bounds. A
+/// comparison that needs more is undecided. Classes of crawlers and signals are limited by the budget of steps, which
+/// admits less memory than the rules may take.
 #[derive(Debug)]
 pub(crate) struct Memory {
     left: usize,

@@ -97,13 +97,16 @@ impl<'p, 'a> Pair<'p, 'a> {
         classes: [&Class<'_, 2>; 2],
         selected: [&'p SelectedRules<'a>; 2],
     ) -> Option<Self> {
-        let all = comparison.keys_differ();
+        let all = comparison.all_changed();
+        let has_twins = [comparison.old, comparison.new].map(|file| file.dialect().allow_index_allows_directory);
         let excluded = comparison.except_rules;
         let changed = [(0, 1), (1, 0)].map(|(own, other): (usize, usize)| {
             let is_changed = |rule: &RankedRule<'a>| match rule.source {
                 Source::Default => false,
                 Source::RobotsTxt => selected[other].list.of_source(Source::RobotsTxt).is_empty(),
-                Source::Line(_) => all || !selected[other].contains(rule.allows, rule.text),
+                Source::Line(_) => {
+                    all || !selected[other].contains(rule.allows, rule.text) || rule.is_twin && !has_twins[other]
+                }
             };
             let rules = (0..).zip(&selected[own].list.rules);
             let changed = rules.filter(|(_, rule)| is_changed(rule) && !excludes(excluded, rule));

@@ -161,14 +161,24 @@ fn dead_rules_change_nothing() {
 #[test]
 fn two_dialects_are_compared() {
     let paths = paths(MAX_PATH);
-    proptest!(config(), |(rules in rules())| {
-        let text = file(&rules);
-        let [old, new] = [Dialect::STANDARD, Dialect::GOOGLE].map(|dialect| Robots::parse_with(&text, &dialect));
-        let difference = Comparison::new(&old, &new).run();
-        let differs = paths.iter().any(|path| {
-            ask(&old, path.as_bytes()).is_allowed() != ask(&new, path.as_bytes()).is_allowed()
-        });
-        prop_assert!(!differs || difference.outcome() == Outcome::Differs, "{text}");
+    proptest!(config(), |(rules in rules(), other in rules(), is_same in any::<bool>())| {
+        let [text, other] = [file(&rules), file(if is_same { &rules } else { &other })];
+        for dialects in [
+            [Dialect::STANDARD, Dialect::GOOGLE],
+            [Dialect::GOOGLE_PARSER, Dialect::STANDARD],
+            [Dialect::GOOGLE, Dialect::YANDEX],
+            [Dialect::STANDARD, Dialect::NOROBOTS_1996],
+        ] {
+            let old = Robots::parse_with(&text, &dialects[0]);
+            let new = Robots::parse_with(&other, &dialects[1]);
+            let difference = Comparison::new(&old, &new).run();
+            let directions = |direction| difference.changes().iter().any(|change| change.direction() == direction);
+            for path in &paths {
+                let [was, is] = [&old, &new].map(|file| ask(file, path.as_bytes()).is_allowed());
+                let direction = if is { Direction::Allowed } else { Direction::Blocked };
+                prop_assert!(was == is || directions(direction), "{path} in {}:\n{text}\n{other}", dialects[1].name);
+            }
+        }
     });
 }
 

@@ -49,6 +49,24 @@ pub(crate) fn pairs() -> Vec<(&'static str, [String; 2])> {
             }),
         ),
         (
+            "the same rules in many groups",
+            ["x", "y"].map(|mark| {
+                file("", |index| {
+                    format!(
+                        "User-agent:{index:x}\nDisallow:/a{mark}\nAllow:/a{mark}b\nDisallow:/*c{mark}\nAllow:/*d{mark}$"
+                    )
+                })
+            }),
+        ),
+        (
+            "other rules in many groups",
+            ["x", "y"].map(|mark| {
+                let rules =
+                    |index: usize| (0..50).map(|n| format!("\nDisallow:/{index:x}/{n}{mark}")).collect::<String>();
+                file("", |index| format!("User-agent:{index:x}{}", rules(index)))
+            }),
+        ),
+        (
             "signals",
             ["yes", "no"]
                 .map(|value| file(ANY, |index| format!("Content-Signal:/{index:x} ai-train={value}\nAllow:/"))),
