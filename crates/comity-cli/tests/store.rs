@@ -4,8 +4,10 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use comity_testserver::{ANY, HttpServer, Postgres, Reply};
 use tokio::runtime::Runtime;
@@ -240,7 +242,7 @@ fn services_share_a_database() {
     assert_eq!(web.server.count("f.test", "/robots.txt"), 0);
     database.start_again();
     assert!(ask(&strict, "f").contains("\"disallowed\""));
-    std::thread::sleep(std::time::Duration::from_millis(1100));
+    std::thread::sleep(Duration::from_millis(1100));
     let before = web.server.requests().len();
     assert!(ask(&late, "f").contains("\"disallowed\""));
     assert_eq!(web.server.requests().len(), before);
@@ -260,4 +262,89 @@ fn a_service_refuses_newer_tables() {
         let (code, said) = comity(line, &[], "");
         assert!(code == 2 && said.contains("its tables have version 1000"), "{line:?}: {said}");
     }
+}
+
+/// The script of docs/fleet.md: two services with nginx in front of them. One of them after the other is killed, and every
+/// question is answered.
+#[test]
+fn the_guide_survives_the_end_of_a_service() {
+    let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx"].into_iter().find(|path| Path::new(path).exists());
+    let Some(nginx) = nginx else {
+        eprintln!("SKIPPED: nginx is not installed; with apt-get: `apt-get install nginx`");
+        return;
+    };
+    let Some(database) = Postgres::start() else { return };
+    let (web, folder) = (Web::start(), tempfile::tempdir().unwrap());
+    let [listen, first, second] = [0; 3].map(|_| TcpListener::bind("127.0.0.1:0").unwrap());
+    let ports = [listen, first, second].map(|listener| listener.local_addr().unwrap().port());
+    let script = Command::new("sh")
+        .arg("../../docs/fleet/start.sh")
+        .args(web.options())
+        .env("COMITY", env!("CARGO_BIN_EXE_comity"))
+        .env("NGINX", nginx)
+        .env("STORE", database.url())
+        .env("FOLDER", folder.path())
+        .env("LISTEN", format!("127.0.0.1:{}", ports[0]))
+        .env("FIRST", ports[1].to_string())
+        .env("SECOND", ports[2].to_string())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut script = Script(script);
+    let is_up = |port: u16| ask(port, "/readyz").is_some_and(|answer| answer.starts_with("HTTP/1.1 200"));
+    for port in ports {
+        wait_for(|| is_up(port), &mut script);
+    }
+
+    let process = |port: u16| fs::read_to_string(folder.path().join(format!("{port}.pid"))).unwrap().trim().to_owned();
+    for site in 0..40 {
+        let killed = [(10, 1), (25, 2)].into_iter().find(|(at, _)| *at == site).map(|(_, which)| ports[which]);
+        let before = killed.map(process);
+        if let Some(process) = &before {
+            assert!(Command::new("kill").args(["-s", "KILL", process]).status().unwrap().success());
+        }
+        for _ in 0..3 {
+            let path = format!("/v1/check?url={}&agent=TestBot", web.url(&format!("site{site}")));
+            let answer = ask(ports[0], &path).expect("an answer");
+            assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"disallowed\""), "{answer}");
+        }
+        if let (Some(port), Some(before)) = (killed, before) {
+            wait_for(|| process(port) != before && is_up(port), &mut script);
+        }
+    }
+    assert_eq!(web.server.requests().len(), 40, "each site is fetched once");
+
+    assert!(Command::new("kill").arg(script.0.id().to_string()).status().unwrap().success());
+    script.0.wait().unwrap();
+    assert!(ports.into_iter().all(|port| TcpStream::connect(("127.0.0.1", port)).is_err()));
+}
+
+/// A script that gets SIGTERM on drop, so that it ends what it has started.
+struct Script(Child);
+
+impl Drop for Script {
+    fn drop(&mut self) {
+        if self.0.try_wait().is_ok_and(|status| status.is_none()) {
+            let _ = Command::new("kill").arg(self.0.id().to_string()).status();
+            let _ = self.0.wait();
+        }
+    }
+}
+
+fn wait_for(is_so: impl Fn() -> bool, script: &mut Script) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < end && script.0.try_wait().unwrap().is_none(), "the services do not start");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn ask(port: u16, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(60))).ok()?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
