@@ -15,7 +15,7 @@ use url::Url;
 const ME: &str = "ExampleBot";
 
 /// The number of bytes of a page that are read.
-const MAX_BYTES: usize = 4 << 20;
+pub(crate) const MAX_BYTES: usize = 4 << 20;
 
 /// The result for a page.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(crate) enum Outcome {
     Forbidden,
     /// The page may be fetched, but not be trained on; with the statements that say so.
     Reserved(Vec<String>),
+    /// The page has more bytes than are read. The rest might reserve it.
+    TooLarge,
     /// It was not answered with a page: another status, or a redirect.
     NoPage(u16),
 }
@@ -39,6 +41,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             Outcome::Kept(body) => println!("{url}: {} bytes kept", body.len()),
             Outcome::Forbidden => println!("{url}: its robots.txt forbids it"),
             Outcome::Reserved(because) => println!("{url}: not for training: {}", because.join("; ")),
+            Outcome::TooLarge => println!("{url}: has more than {MAX_BYTES} bytes"),
             Outcome::NoPage(status) => println!("{url}: answered {status}"),
         }
     }
@@ -55,6 +58,9 @@ pub(crate) async fn collect(client: &Client, me: &Crawler<'_>, url: &Url) -> Res
     let page = client.get_once(url, MAX_BYTES).await?;
     if page.status != 200 {
         return Ok(Outcome::NoPage(page.status));
+    }
+    if page.is_cut {
+        return Ok(Outcome::TooLarge);
     }
     let mut rules = comity_page::Page::new();
     for (name, value) in &page.fields {

@@ -64,6 +64,8 @@ async fn pages_that_are_reserved_are_not_trained_on() {
     server.serve("open.test", "/private", page());
     server.serve("open.test", "/header", page().header("X-Robots-Tag", "noai"));
     server.serve("open.test", "/meta", Reply::ok("<meta name=robots content=noai><p>Text"));
+    let large = "<p>Text ".repeat(training::MAX_BYTES / 8) + "<meta name=robots content=noai>";
+    server.serve("open.test", "/large", Reply::ok(large));
     server.serve("open.test", "/moved", Reply::redirect(301, "http://signals.test/"));
 
     let me = Crawler::token("ExampleBot").unwrap();
@@ -72,6 +74,7 @@ async fn pages_that_are_reserved_are_not_trained_on() {
         ("http://open.test/private", "forbidden"),
         ("http://open.test/header", "reserved"),
         ("http://open.test/meta", "reserved"),
+        ("http://open.test/large", "too large"),
         ("http://open.test/moved", "no page"),
         ("http://signals.test/", "reserved"),
         ("http://usage.test/", "reserved"),
@@ -81,6 +84,7 @@ async fn pages_that_are_reserved_are_not_trained_on() {
             Outcome::Kept(_) => "kept",
             Outcome::Forbidden => "forbidden",
             Outcome::Reserved(_) => "reserved",
+            Outcome::TooLarge => "too large",
             Outcome::NoPage(_) => "no page",
         };
         assert_eq!(found, expected, "{url}: {outcome:?}");
