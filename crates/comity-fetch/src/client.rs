@@ -77,9 +77,26 @@ impl Client {
     /// Decides whether a crawler may fetch a URL. Fetches the robots.txt of its site if no copy is cached, or if it is
     /// due.
     ///
-    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for. It
-    /// is an [error](CheckError) if the text is not a URL or its scheme cannot be fetched. A site that cannot be
-    /// reached is not an error: the policy decides.
+    /// The URL is parsed as a browser parses it. A caller that goes away does not end a fetch that others wait for.
+    ///
+    /// # Errors
+    ///
+    /// If the text is not a URL, if its scheme cannot be fetched, or if the client is offline and knows nothing about
+    /// the site. A site that cannot be reached is not an error: the policy decides.
+    ///
+    /// # Example
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let me = comity::Crawler::token("ExampleBot")?;
+    /// let decision = client.check(&me, "https://example.org/page").await?;
+    /// if !decision.is_allowed() {
+    ///     let line = decision.verdict().and_then(|verdict| verdict.line()); // `None` if the policy decided
+    ///     println!("{decision}; by line {line:?} of a file that is {:?} old", decision.site().age());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn check(&self, crawler: &Crawler<'_>, url: impl AsRef<str>) -> Result<Decision, CheckError> {
         let (url, origin) = parse(url.as_ref())?;
         let site = self.site(&origin, FetchKind::Due).await?;
@@ -88,13 +105,36 @@ impl Client {
 
     /// Returns the robots.txt of a URL's site. Fetches it if no copy is cached, or if it is due.
     ///
-    /// The URL may be any URL of the site, or its [`Origin`].
+    /// The URL may be any URL of the site, or its [`Origin`]. Errors are those of [`check`](Self::check).
+    ///
+    /// ```no_run
+    /// # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let site = client.robots("https://example.org/").await?;
+    /// for sitemap in site.sitemaps() {
+    ///     println!("{}", String::from_utf8_lossy(sitemap.value()));
+    /// }
+    /// for exchange in site.exchanges() {
+    ///     println!("{exchange:?}");
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn robots(&self, url: impl AsRef<str>) -> Result<SiteRobots, CheckError> {
         self.site(&origin(url.as_ref())?, FetchKind::Due).await
     }
 
     /// Returns the cached robots.txt of a site, in memory or in the store, no matter how old; `None` if there is none.
     /// Fetches nothing.
+    ///
+    /// ```
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let client = comity_fetch::Client::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+    /// let origin = comity::Origin::of("https://example.org/")?;
+    /// assert!(client.cached(&origin).await?.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn cached(&self, origin: &Origin) -> Result<Option<SiteRobots>, CheckError> {
         let now = self.0.clock.now();
         let Some(entry) = self.remembered(origin).await? else { return Ok(None) };

@@ -11,6 +11,28 @@
 //! }
 //! ```
 //!
+//! # Table of contents
+//!
+//! - [Should I use this crate?](#should-i-use-this-crate)
+//! - [What it does](#what-it-does)
+//! - [Ways to ask](#ways-to-ask)
+//! - [Options](#options)
+//! - [Failures and errors](#failures-and-errors)
+//! - [Examples](#examples)
+//! - [Crate features](#crate-features)
+//!
+//! # Should I use this crate?
+//!
+//! Use it if your program requests pages and should obey the robots.txt files of their sites. It does everything between
+//! a URL and the decision, and needs a tokio runtime. For parts of that:
+//!
+//! | you have | use |
+//! |---|---|
+//! | a robots.txt, and a question about it | [`comity`], the engine |
+//! | an HTTP client without tokio | [`comity_policy`], a state machine without sockets and clock |
+//! | an HTTP client with tokio, which should send the requests | this crate, with a [transport](transport::Transport) of yours |
+//! | code that uses another library | [Coming from another library](_migrating), a table of calls and their replacements |
+//!
 //! # What it does
 //!
 //! - **Fetches once.** Concurrent questions about an origin share one fetch. Its result, even a failure, is cached for
@@ -27,7 +49,79 @@
 //!
 //! The meaning of each result of a fetch is defined by [`comity_policy`].
 //!
-//! # Features
+//! # Ways to ask
+//!
+//! | question | method | requests |
+//! |---|---|---|
+//! | one URL | [`Client::check`] | a fetch of the site's file, if no copy is cached or it is due |
+//! | some URLs of a site | [`Client::robots`], then [`SiteRobots::check`] | the same |
+//! | many URLs of a site | [`SiteRobots::rules_for`], then [`SiteRules::check`] | the same; the rules are compiled once |
+//! | a URL, without any request | [`Client::cached`], then [`SiteRobots::check`] | none |
+//! | a URL, by a new copy | [`Client::fetch`], then [`SiteRobots::check`] | always a fetch |
+//!
+//! All of them follow what is in force: the file, or what the policy decides in its place. A URL of another site is
+//! "out of scope" in each of them, and not allowed.
+//!
+//! ```no_run
+//! # async fn example(client: comity_fetch::Client) -> Result<(), Box<dyn std::error::Error>> {
+//! let me = comity::Crawler::token("ExampleBot")?;
+//! let site = client.robots("https://example.org/").await?;
+//! let rules = site.rules_for(&me);
+//! let links = ["https://example.org/a", "https://example.org/b", "https://example.net/"];
+//! let allowed: Vec<&str> = links.into_iter().filter(|link| rules.check(link).is_allowed()).collect();
+//! let pace = site.pace(&me); // `Crawl-delay`, `Request-rate` and `Visit-time`
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Options
+//!
+//! [`Client::builder`] takes the user agent; everything else has a default, which the documentation of its method
+//! states:
+//!
+//! ```
+//! use std::time::Duration;
+//! use comity_fetch::{Client, Policy};
+//!
+//! let client = Client::builder("ExampleBot/1.0 (+https://example.com/bot)")
+//!     .policy(Policy::GOOGLE)
+//!     .timeout(Duration::from_secs(10))
+//!     .memory(64 << 20)
+//!     .build()?;
+//! assert_eq!(client.policy(), &Policy::GOOGLE);
+//! # Ok::<(), comity_fetch::OptionsError>(())
+//! ```
+//!
+//! # Failures and errors
+//!
+//! A site that fails is not an error. The [`Policy`] turns each result of a fetch into a [`Ruling`]: the rules of the
+//! file, those of the last good copy, everything allowed, or nothing allowed. [`SiteRobots::ruling`] returns it, and
+//! [`SiteRobots::attempt`] the attempt with its [`Failure`], if it failed. Nothing has to be retried by the caller:
+//! [`SiteRobots::due`] is the time of the next attempt.
+//!
+//! A [`CheckError`] means that there is no decision: the text is not a URL, its scheme cannot be fetched, or the client
+//! is offline and knows nothing about the site. Treat it as "not allowed".
+//!
+//! ```
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = comity_fetch::Client::builder("ExampleBot/1.0").offline(true).build()?;
+//! let me = comity::Crawler::token("ExampleBot")?;
+//! assert!(client.check(&me, "no URL").await.unwrap_err().is_url());
+//! assert!(client.check(&me, "https://example.org/").await.unwrap_err().is_nothing_known());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Examples
+//!
+//! The package contains these programs, for `cargo run --example NAME -- URL`:
+//!
+//! - `polite`: one page, with its redirects, its pace and its permitted uses.
+//! - `crawl`: many sites at once, each at its own pace.
+//! - `training`: pages to train a model on, without those that a site reserves.
+//!
+//! # Crate features
 //!
 //! - `http` (default): the built-in transport, HTTP/1.1 and HTTP/2. Without it, the client needs a
 //!   [transport](transport::Transport) of yours.
@@ -87,9 +181,9 @@ pub use stats::{FetchTimes, Stats};
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-#[cfg(doctest)]
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../docs/migrating.md")]
-struct Migrating;
+pub mod _migrating {}
 
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/crawler-authors.md")]

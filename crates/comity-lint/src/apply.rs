@@ -30,6 +30,14 @@ impl Linter {
     /// Safe fixes keep the verdict of every URL for every crawler, in the [`CHECKED_DIALECTS`](crate::CHECKED_DIALECTS).
     /// This is proven before they are applied. Unsafe fixes don't newly block `/`, or any path that no rule names, unless
     /// [`Fixes::allow_closing`] is set, which is proven as well. A fix is left out if its proof fails or takes too long.
+    ///
+    /// ```
+    /// use comity_lint::{Evidence, Linter, Safety};
+    ///
+    /// let body = b"User-agent: *\nDisallow: /old\nDisallow: /old/help\n";
+    /// let fixed = Linter::new().fix(body, &Evidence::default(), Safety::Safe);
+    /// assert_eq!((fixed.applied, &*fixed.body), (1, b"User-agent: *\nDisallow: /old\n".as_slice()));
+    /// ```
     pub fn fix(&self, body: &[u8], evidence: &Evidence, fixes: impl Into<Fixes>) -> FixedFile {
         uninterrupted(Run::new(self, evidence, fixes.into(), &Watch::new(&|| true)).all(body))
     }

@@ -128,6 +128,16 @@ impl Linter {
     }
 
     /// Adds a lint by its code or name, or the set `default` or `all`.
+    ///
+    /// ```
+    /// use comity_lint::{Evidence, Linter};
+    ///
+    /// let mut linter = Linter::none();
+    /// linter.select("misspelled-field")?;
+    /// assert_eq!(linter.lints().count(), 1);
+    /// assert!(linter.select("mispelled-field").unwrap_err().to_string().contains("`misspelled-field`"));
+    /// # Ok::<(), comity_lint::UnknownLint>(())
+    /// ```
     pub fn select(&mut self, name: &str) -> Result<(), UnknownLint> {
         self.for_each(name, |lint, chosen| {
             chosen.get_or_insert(lint.severity);
@@ -168,6 +178,16 @@ impl Linter {
     ///
     /// The work is linear in the size of the file, except for parts that are bounded. The report states which bounds
     /// were reached.
+    ///
+    /// ```
+    /// use comity_lint::{Evidence, Linter};
+    ///
+    /// let report = Linter::new().lint(b"User-agent: *\nDissallow: /cart/\n", &Evidence::default());
+    /// for found in &report.diagnostics {
+    ///     println!("line {}: {} [{}]", found.line, found.message, found.lint.code);
+    /// }
+    /// assert!(report.diagnostics[0].fix.is_some());
+    /// ```
     pub fn lint<'a>(&self, body: &'a [u8], evidence: &Evidence) -> Report<'a> {
         uninterrupted(self.run(body, evidence, MAX_FINDINGS, &Watch::new(&|| true)))
     }

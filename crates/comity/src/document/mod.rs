@@ -63,11 +63,32 @@ pub(crate) struct Document {
 
 impl Robots {
     /// Parses a file in the [`STANDARD`](Dialect::STANDARD) dialect.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// // A byte order mark, line ends of Windows, and an octet that is not UTF-8.
+    /// let robots = Robots::parse(b"\xEF\xBB\xBFUser-agent: *\r\nDisallow: /caf\xE9\r\n");
+    /// assert!(robots.check(&Crawler::ANY, "/caf%E9").is_disallowed());
+    ///
+    /// // A page in place of the file has no rules.
+    /// let page = Robots::parse(b"<!DOCTYPE html><title>Not found</title>");
+    /// assert_eq!((page.groups().count(), page.check(&Crawler::ANY, "/").is_allowed()), (0, true));
+    /// ```
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_with(body, &Dialect::STANDARD)
     }
 
     /// Parses a file in a dialect.
+    ///
+    /// ```
+    /// use comity::{Crawler, Dialect, Robots};
+    ///
+    /// // Google's parser accepts some misspelled names; RFC 9309 does not mention any.
+    /// let body = b"User-agent: *\nDissallow: /private/\n";
+    /// let ask = |dialect| Robots::parse_with(body, dialect).check(&Crawler::ANY, "/private/").is_allowed();
+    /// assert_eq!((ask(&Dialect::STANDARD), ask(&Dialect::GOOGLE)), (true, false));
+    /// ```
     pub fn parse_with(body: impl AsRef<[u8]>, dialect: &Dialect) -> Self {
         Self { document: Arc::new(Document::read(&SourceText::new(body.as_ref(), dialect), dialect)) }
     }

@@ -273,7 +273,15 @@ fn part(stems: &mut [Stem], tails: &[Tail], texts: &[u8]) -> Grams {
 }
 
 impl Rules {
-    /// Checks whether the crawler may fetch a URL. `url` is as in [`Robots::check`].
+    /// Checks whether the crawler may fetch a URL. `url` is as in [`Robots::check`], and so is the verdict.
+    ///
+    /// ```
+    /// use comity::{Crawler, Robots};
+    ///
+    /// let rules = Robots::parse(b"User-agent: *\nDisallow: /*?sort=\n").rules_for(&Crawler::ANY);
+    /// let allowed = ["https://example.com/shoes", "/shoes?sort=price"].map(|url| rules.check(url).is_allowed());
+    /// assert_eq!(allowed, [true, false]);
+    /// ```
     #[inline]
     pub fn check(&self, url: impl AsRef<str>) -> Verdict {
         self.check_bytes(url.as_ref().as_bytes())
