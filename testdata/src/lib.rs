@@ -47,7 +47,7 @@ use serde::Deserialize;
 pub const THEMES: &[(&str, &str)] = &include!("themes.rs");
 
 /// The dialects that a file's answers are for, unless it names others.
-pub const MODERN: [&str; 5] = ["standard", "google", "google-parser", "bing", "yandex"];
+pub const DEFAULT_DIALECTS: [&str; 5] = ["standard", "google", "google-parser", "bing", "yandex"];
 
 /// A robots.txt file and questions about it.
 #[derive(Clone, Debug)]
@@ -320,7 +320,7 @@ impl RawFile {
             }
             _ => return Err("a file has either `robots` or `parts`".into()),
         };
-        let dialects = self.dialects.unwrap_or_else(|| MODERN.map(String::from).to_vec());
+        let dialects = self.dialects.unwrap_or_else(|| DEFAULT_DIALECTS.map(String::from).to_vec());
         let mut cases = Vec::new();
         for (number, ask) in self.ask.into_iter().enumerate() {
             let id = ask.id.clone().unwrap_or_else(|| (number + 1).to_string());

@@ -20,7 +20,7 @@ use crate::render::{framing, pieces};
 use crate::reply::{Field, Framing, Reply, Start};
 use crate::request::{Request, host_of};
 use crate::transport::{After, Transport, gone, send as send_raw};
-use crate::wire::{Fault, Layout, Move, Pieces, Repeat, Wire};
+use crate::wire::{Fault, Layout, Pieces, Repeat, ReplyAction, ReplyActions};
 
 /// The way in which a stream ends its whole connection.
 enum End {
@@ -30,7 +30,7 @@ enum End {
     Raw(Moves),
 }
 
-type Moves = Box<dyn Iterator<Item = Move> + Send>;
+type Moves = Box<dyn Iterator<Item = ReplyAction> + Send>;
 
 /// The minimum size of the pieces in which endless frames are written.
 const PIECE_BYTES: usize = 16 * 1024;
@@ -161,11 +161,11 @@ impl Head {
 }
 
 /// Returns the data, after a byte that represents the head.
-fn wire(reply: &Reply, with_body: bool) -> Wire {
+fn wire(reply: &Reply, with_body: bool) -> ReplyActions {
     let head = std::iter::once(Bytes::from_static(b"H"));
     let layout = Layout { status_line: 0, head: 1 };
     let bytes: Pieces = if with_body { Box::new(head.chain(pieces(reply))) } else { Box::new(head) };
-    Wire::new(bytes, layout, &reply.faults, reply.drip)
+    ReplyActions::new(bytes, layout, &reply.faults, reply.drip)
 }
 
 /// The end of a stream.
@@ -176,16 +176,16 @@ enum Ended {
 
 async fn send(
     head: Head,
-    wire: Wire,
+    wire: ReplyActions,
     respond: &mut SendResponse<Bytes>,
     end: &mpsc::UnboundedSender<End>,
 ) -> Result<Ended, h2::Error> {
     let mut head = Some(head);
     let mut stream: Option<SendStream<Bytes>> = None;
-    let mut wire = wire.filter(|step| !matches!(step, Move::Send(bytes) if bytes.is_empty())).peekable();
+    let mut wire = wire.filter(|step| !matches!(step, ReplyAction::Send(bytes) if bytes.is_empty())).peekable();
     while let Some(step) = wire.next() {
         match step {
-            Move::Send(bytes) => match (&mut stream, head.take()) {
+            ReplyAction::Send(bytes) => match (&mut stream, head.take()) {
                 (Some(stream), _) => send_data(stream, bytes).await?,
                 (None, Some(head)) => {
                     for interim in head.interim {
@@ -199,19 +199,19 @@ async fn send(
                 }
                 (None, None) => unreachable!("when the head is out, there is a stream"),
             },
-            Move::Wait(time) | Move::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
-            Move::Fault(Fault::Hold(gate)) => gate.pass().await,
-            Move::Fault(Fault::Stall) => {
+            ReplyAction::Wait(time) | ReplyAction::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
+            ReplyAction::Fault(Fault::Hold(gate)) => gate.pass().await,
+            ReplyAction::Fault(Fault::Stall) => {
                 let gone = poll_fn(|cx| match &mut stream {
                     Some(stream) => stream.poll_reset(cx),
                     None => respond.poll_reset(cx),
                 });
                 return gone.await.map(|_| Ended::Done);
             }
-            Move::Fault(Fault::Cut) => return ending(end, End::Cut).await,
-            Move::Fault(Fault::GoAway) => return ending(end, End::GoAway).await,
-            Move::Fault(Fault::Reset) => return Ok(Ended::Reset),
-            step @ Move::Fault(Fault::Frames(..)) => {
+            ReplyAction::Fault(Fault::Cut) => return ending(end, End::Cut).await,
+            ReplyAction::Fault(Fault::GoAway) => return ending(end, End::GoAway).await,
+            ReplyAction::Fault(Fault::Reset) => return Ok(Ended::Reset),
+            step @ ReplyAction::Fault(Fault::Frames(..)) => {
                 let moves = raw(std::iter::once(step).chain(wire), respond.stream_id().as_u32());
                 return ending(end, End::Raw(moves)).await;
             }
@@ -230,16 +230,16 @@ async fn ending(end: &mpsc::UnboundedSender<End>, how: End) -> Result<Ended, h2:
 }
 
 /// Returns the frames as bytes, and what happens to the connection after them. The rest of the reply is skipped.
-fn raw(moves: impl Iterator<Item = Move> + Send + 'static, stream: u32) -> Moves {
-    let moves = moves.filter(|step| !matches!(step, Move::Send(_) | Move::Wait(_)));
+fn raw(moves: impl Iterator<Item = ReplyAction> + Send + 'static, stream: u32) -> Moves {
+    let moves = moves.filter(|step| !matches!(step, ReplyAction::Send(_) | ReplyAction::Wait(_)));
     Box::new(moves.flat_map(move |step| -> Moves {
-        let Move::Fault(Fault::Frames(frames, repeat)) = step else { return Box::new(std::iter::once(step)) };
+        let ReplyAction::Fault(Fault::Frames(frames, repeat)) = step else { return Box::new(std::iter::once(step)) };
         let bytes: Vec<u8> = frames.iter().flat_map(|frame| frame.encode(stream)).collect();
         match repeat {
-            Repeat::Once => Box::new(std::iter::once(Move::Send(bytes.into()))),
+            Repeat::Once => Box::new(std::iter::once(ReplyAction::Send(bytes.into()))),
             Repeat::Forever => {
                 let piece = Bytes::from(bytes.repeat(PIECE_BYTES.div_ceil(bytes.len())));
-                Box::new(std::iter::repeat_with(move || Move::Send(piece.clone())))
+                Box::new(std::iter::repeat_with(move || ReplyAction::Send(piece.clone())))
             }
         }
     }))

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 use crate::reply::{BadChunk, Body, Field, Flood, Framing, Reply, Start};
-use crate::wire::{Fault, Layout, Pieces, Wire};
+use crate::wire::{Fault, Layout, Pieces, ReplyActions};
 
 /// The size up to which bodies are sent with their head in one write.
 const MAX_INLINE_BODY: usize = 16 * 1024;
@@ -12,7 +12,7 @@ const MAX_INLINE_BODY: usize = 16 * 1024;
 const CHUNK: usize = 16 * 1024;
 
 /// Renders a reply. Also returns true if another reply may follow on the same connection.
-pub(crate) fn render(reply: &Reply, with_body: bool) -> (Wire, bool) {
+pub(crate) fn render(reply: &Reply, with_body: bool) -> (ReplyActions, bool) {
     let framing = framing(reply);
     let mut head = Head::new(reply);
     head.fields(reply, framing);
@@ -30,7 +30,7 @@ pub(crate) fn render(reply: &Reply, with_body: bool) -> (Wire, bool) {
             Box::new(once(head.bytes).chain(body(reply, framing)).chain(std::iter::once(reply.trailing.clone())))
         }
     };
-    (Wire::new(pieces, layout, &reply.faults, reply.drip), keeps_alive(reply, framing))
+    (ReplyActions::new(pieces, layout, &reply.faults, reply.drip), keeps_alive(reply, framing))
 }
 
 fn once(bytes: Vec<u8>) -> Pieces {

@@ -7,7 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::wire::{Fault, Move};
+use crate::wire::{Fault, ReplyAction};
 
 /// Thousands of clients may connect at once.
 const BACKLOG: u32 = 4096;
@@ -78,21 +78,21 @@ pub(crate) enum After {
     Reset,
 }
 
-pub(crate) async fn send(stream: &mut impl Transport, wire: impl Iterator<Item = Move>) -> io::Result<After> {
+pub(crate) async fn send(stream: &mut impl Transport, wire: impl Iterator<Item = ReplyAction>) -> io::Result<After> {
     for step in wire {
         match step {
-            Move::Send(bytes) => {
+            ReplyAction::Send(bytes) => {
                 stream.write_all(&bytes).await?;
                 stream.flush().await?;
             }
-            Move::Wait(time) | Move::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
-            Move::Fault(Fault::Hold(gate)) => gate.pass().await,
-            Move::Fault(Fault::Stall) => {
+            ReplyAction::Wait(time) | ReplyAction::Fault(Fault::Pause(time)) => tokio::time::sleep(time).await,
+            ReplyAction::Fault(Fault::Hold(gate)) => gate.pass().await,
+            ReplyAction::Fault(Fault::Stall) => {
                 gone(stream).await;
                 return Ok(After::Cut);
             }
-            Move::Fault(Fault::Cut | Fault::GoAway | Fault::Frames(..)) => return Ok(After::Cut),
-            Move::Fault(Fault::Reset) => return Ok(After::Reset),
+            ReplyAction::Fault(Fault::Cut | Fault::GoAway | Fault::Frames(..)) => return Ok(After::Cut),
+            ReplyAction::Fault(Fault::Reset) => return Ok(After::Reset),
         }
     }
     Ok(After::Open)

@@ -1,6 +1,6 @@
 //! The sequence of actions for sending bytes with faults.
 //!
-//! A [`Wire`] iterates over the bytes of a reply and returns the next action. It performs no I/O, so that HTTP/1.1,
+//! A [`ReplyActions`] iterates over the bytes of a reply and returns the next action. It performs no I/O, so that HTTP/1.1,
 //! HTTP/2 and FTP share it.
 
 use std::collections::VecDeque;
@@ -76,14 +76,14 @@ impl Layout {
 
 /// The next action.
 #[derive(Debug)]
-pub(crate) enum Move {
+pub(crate) enum ReplyAction {
     Send(Bytes),
     Wait(Duration),
     Fault(Fault),
 }
 
 /// The actions for one reply. The iterator ends with `None`.
-pub(crate) struct Wire {
+pub(crate) struct ReplyActions {
     pieces: Pieces,
     piece: Bytes,
     sent: u64,
@@ -92,12 +92,12 @@ pub(crate) struct Wire {
     dripped: bool,
 }
 
-impl Wire {
+impl ReplyActions {
     pub(crate) fn new(pieces: Pieces, layout: Layout, faults: &[(At, Fault)], drip: Option<Drip>) -> Self {
         let mut faults: Vec<_> = faults.iter().map(|(at, fault)| (layout.offset(*at), fault.clone())).collect();
         // Stable: faults at the same place happen in the order in which they were added.
         faults.sort_by_key(|(offset, _)| *offset);
-        Wire {
+        ReplyActions {
             pieces,
             piece: Bytes::new(),
             sent: 0,
@@ -108,20 +108,20 @@ impl Wire {
     }
 }
 
-impl Iterator for Wire {
-    type Item = Move;
+impl Iterator for ReplyActions {
+    type Item = ReplyAction;
 
-    fn next(&mut self) -> Option<Move> {
+    fn next(&mut self) -> Option<ReplyAction> {
         if let (true, Some((_, drip))) = (std::mem::take(&mut self.dripped), self.drip) {
-            return Some(Move::Wait(drip.every));
+            return Some(ReplyAction::Wait(drip.every));
         }
         if self.faults.front().is_some_and(|(offset, _)| *offset <= self.sent) {
-            return self.faults.pop_front().map(|(_, fault)| Move::Fault(fault));
+            return self.faults.pop_front().map(|(_, fault)| ReplyAction::Fault(fault));
         }
         while self.piece.is_empty() {
             match self.pieces.next() {
                 Some(piece) => self.piece = piece,
-                None => return self.faults.pop_front().map(|(_, fault)| Move::Fault(fault)),
+                None => return self.faults.pop_front().map(|(_, fault)| ReplyAction::Fault(fault)),
             }
         }
         let mut most = self.piece.len() as u64;
@@ -138,6 +138,6 @@ impl Iterator for Wire {
         }
         self.sent += most;
         let most = usize::try_from(most).expect("no more than the piece has");
-        Some(Move::Send(self.piece.split_to(most)))
+        Some(ReplyAction::Send(self.piece.split_to(most)))
     }
 }

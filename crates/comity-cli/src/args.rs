@@ -41,7 +41,7 @@ pub(crate) use test::{Test, TestFormat};
 /// May this crawler fetch this URL, and exactly why?
 #[derive(Debug, Parser)]
 #[command(name = "comity", version, about, long_about = LONG_ABOUT, after_help = EXAMPLES, max_term_width = 120)]
-pub(crate) struct Typed<C: Subcommand> {
+pub(crate) struct CommandLine<C: Subcommand> {
     #[command(subcommand)]
     pub(crate) command: C,
 
@@ -56,7 +56,7 @@ pub(crate) struct Typed<C: Subcommand> {
 }
 
 /// One of all commands.
-pub(crate) type Arguments = Typed<Command>;
+pub(crate) type Arguments = CommandLine<Command>;
 
 impl Arguments {
     pub(crate) fn read(words: &[OsString]) -> clap::error::Result<Self> {

@@ -29,7 +29,7 @@ const TYPICAL_ENTRY: u64 = 8 << 10;
 
 /// The part of the cache for entries that were used more than once. The rest is for new ones: an entry that is evicted
 /// before its second use would be fetched again at once.
-const HOT: f64 = 0.75;
+const HOT_SHARE: f64 = 0.75;
 
 #[derive(Clone)]
 struct EntryMemory;
@@ -54,7 +54,7 @@ fn bounded<K: Eq + Hash, V: Clone, W: Weighter<K, V> + Clone>(bytes: u64, weight
         .shards((bytes / MIN_SHARD).clamp(1, MAX_SHARDS) as usize)
         .estimated_items_capacity((bytes / TYPICAL_ENTRY) as usize)
         .weight_capacity(bytes)
-        .hot_allocation(HOT)
+        .hot_allocation(HOT_SHARE)
         .build()
         .expect("all that it needs was set");
     Bounded::with_options(options, weighter, DefaultHashBuilder::default(), DefaultLifecycle::default())

@@ -179,7 +179,7 @@ pub(crate) struct Difference<'f> {
 }
 
 /// A function that handles a difference, and may end the comparison.
-type Differ<'d, 'f> = dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<ControlFlow<()>, Halt> + 'd;
+type OnDifference<'d, 'f> = dyn FnMut(&Difference<'f>, &mut Budget<'_>) -> Result<ControlFlow<()>, Halt> + 'd;
 
 /// Calls `differ` once for each pair of different rule lists that a crawler has before and after, until it breaks. The
 /// crawlers are those of the table, those that either file names, and one that neither file names.
@@ -187,7 +187,7 @@ pub(crate) fn compare<'f>(
     before: &'f Readings<'f>,
     after: &'f Readings<'f>,
     budget: &mut Budget<'_>,
-    differ: &mut Differ<'_, 'f>,
+    differ: &mut OnDifference<'_, 'f>,
 ) -> Result<(), Halt> {
     budget.spend((before.body.len() + after.body.len()) / 4)?;
     let is_large = before.body.len().max(after.body.len()) > SIZE_LIMIT;

@@ -26,16 +26,16 @@ pub(crate) struct Watch<'w> {
 }
 
 /// The maximum number of steps between two calls of the caller's check: about a millisecond of work.
-const INTERVAL: usize = 4_096;
+const CHECK_INTERVAL: usize = 4_096;
 
 impl<'w> Watch<'w> {
     pub(crate) fn new(keep_going: &'w dyn Fn() -> bool) -> Self {
-        Self { keep_going, left: Cell::new(INTERVAL), stopped: Cell::new(false) }
+        Self { keep_going, left: Cell::new(CHECK_INTERVAL), stopped: Cell::new(false) }
     }
 
     /// Asks the caller now.
     pub(crate) fn ask(&self) -> Result<(), Stopped> {
-        self.left.set(INTERVAL);
+        self.left.set(CHECK_INTERVAL);
         if self.stopped.get() || !(self.keep_going)() {
             self.stopped.set(true);
             return Err(Stopped);
@@ -67,11 +67,11 @@ mod tests {
             asked.get() < 3
         };
         let watch = Watch::new(&keep_going);
-        for _ in 0..2 * (INTERVAL + 1) {
+        for _ in 0..2 * (CHECK_INTERVAL + 1) {
             watch.step(1).unwrap();
         }
         assert_eq!(asked.get(), 2);
-        assert_eq!(watch.step(INTERVAL + 1), Err(Stopped));
+        assert_eq!(watch.step(CHECK_INTERVAL + 1), Err(Stopped));
         assert_eq!((watch.ask(), asked.get()), (Err(Stopped), 3), "who said no is not asked again");
     }
 }

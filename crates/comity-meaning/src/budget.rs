@@ -52,7 +52,7 @@ impl fmt::Debug for KeepGoing<'_> {
 }
 
 /// The maximum number of steps between two calls of the caller's function: about a millisecond of work.
-const INTERVAL: u64 = 4_096;
+const CHECK_INTERVAL: u64 = 4_096;
 
 /// A counter of the steps that are left of a budget.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ impl<'k> Meter<'k> {
     /// Creates a meter that is used up as soon as the caller's function returns false.
     pub(crate) fn interruptible(budget: Budget, keep_going: KeepGoing<'k>) -> Self {
         let steps = budget.steps;
-        Self { budget: steps, left: steps, keep_going, ask_at: steps.saturating_sub(INTERVAL) }
+        Self { budget: steps, left: steps, keep_going, ask_at: steps.saturating_sub(CHECK_INTERVAL) }
     }
 
     /// Takes steps from the budget. Once it is used up, it stays used up.
@@ -84,7 +84,7 @@ impl<'k> Meter<'k> {
         let left = self.left.checked_sub(steps as u64);
         self.left = left.unwrap_or(0);
         if self.left < self.ask_at {
-            self.ask_at = self.left.saturating_sub(INTERVAL);
+            self.ask_at = self.left.saturating_sub(CHECK_INTERVAL);
             if !self.keep_going.ask() {
                 // All that follows is as if the budget were used up.
                 (self.left, self.ask_at) = (0, 0);

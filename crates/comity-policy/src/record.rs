@@ -95,7 +95,7 @@ impl GoodCopy {
     /// Returns false if the body is missing. Such a copy is not used: the file is due immediately, and everything is
     /// disallowed until it is fetched.
     pub fn has_body(&self) -> bool {
-        !Arc::ptr_eq(&self.body, &LOST)
+        !Arc::ptr_eq(&self.body, &MISSING_BODY)
     }
 
     /// Returns true if the file is larger than the size limit, so that `body` contains only its beginning.
@@ -106,7 +106,7 @@ impl GoodCopy {
 
 /// The placeholder for missing bodies, identified by its address. It disallows everything, since an empty one would
 /// allow everything if it were parsed by mistake.
-static LOST: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b"User-agent: *\nDisallow: /\n"));
+static MISSING_BODY: LazyLock<Arc<[u8]>> = LazyLock::new(|| Arc::from(*b"User-agent: *\nDisallow: /\n"));
 
 /// Serialization of bodies: Base64, or `null` if the body is missing.
 #[cfg(feature = "serde")]
@@ -118,14 +118,14 @@ mod body {
     use serde::de::Error as _;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use super::LOST;
+    use super::MISSING_BODY;
 
     pub(super) fn lost() -> Arc<[u8]> {
-        Arc::clone(&LOST)
+        Arc::clone(&MISSING_BODY)
     }
 
     pub(super) fn serialize<S: Serializer>(body: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = (!Arc::ptr_eq(body, &LOST)).then(|| BASE64.encode(body));
+        let text = (!Arc::ptr_eq(body, &MISSING_BODY)).then(|| BASE64.encode(body));
         text.serialize(serializer)
     }
 
@@ -203,7 +203,7 @@ impl StoredRecord {
     pub fn without_body(&self) -> Self {
         let mut record = self.clone();
         if let Some(copy) = &mut record.copy {
-            copy.body = Arc::clone(&LOST);
+            copy.body = Arc::clone(&MISSING_BODY);
         }
         record
     }

@@ -222,7 +222,7 @@ impl<'a> BatchLine<'a> {
         let what = "a list of texts";
         let Some(json) = self.given(name).map_err(|error| expected(what, name, &error))? else { return Ok(false) };
         let mut json = serde_json::Deserializer::from_str(json);
-        json.deserialize_seq(Each(each)).map_err(|_| expected(what, name, &"found another value"))?;
+        json.deserialize_seq(EachVisitor(each)).map_err(|_| expected(what, name, &"found another value"))?;
         Ok(true)
     }
 
@@ -378,13 +378,13 @@ fn shown_url(given: &RawValue) -> Value<'_> {
 /// `None` if the URL is on another site.
 fn asked<'u>(url: &'u str, prefix: Option<&str>, origin: Option<&Origin>, is_raw: bool) -> Option<Cow<'u, str>> {
     /// A placeholder site, with which paths are parsed as URLs.
-    const SOME_SITE: &str = "http://site.invalid";
+    const PLACEHOLDER_SITE: &str = "http://site.invalid";
     if url.starts_with('/') && !url.starts_with("//") {
         if is_raw || is_plain_path(url) {
             return Some(Cow::Borrowed(url));
         }
-        let sent = Url::parse(&format!("{SOME_SITE}{url}")).ok();
-        let sent = sent.and_then(|sent| sent.as_str().strip_prefix(SOME_SITE).map(str::to_owned));
+        let sent = Url::parse(&format!("{PLACEHOLDER_SITE}{url}")).ok();
+        let sent = sent.and_then(|sent| sent.as_str().strip_prefix(PLACEHOLDER_SITE).map(str::to_owned));
         return Some(sent.map_or(Cow::Borrowed(url), Cow::Owned));
     }
     if let Some(prefix) = prefix
@@ -407,9 +407,9 @@ fn expected(what: &str, name: &str, found: &dyn fmt::Display) -> LineError {
 }
 
 /// A visitor that calls a function with each text of a list.
-struct Each<F>(F);
+struct EachVisitor<F>(F);
 
-impl<'de, F: FnMut(&str)> Visitor<'de> for Each<F> {
+impl<'de, F: FnMut(&str)> Visitor<'de> for EachVisitor<F> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -103,7 +103,7 @@ impl Readings {
             let robots = trial.robots.get_or_init(|| Robots::parse_with(body, &trial.dialect));
             robots.check(&Crawler::from(&**profile), asked(&trial.dialect)).answer() == own.answer()
         };
-        let because = reading.trials.iter().find(is_cause).map_or(SEVERAL, |trial| trial.sentence);
+        let because = reading.trials.iter().find(is_cause).map_or(SEVERAL_CHOICES, |trial| trial.sentence);
         let (operator, dialect) = (profile.operator.to_string(), profile.dialect.name);
         let line = own.line().unwrap_or(0);
         let word = if own.is_allowed() { "allowed" } else { "disallowed" };
@@ -213,7 +213,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// The sentence if no single choice causes the difference. Finding out which choices are needed together takes long, so
 /// only a [`Matrix`](crate::Matrix) does it.
-const SEVERAL: &str = "several of its choices together cause the difference";
+const SEVERAL_CHOICES: &str = "several of its choices together cause the difference";
 
 #[cfg(test)]
 mod tests {

@@ -160,12 +160,12 @@ pub(crate) struct AdmissionPermit {
     admission: Admission,
     client: ClientAddr,
     connection: Option<Arc<Connection>>,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<RequestResources>>,
 }
 
 /// A request that waits for its body, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Arriving {
+pub(crate) struct BodyWaitPermit {
     _of_client: KeyedPermit<IpAddr>,
     _of_all: OwnedSemaphorePermit,
     _connection: Option<AwaitingBody>,
@@ -173,7 +173,7 @@ pub(crate) struct Arriving {
 
 /// The resources of a request, which are released with its answer.
 #[derive(Debug, Default)]
-struct Held {
+struct RequestResources {
     slot: Option<OwnedSemaphorePermit>,
     memory: Option<Grant>,
 }
@@ -189,14 +189,14 @@ impl AdmissionPermit {
     /// # Errors
     ///
     /// If too many requests wait for their bodies already: of this client, or in total.
-    pub(crate) fn await_body(&self) -> Result<Arriving, Problem> {
+    pub(crate) fn await_body(&self) -> Result<BodyWaitPermit, Problem> {
         let shared = &self.admission.0;
         let full =
             |whose| Problem::overloaded(format!("too many requests {whose} wait for their bodies: ask again later"));
         let of_client = shared.senders.enter(&self.client.key()).ok_or_else(|| full("of this client"))?;
         let of_all = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| full("of all clients"))?;
         let connection = self.connection.as_ref().map(Connection::await_body);
-        Ok(Arriving { _of_client: of_client, _of_all: of_all, _connection: connection })
+        Ok(BodyWaitPermit { _of_client: of_client, _of_all: of_all, _connection: connection })
     }
 
     /// Returns the client's address.
@@ -253,7 +253,7 @@ impl AdmissionPermit {
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, RequestResources> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::live::{Freshness, Keeping, Live};
-use super::{Arguments, Command, DialectName, Naming, TableOutput, Typed};
+use super::live::{CacheOptions, Freshness, Live};
+use super::{Arguments, Command, CommandLine, DialectName, Naming, TableOutput};
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -52,7 +52,7 @@ If the dialect of a known crawler's operator gives a different answer, a sentenc
 Exit codes: 0 all allowed; 1 at least one disallowed; 2 at least one without a verdict";
 
 /// The names of options that only have an effect on live sites. They conflict with `--robots`, which names a file.
-const LIVE: [&str; 13] = [
+const LIVE_OPTIONS: [&str; 13] = [
     "policy",
     "user_agent",
     "timeout",
@@ -76,7 +76,7 @@ pub(crate) struct Check {
     pub(crate) url: Vec<String>,
 
     /// The robots.txt, or `-` for standard input [default: fetched from the sites of the URLs]
-    #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE)]
+    #[arg(long, short, value_name = "FILE|-", conflicts_with_all = LIVE_OPTIONS)]
     pub(crate) robots: Option<PathBuf>,
 
     /// The product token of a crawler, such as Googlebot; repeatable [default: *]
@@ -112,7 +112,7 @@ pub(crate) struct Check {
     pub(crate) live: Live,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: CacheOptions,
 
     #[command(flatten)]
     pub(crate) freshness: Freshness,
@@ -153,7 +153,7 @@ pub(super) fn alone(words: &[OsString]) -> Option<Arguments> {
     if words.get(1)? != "check" {
         return None;
     }
-    let Typed { command: Alone::Check(check), color, config } = Typed::try_parse_from(words).ok()?;
+    let CommandLine { command: Alone::Check(check), color, config } = CommandLine::try_parse_from(words).ok()?;
     Some(Arguments { command: Command::Check(check), color, config })
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::live::{Keeping, Live};
+use super::live::{CacheOptions, Live};
 use super::{DialectName, OutputFormat};
 
 const EXAMPLES: &str = "\
@@ -39,7 +39,7 @@ pub(crate) struct Fetch {
     pub(crate) live: Live,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: CacheOptions,
 
     #[command(flatten)]
     pub(crate) format: OutputFormat,

@@ -85,7 +85,7 @@ impl fmt::Debug for DatabaseUrl {
 // The use of the cache.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Live sites")]
-pub(crate) struct Keeping {
+pub(crate) struct CacheOptions {
     #[command(flatten)]
     pub(crate) cache: Cache,
 
@@ -105,7 +105,7 @@ pub(crate) struct Fetching {
     pub(crate) live: Live,
 
     #[command(flatten)]
-    pub(crate) keeping: Keeping,
+    pub(crate) keeping: CacheOptions,
 }
 
 // How fresh an answer must be.

@@ -84,7 +84,7 @@ fn print_body(site: &SiteRobots) -> Result<()> {
 }
 
 /// The header fields that help to explain an unexpected result.
-const SHOWN: [&str; 12] = [
+const SHOWN_FIELDS: [&str; 12] = [
     "location",
     "content-type",
     "content-encoding",
@@ -140,7 +140,9 @@ fn print_step(out: &mut impl Write, nth: usize, step: &Exchange) -> Result<()> {
         facts.push(format!("{} bytes in {} ms", step.bytes, step.body_took.as_millis()));
     }
     writeln!(out, "   {}", facts.join(", "))?;
-    for (name, value) in step.fields.iter().filter(|(name, _)| SHOWN.contains(&name.to_ascii_lowercase().as_str())) {
+    for (name, value) in
+        step.fields.iter().filter(|(name, _)| SHOWN_FIELDS.contains(&name.to_ascii_lowercase().as_str()))
+    {
         /// The maximum number of characters that are shown of a value. A hostile one may fill the screen.
         const MAX_VALUE_CHARS: usize = 200;
         let value = shorten(value, MAX_VALUE_CHARS);

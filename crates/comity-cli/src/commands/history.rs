@@ -17,7 +17,7 @@ use crate::render::json;
 use crate::render::style::{self, paint};
 
 /// The number of digits of a hash that are shown. As input, any unique prefix is accepted.
-const SHOWN: usize = 12;
+const SHOWN_DIGITS: usize = 12;
 
 pub(crate) fn run(args: &History) -> Result<Outcome> {
     let origin = Origin::of(&args.url)?;
@@ -61,7 +61,7 @@ fn row(origin: &Origin, version: &VersionFacts, out: &mut impl Write) -> io::Res
     let VersionFacts { first_seen: first, last_seen: last, event, url, size, hash, .. } = version;
     let when = if first == last { format!("{first:<43}") } else { format!("{first} - {last}") };
     let (Some(url), Some(size), Some(hash)) = (url, size, hash) else { return writeln!(out, "{when}  {event}") };
-    writeln!(out, "{when}  {}  {size:>7} bytes", paint(style::STRONG, &hash[..SHOWN]))?;
+    writeln!(out, "{when}  {}  {size:>7} bytes", paint(style::STRONG, &hash[..SHOWN_DIGITS]))?;
     if *url != origin.robots_url() {
         writeln!(out, "{:43}  from {}", "", Escaped(url.as_bytes()))?;
     }

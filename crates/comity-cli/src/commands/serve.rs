@@ -13,7 +13,7 @@ use comity_server::{BearerToken, Handle, ProxyHeader, Server, ServerBuilder, Ser
 use url::Url;
 
 use crate::args;
-use crate::args::live::{Cache, Keeping};
+use crate::args::live::{Cache, CacheOptions};
 use crate::args::serve::ProxyHeaderName;
 use crate::input::{crawlers, file, live};
 use crate::outcome::Outcome;
@@ -77,7 +77,7 @@ async fn release_memory() {
 }
 
 fn client(args: &args::Serve) -> Result<comity_fetch::Client> {
-    let keeping = Keeping {
+    let keeping = CacheOptions {
         cache: Cache { dir: args.cache.clone(), store: args.store.clone(), waits: args.require_store },
         no_cache: args.cache.is_none() && args.store.is_none(),
         revalidate: args.revalidate,

@@ -22,7 +22,7 @@ use report::{Case, Report};
 use suite::{Expect, Suite, Test};
 
 /// The maximum number of questions about URLs of sitemaps (crawlers × URLs) in a run.
-const MAX_LISTED: usize = 10_000_000;
+const MAX_SITEMAP_QUESTIONS: usize = 10_000_000;
 
 /// A robots.txt that is tested or compared with.
 struct File {
@@ -160,7 +160,7 @@ struct Compiled<'a> {
 }
 
 /// The result for one URL.
-struct Judged {
+struct UrlResult {
     failure: Option<String>,
     change: Option<String>,
 }
@@ -185,14 +185,14 @@ impl Bench<'_> {
                     || format!("{agent} {} {url}", test.expect.may()),
                     |name| format!("{} ({agent} {url})", Escaped(name.as_bytes())),
                 );
-                let Judged { failure, change } = self.judge(test, &compiled, question);
+                let UrlResult { failure, change } = self.judge(test, &compiled, question);
                 report.add(Case { name, failure, change })?;
             }
             if let (Some(path), Some(listed)) = (&test.sitemap, &listed) {
                 self.listed.set(self.listed.get().saturating_add(listed.len()));
-                if self.listed.get() > MAX_LISTED {
+                if self.listed.get() > MAX_SITEMAP_QUESTIONS {
                     bail!(
-                        "expected at most {MAX_LISTED} questions about URLs of sitemaps (crawlers × URLs), found {} so \
+                        "expected at most {MAX_SITEMAP_QUESTIONS} questions about URLs of sitemaps (crawlers × URLs), found {} so \
                          far: split the tests",
                         self.listed.get()
                     );
@@ -212,9 +212,9 @@ impl Bench<'_> {
     /// Returns one case for a whole sitemap, because it may list fifty thousand pages.
     fn all_of(&self, test: &Test, compiled: &Compiled<'_>, path: &Path, urls: &[String]) -> Case {
         let agent = Escaped(compiled.asker.token().as_bytes());
-        let (mut failures, mut changes) = (Several::default(), Several::default());
+        let (mut failures, mut changes) = (FirstMessages::default(), FirstMessages::default());
         for url in urls {
-            let Judged { failure, change } = self.judge_listed(test, compiled, url);
+            let UrlResult { failure, change } = self.judge_listed(test, compiled, url);
             failures.add(failure);
             changes.add(change);
         }
@@ -229,8 +229,8 @@ impl Bench<'_> {
     }
 
     /// Returns the result for a URL of a sitemap. URLs of other sites fail, because the file does not apply to them.
-    fn judge_listed(&self, test: &Test, compiled: &Compiled<'_>, url: &str) -> Judged {
-        let failed = |why: String| Judged { failure: Some(why), change: None };
+    fn judge_listed(&self, test: &Test, compiled: &Compiled<'_>, url: &str) -> UrlResult {
+        let failed = |why: String| UrlResult { failure: Some(why), change: None };
         match (Question::new(url, false), Origin::of(url)) {
             (Ok(question), Ok(origin)) => {
                 let site = self.site.get_or_init(|| origin.clone());
@@ -249,7 +249,7 @@ impl Bench<'_> {
 
     /// Returns the result for a URL: the verdict is compared with the expectation, and with the verdict of the other
     /// file.
-    fn judge(&self, test: &Test, compiled: &Compiled<'_>, question: &Question) -> Judged {
+    fn judge(&self, test: &Test, compiled: &Compiled<'_>, question: &Question) -> UrlResult {
         let url = Escaped(question.typed.as_bytes());
         let ask = |rules: &Rules| -> Verdict { rules.check(question.asked_in(rules.dialect())) };
         let verdict = ask(&compiled.rules);
@@ -263,7 +263,7 @@ impl Bench<'_> {
         };
         let line = verdict.line().unwrap_or(0);
         if right && test.line.is_none_or(|expected| expected == line) {
-            return Judged { failure: None, change };
+            return UrlResult { failure: None, change };
         }
         let expected = match test.line {
             Some(line) => format!("{} by line {line}", test.expect.name()),
@@ -271,18 +271,18 @@ impl Bench<'_> {
         };
         let said = self.file.lines.get((line as usize).wrapping_sub(1));
         let said = said.map_or_else(String::new, |said| format!("\n{line:>4} | {}", said.trim()));
-        Judged { failure: Some(format!("{url}: expected {expected}, found {verdict}{said}")), change }
+        UrlResult { failure: Some(format!("{url}: expected {expected}, found {verdict}{said}")), change }
     }
 }
 
 /// Messages about some of many URLs: their number, and the first few.
 #[derive(Default)]
-struct Several {
+struct FirstMessages {
     count: u64,
     first: Vec<String>,
 }
 
-impl Several {
+impl FirstMessages {
     /// The maximum number of messages that are kept.
     const MAX_NAMED: usize = 5;
 

@@ -59,10 +59,10 @@ impl Entry {
     /// Creates an entry for a text that can't be a URL, with its start.
     pub(crate) fn invalid(line: u64, text: &[u8], problem: String) -> Self {
         /// The number of bytes that are enough to recognize the entry.
-        const KEPT: usize = 60;
+        const MAX_QUOTED_BYTES: usize = 60;
         let start = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let kept = String::from_utf8_lossy(&start[..start.len().min(KEPT)]).trim().to_owned();
-        let text = if start.len() > KEPT { format!("{kept}…") } else { kept };
+        let kept = String::from_utf8_lossy(&start[..start.len().min(MAX_QUOTED_BYTES)]).trim().to_owned();
+        let text = if start.len() > MAX_QUOTED_BYTES { format!("{kept}…") } else { kept };
         Self { line, text, problem: Some(problem) }
     }
 }

@@ -15,7 +15,7 @@ use comity_fetch::{Access, CheckError, Client, ClientBuilder, FetchedPage, Overr
 use tokio::runtime::Runtime;
 use url::Url;
 
-use crate::args::live::{Cache, Fetching, Keeping, Live};
+use crate::args::live::{Cache, CacheOptions, Fetching, Live};
 use crate::input::database::{self, WhenDown};
 use crate::input::file;
 use crate::render::provenance;
@@ -38,7 +38,7 @@ pub(crate) fn runtime() -> Result<Runtime> {
 /// because the user named them.
 pub(crate) fn client<'o>(
     live: &Live,
-    keeping: &Keeping,
+    keeping: &CacheOptions,
     dialect: &Dialect,
     typed: impl Iterator<Item = &'o Origin>,
 ) -> Result<ClientBuilder> {
@@ -117,7 +117,7 @@ impl Fetcher {
         let ruling = site.ruling();
         let robots_txt = site.origin().robots_url();
         if comity_report::is_refused(&site) {
-            bail!("{robots_txt} was not fetched: {}", provenance::REFUSED);
+            bail!("{robots_txt} was not fetched: {}", provenance::REFUSED_BY_ADDRESS_RULES);
         }
         match (ruling.access, ruling.rung, site.copy()) {
             (Access::Rules, None, Some(copy)) => Ok((Escaped(copy.url.as_bytes()).to_string(), copy.body.to_vec())),

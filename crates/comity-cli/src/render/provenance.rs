@@ -20,7 +20,7 @@ pub(crate) fn about(time: Duration) -> String {
 }
 
 /// The explanation of a refusal by comity's own address rules, with the option that lifts them.
-pub(crate) const REFUSED: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
+pub(crate) const REFUSED_BY_ADDRESS_RULES: &str = "the address rules of comity itself refuse to connect there, so the site has not answered; \
                                   --addresses any, or --addresses with its network, lifts them";
 
 /// Returns sentences for people about the origin of an answer and how long it is valid.
@@ -44,7 +44,7 @@ pub(crate) fn sentences(site: &SiteRobots) -> Vec<String> {
         lines.push(format!("In detail: {}.", Escaped(detail.as_bytes())));
     }
     if is_refused(site) {
-        lines.push(format!("No answer: {REFUSED}."));
+        lines.push(format!("No answer: {REFUSED_BY_ADDRESS_RULES}."));
         return lines;
     }
     if let Some(rung) = ruling.rung {

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 const DELAY: Duration = Duration::from_secs(1);
 
 /// The time between two updates of the line.
-const INTERVAL: Duration = Duration::from_millis(200);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// A line that shows what is waited for, and for how long. It disappears when it is dropped.
 pub(crate) struct Waiting(Option<(ProgressBar, tokio::task::JoinHandle<()>)>);
@@ -30,7 +30,7 @@ impl Waiting {
                 shown.set_style(style);
             }
             shown.set_draw_target(indicatif::ProgressDrawTarget::stderr());
-            shown.enable_steady_tick(INTERVAL);
+            shown.enable_steady_tick(UPDATE_INTERVAL);
         });
         Self(Some((bar, task)))
     }

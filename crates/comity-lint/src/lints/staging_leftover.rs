@@ -141,7 +141,7 @@ fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Opti
     let mut line = None;
     for rule in groups.into_iter().flat_map(|group| &group.rules) {
         match (rule.kind(), rule.pattern()) {
-            (RuleKind::Allow, pattern @ [_, ..]) if !is_no_page(pattern) => return None,
+            (RuleKind::Allow, pattern @ [_, ..]) if !is_home_or_file(pattern) => return None,
             (RuleKind::Disallow, b"/" | b"/*" | b"*") => line = line.or(Some(rule.line())),
             _ => {}
         }
@@ -150,7 +150,7 @@ fn closed<'g, 'f: 'g>(groups: impl IntoIterator<Item = &'g GroupOf<'f>>) -> Opti
 }
 
 /// Returns true if a pattern matches only the home page, or files that are not pages.
-fn is_no_page(pattern: &[u8]) -> bool {
+fn is_home_or_file(pattern: &[u8]) -> bool {
     const FILES: [&str; 9] = [
         "/$", "/favicon.ico", "/ads.txt", "/app-ads.txt", "/sellers.json", "/robots.txt", "/humans.txt", "/security.txt",
         "/.well-known/",

@@ -6,7 +6,7 @@ use comity::{Crawler, Crawlers};
 
 use super::date::Moment;
 use super::rule::{ImagePreview, Limit, PageRule};
-use super::statement::{Hearing, Statement};
+use super::statement::{Relation, Statement};
 
 /// The rules of a page for one crawler, returned by [`Page::rules_for`](crate::Page::rules_for). Each field is the
 /// first statement of its rule, or `None` if there is no such statement.
@@ -91,10 +91,10 @@ impl<'p> PageRules<'p> {
     }
 
     pub(super) fn take(&mut self, statement: &'p Statement, crawler: &Crawler<'_>, crawlers: &Crawlers) {
-        match statement.is_for(crawler, crawlers) {
-            Hearing::Heard => {}
-            Hearing::NotMeant => return self.others.push(statement),
-            Hearing::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
+        match statement.relation_to(crawler, crawlers) {
+            Relation::Obeyed => {}
+            Relation::ForOthers => return self.others.push(statement),
+            Relation::NotInMeta => return self.ignored.push((statement, Ignored::NotInMeta)),
         }
         let set = |place: &mut Option<&'p Statement>| {
             place.get_or_insert(statement);

@@ -80,15 +80,15 @@ impl Statement {
 
     /// Returns the relation of a crawler to the statement: the crawler obeys it, it is not for the crawler, or it is
     /// for the crawler but has no effect.
-    pub(super) fn is_for(&self, crawler: &Crawler<'_>, crawlers: &Crawlers) -> Hearing {
+    pub(super) fn relation_to(&self, crawler: &Crawler<'_>, crawlers: &Crawlers) -> Relation {
         let profile = crawler.profile();
         let Some(agent) = &self.agent else {
             // Google's AdsBot obeys only meta tags that name it.
             let is_ads = profile.is_some_and(|profile| profile.purpose == Purpose::Ads);
-            return if is_ads && self.source == Source::Meta { Hearing::NotMeant } else { Hearing::Heard };
+            return if is_ads && self.source == Source::Meta { Relation::ForOthers } else { Relation::Obeyed };
         };
         if profile.is_some_and(|profile| profile.page_rules.heeds_under(agent, self.rule.name())) {
-            return Hearing::Heard;
+            return Relation::Obeyed;
         }
         let is_same_operator = |token: &[u8]| {
             profile.is_none_or(|profile| {
@@ -106,19 +106,19 @@ impl Statement {
             names.is_empty() || PageSupport::lists(names, agent)
         };
         match is_named {
-            false => Hearing::NotMeant,
-            true if self.source == Source::Meta && !profile.is_none_or(is_meta_name) => Hearing::NotInMeta,
-            true => Hearing::Heard,
+            false => Relation::ForOthers,
+            true if self.source == Source::Meta && !profile.is_none_or(is_meta_name) => Relation::NotInMeta,
+            true => Relation::Obeyed,
         }
     }
 }
 
 /// The reason why a crawler obeys or ignores a statement.
-pub(super) enum Hearing {
+pub(super) enum Relation {
     /// The statement names the crawler, or all crawlers.
-    Heard,
+    Obeyed,
     /// The statement names only other crawlers.
-    NotMeant,
+    ForOthers,
     /// The statement names the crawler, but in a meta tag with a name that the crawler ignores.
     NotInMeta,
 }

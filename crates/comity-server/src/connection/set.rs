@@ -63,7 +63,7 @@ pub(crate) struct Listed {
 
 /// A client that opens a new connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Newcomer {
+pub(crate) struct NewClient {
     pub(crate) client: IpAddr,
     /// True if the address has a share of the connections. The address of a proxy has none, since many clients use it.
     pub(crate) has_share: bool,
@@ -93,7 +93,7 @@ impl Connections {
     /// Adds a connection. If its client already has its share, the client's connection that has been idle for longest
     /// is closed for it; otherwise, if the set is full, one of the client that has the most. Returns `None` if no
     /// connection can be closed, because requests are processed on all of them.
-    pub(crate) fn admit(self: &Arc<Self>, newcomer: Newcomer) -> Option<Listed> {
+    pub(crate) fn admit(self: &Arc<Self>, newcomer: NewClient) -> Option<Listed> {
         let mut list = self.list();
         let own = list.clients.get(&newcomer.client).map_or(0, |client| client.open.len());
         let has_evicted = if newcomer.has_share && own >= self.share {
@@ -297,8 +297,8 @@ impl Drop for Listed {
 mod tests {
     use super::*;
 
-    fn newcomer(last: u8) -> Newcomer {
-        Newcomer { client: [192, 0, 2, last].into(), has_share: true }
+    fn newcomer(last: u8) -> NewClient {
+        NewClient { client: [192, 0, 2, last].into(), has_share: true }
     }
 
     fn has_order(listed: &Listed) -> bool {
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(connections.len(), 14);
         // There is room for others, and a proxy for many clients has no share.
         own.extend([connections.admit(newcomer(2)).unwrap()]);
-        own.extend([connections.admit(Newcomer { has_share: false, ..newcomer(1) }).unwrap()]);
+        own.extend([connections.admit(NewClient { has_share: false, ..newcomer(1) }).unwrap()]);
         assert_eq!(connections.len(), 16);
         drop((own, next, busy));
         assert_eq!(connections.len(), 0);

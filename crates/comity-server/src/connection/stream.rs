@@ -127,10 +127,10 @@ mod tests {
     use tokio::io::{AsyncWriteExt, duplex};
 
     use super::*;
-    use crate::connection::set::{Connections, Listed, Newcomer};
+    use crate::connection::set::{Connections, Listed, NewClient};
 
     fn listed(connections: &Arc<Connections>) -> Listed {
-        connections.admit(Newcomer { client: [127, 0, 0, 1].into(), has_share: true }).unwrap()
+        connections.admit(NewClient { client: [127, 0, 0, 1].into(), has_share: true }).unwrap()
     }
 
     #[tokio::test]

@@ -6,7 +6,7 @@ use comity_report::GeneratePreset;
 use serde_json::{Map, Value, json};
 
 /// Groups of fields of which a question may have only one.
-const EITHER: [(&str, &[[&str; 2]]); 8] = [
+const EXCLUSIVE_FIELDS: [(&str, &[[&str; 2]]); 8] = [
     (
         "CheckQuestion",
         &[
@@ -35,7 +35,7 @@ const BASE64: &str = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+
 /// Adds all constraints to a description.
 pub(super) fn add(description: &mut Value) {
     let Some(schemas) = description.pointer_mut("/components/schemas") else { return };
-    for (name, pairs) in EITHER {
+    for (name, pairs) in EXCLUSIVE_FIELDS {
         let Some(schema) = schemas.get_mut(name) else { continue };
         let mut wrong: Vec<Value> = pairs.iter().map(|pair| with(pair.map(|field| (field, given())))).collect();
         if name == "MatrixQuestion" {

@@ -21,21 +21,21 @@ pub(crate) struct CountedBody {
     /// The progress of a body that was complete from the start: when sending began, how much has been sent, and how
     /// long it may stall.
     pace: Option<Pace>,
-    held: Held,
+    held: AnswerResources,
 }
 
 /// The resources that are released when the answer has been sent.
 #[derive(Debug)]
-enum Held {
+enum AnswerResources {
     /// Released when the body has been read. For a small answer over HTTP/1, which is written as a whole.
     UntilRead { _under_way: connection::Request },
     /// Released when the connection has dropped all parts of the body. For other answers, whose parts the connection
     /// may keep long after it has read the body. With HTTP/2, the client determines how long.
-    UntilTaken(Arc<UnderWay>),
+    UntilTaken(Arc<SharedResources>),
 }
 
 #[derive(Debug)]
-struct UnderWay {
+struct SharedResources {
     /// Records the progress of the client.
     parts: connection::Parts,
     _memory: Option<Grant>,
@@ -43,12 +43,12 @@ struct UnderWay {
 }
 
 /// A part of an answer that has been handed to the connection.
-struct HeldPart {
+struct CountedPart {
     part: Bytes,
-    _under_way: Arc<UnderWay>,
+    _under_way: Arc<SharedResources>,
 }
 
-impl AsRef<[u8]> for HeldPart {
+impl AsRef<[u8]> for CountedPart {
     fn as_ref(&self) -> &[u8] {
         &self.part
     }
@@ -81,10 +81,10 @@ impl CountedBody {
         let is_small = memory.is_none() && body.size_hint().exact().is_some();
         // A small HTTP/1 answer is written as a whole, and a failure of that is noticed.
         let held = if is_small && !under_way.is_http2() {
-            Held::UntilRead { _under_way: under_way }
+            AnswerResources::UntilRead { _under_way: under_way }
         } else {
             let parts = under_way.in_parts();
-            Held::UntilTaken(Arc::new(UnderWay { parts, _memory: memory, _request: under_way }))
+            AnswerResources::UntilTaken(Arc::new(SharedResources { parts, _memory: memory, _request: under_way }))
         };
         Self { body, rest: Bytes::new(), pace, held }
     }
@@ -97,10 +97,10 @@ impl CountedBody {
             pace.sent += part.len() as u64;
         }
         match &self.held {
-            Held::UntilRead { .. } => part,
-            Held::UntilTaken(under_way) => {
+            AnswerResources::UntilRead { .. } => part,
+            AnswerResources::UntilTaken(under_way) => {
                 under_way.parts.handed_over();
-                Bytes::from_owner(HeldPart { part, _under_way: Arc::clone(under_way) })
+                Bytes::from_owner(CountedPart { part, _under_way: Arc::clone(under_way) })
             }
         }
     }
@@ -112,7 +112,7 @@ impl http_body::Body for CountedBody {
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let this = self.get_mut();
-        if let Held::UntilTaken(under_way) = &this.held {
+        if let AnswerResources::UntilTaken(under_way) = &this.held {
             under_way.parts.taken();
         }
         if this.pace.as_ref().is_some_and(Pace::is_too_slow) {

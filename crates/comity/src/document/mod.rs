@@ -84,10 +84,10 @@ impl Robots {
     /// ```
     /// use comity::{Crawler, Dialect, Robots};
     ///
-    /// // Google's parser accepts some misspelled names; RFC 9309 does not mention any.
-    /// let body = b"User-agent: *\nDissallow: /private/\n";
-    /// let ask = |dialect| Robots::parse_with(body, dialect).check(&Crawler::ANY, "/private/").is_allowed();
-    /// assert_eq!((ask(&Dialect::STANDARD), ask(&Dialect::GOOGLE)), (true, false));
+    /// // The draft of 1996 has no wildcards.
+    /// let body = b"User-agent: *\nDisallow: /*.pdf\n";
+    /// let ask = |dialect| Robots::parse_with(body, dialect).check(&Crawler::ANY, "/map.pdf").is_allowed();
+    /// assert_eq!((ask(&Dialect::STANDARD), ask(&Dialect::NOROBOTS_1996)), (false, true));
     /// ```
     pub fn parse_with(body: impl AsRef<[u8]>, dialect: &Dialect) -> Self {
         Self { document: Arc::new(Document::read(&SourceText::new(body.as_ref(), dialect), dialect)) }

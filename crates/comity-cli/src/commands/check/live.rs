@@ -31,7 +31,7 @@ use crate::render::words::cell;
 use crate::render::{json, provenance, width};
 
 /// The number of questions that wait for their sites at the same time. The client limits fetches separately.
-const AT_ONCE: usize = 512;
+const MAX_CONCURRENT_QUESTIONS: usize = 512;
 
 /// The maximum number of answers in a JSON document.
 const MAX_JSON_ROWS: usize = 1_000_000;
@@ -184,7 +184,7 @@ impl Check {
     /// Returns all questions in their order with the sites' files, and the thread that reads the lists. Many sites are
     /// asked at a time, and a bar shows the progress.
     fn found(&self, bar: &ProgressBar) -> (impl futures_util::Stream<Item = Found>, Reader) {
-        let (sender, mut listed) = mpsc::channel(AT_ONCE);
+        let (sender, mut listed) = mpsc::channel(MAX_CONCURRENT_QUESTIONS);
         // Reading a pipe may take long, and must not delay the answers.
         let reader = self.lists.clone().map(|(lists, raw)| {
             thread::spawn(move || {
@@ -207,7 +207,7 @@ impl Check {
                 }
                 Asked::Invalid(invalid) => Found::Invalid(invalid),
             })
-            .buffered(AT_ONCE)
+            .buffered(MAX_CONCURRENT_QUESTIONS)
             .inspect(move |_| bar.inc(1));
         (found, Reader(Mutex::new(reader)))
     }
@@ -312,7 +312,7 @@ impl Check {
         let (mut row, decision) = self.asked.row(question, asker, site, explain);
         let is_refused = decision.as_ref().is_some_and(|decision| !is_answered(decision));
         if is_refused {
-            row.error = Some(provenance::REFUSED.to_owned());
+            row.error = Some(provenance::REFUSED_BY_ADDRESS_RULES.to_owned());
         }
         (row, decision.filter(|_| !is_refused).map(|decision| decision.answer()))
     }

@@ -16,7 +16,7 @@ use crate::render::style::{self, paint};
 /// The maximum number of findings of one lint in one file that are shown, unless all are requested.
 const MAX_SHOWN: usize = 10;
 /// The maximum number of characters that are shown on each side of a finding in its line.
-const MAX_AROUND: usize = 60;
+const MAX_CONTEXT_CHARS: usize = 60;
 
 /// The maximum number of lines that are named for a repeated finding.
 const MAX_LINES: usize = 5;
@@ -166,15 +166,15 @@ fn quoted(source: &[u8], found: &Diagnostic) -> Quoted {
     let end = source[found.span.end..].iter().position(|b| matches!(b, b'\r' | b'\n' | 0));
     let end = end.map_or(source.len(), |end| found.span.end + end);
     let safe = |bytes: &[u8]| Escaped(bytes).to_string();
-    let last = |text: String| match text.char_indices().rev().nth(MAX_AROUND - 1) {
+    let last = |text: String| match text.char_indices().rev().nth(MAX_CONTEXT_CHARS - 1) {
         Some((at, _)) if at > 0 => format!("…{}", &text[at..]),
         _ => text,
     };
     let before = last(safe(&source[start..found.span.start]));
     let at = safe(&source[found.span.clone()]);
-    let at = shorten(&at, 2 * MAX_AROUND);
+    let at = shorten(&at, 2 * MAX_CONTEXT_CHARS);
     let after = safe(&source[found.span.end..end.max(found.span.end)]);
-    let after = shorten(&after, MAX_AROUND);
+    let after = shorten(&after, MAX_CONTEXT_CHARS);
     let span = before.len()..before.len() + at.len();
     Quoted { text: format!("{before}{at}{after}"), span }
 }

@@ -4,7 +4,7 @@ use comity_server::ServerLimits;
 
 /// A limit that is too low for the configured number of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooFew {
+pub(crate) struct FileLimitTooLow {
     /// The number of files that the process may have open.
     files: usize,
     needed: usize,
@@ -15,22 +15,22 @@ pub(crate) struct TooFew {
 /// Raises the limit on open files of this process as far as the system allows. If that is not enough, lowers
 /// `limits.connections` to a number that fits, so that the service closes idle connections before the system refuses
 /// new ones.
-pub(crate) fn raise(limits: &mut ServerLimits) -> Option<TooFew> {
+pub(crate) fn raise(limits: &mut ServerLimits) -> Option<FileLimitTooLow> {
     let files = raise_to(limits.files())?;
     fit(limits, files)
 }
 
-fn fit(limits: &mut ServerLimits, files: usize) -> Option<TooFew> {
+fn fit(limits: &mut ServerLimits, files: usize) -> Option<FileLimitTooLow> {
     let (needed, wanted_connections) = (limits.files(), limits.connections);
     if files >= needed {
         return None;
     }
     // If the limit is very low, use half of the files for connections.
     limits.connections = (wanted_connections - (needed - files).min(wanted_connections)).max(files / 2).max(1);
-    Some(TooFew { files, needed, wanted_connections, connections: limits.connections })
+    Some(FileLimitTooLow { files, needed, wanted_connections, connections: limits.connections })
 }
 
-impl TooFew {
+impl FileLimitTooLow {
     /// Writes a warning to the log.
     pub(crate) fn warn(self) {
         let Self { files, needed, wanted_connections, connections } = self;

@@ -28,7 +28,7 @@ pub(super) fn case(
     let crawlers: Vec<Crawler<'_>> = askers.iter().map(CrawlerQuery::crawler).collect();
     // Without a table, names have no fallbacks.
     let none: Crawlers = std::iter::empty::<comity::Profile>().collect();
-    let who = Who { named: &crawlers, all: test.agents.are_all().then(|| table.unwrap_or(&none)) };
+    let who = TestCrawlers { named: &crawlers, all: test.agents.are_all().then(|| table.unwrap_or(&none)) };
     let change = files.against.map(|against| change(test, pattern, &who, against, files.file)).transpose()?.flatten();
     let failure = match (test.expect, &change) {
         (Expect::Unchanged, Some(_)) => Some("expected no change, for any of these URLs".to_owned()),
@@ -39,14 +39,20 @@ pub(super) fn case(
 }
 
 /// The crawlers that a test is about.
-struct Who<'a> {
+struct TestCrawlers<'a> {
     named: &'a [Crawler<'a>],
     /// The table of known crawlers, if it is about all.
     all: Option<&'a Crawlers>,
 }
 
 /// Returns a crawler and a URL for which the expectation does not hold.
-fn counterexample(test: &Test, pattern: &str, who: &Who<'_>, allowed: bool, file: &File) -> Result<Option<String>> {
+fn counterexample(
+    test: &Test,
+    pattern: &str,
+    who: &TestCrawlers<'_>,
+    allowed: bool,
+    file: &File,
+) -> Result<Option<String>> {
     let pattern = pattern.as_bytes();
     let claim = if allowed { Claim::all_allowed(pattern) } else { Claim::none_allowed(pattern) };
     let claim = test.except.iter().fold(claim, |claim, pattern| claim.except(pattern.as_bytes()));
@@ -70,7 +76,7 @@ fn counterexample(test: &Test, pattern: &str, who: &Who<'_>, allowed: bool, file
 }
 
 /// Returns a crawler and a URL for which the other file has a different answer.
-fn change(test: &Test, pattern: &str, who: &Who<'_>, old: &File, new: &File) -> Result<Option<String>> {
+fn change(test: &Test, pattern: &str, who: &TestCrawlers<'_>, old: &File, new: &File) -> Result<Option<String>> {
     let mut comparison = Comparison::new(&old.robots, &new.robots).under(pattern.as_bytes())?;
     for pattern in &test.except {
         comparison = comparison.except(pattern.as_bytes())?;

@@ -16,7 +16,7 @@ const LONG_LEASE: Duration = Duration::from_secs(600);
 /// Short enough to wait for.
 const SHORT_LEASE: Duration = Duration::from_millis(300);
 /// Later than the end of a lease of [`SHORT_LEASE`].
-const AFTER_SHORT: Duration = Duration::from_millis(350);
+const AFTER_SHORT_LEASE: Duration = Duration::from_millis(350);
 
 pub(super) const CHECKS: &[super::Check] = &[
     |store| Box::pin(one_client_at_a_time(store)),
@@ -90,7 +90,7 @@ async fn records_are_due_by_their_span(store: &Shared) {
         record.fresh_for = Some(SHORT_LEASE);
         save(store, &record).await;
         assert!(matches!(begin(store, URL, LONG_LEASE, FetchKind::Due).await, Lease::Fresh(_)));
-        tokio::time::sleep(AFTER_SHORT).await;
+        tokio::time::sleep(AFTER_SHORT_LEASE).await;
         let ticket = granted(store, LONG_LEASE, FetchKind::Due).await;
         store.abandon(&ticket).await.unwrap();
     }
@@ -117,14 +117,14 @@ async fn abandoned_leases_are_granted_again(store: &Shared) {
 async fn leases_run_out(store: &Shared) {
     let first = granted(store, SHORT_LEASE, FetchKind::Due).await;
     is_held(store, SHORT_LEASE).await;
-    tokio::time::sleep(AFTER_SHORT).await;
+    tokio::time::sleep(AFTER_SHORT_LEASE).await;
     // No other client has taken over, so the result is valid.
     let record = found(URL, b"A");
     assert_eq!(store.complete(&record, Some(&first)).await.unwrap(), Saved::Kept);
     assert_eq!(load(store, URL).await, Some(record));
 
     granted(store, SHORT_LEASE, FetchKind::Forced).await;
-    tokio::time::sleep(AFTER_SHORT).await;
+    tokio::time::sleep(AFTER_SHORT_LEASE).await;
     granted(store, LONG_LEASE, FetchKind::Forced).await;
 }
 
@@ -135,7 +135,7 @@ async fn late_results_are_discarded(store: &Shared) {
     let new = attempts.after(DAY).found(b"new");
     save(store, &old).await;
     let slow_ticket = granted(store, SHORT_LEASE, FetchKind::Forced).await;
-    tokio::time::sleep(AFTER_SHORT).await;
+    tokio::time::sleep(AFTER_SHORT_LEASE).await;
     let new_ticket = granted(store, LONG_LEASE, FetchKind::Forced).await;
 
     is_late(store.complete(&slow, Some(&slow_ticket)).await.unwrap(), &old);
@@ -182,6 +182,6 @@ async fn callers_may_go_away(store: &Shared) {
         let polled = asking.as_mut().poll(&mut Context::from_waker(Waker::noop()));
         drop((polled, asking));
     }
-    tokio::time::sleep(AFTER_SHORT).await;
+    tokio::time::sleep(AFTER_SHORT_LEASE).await;
     granted(store, LONG_LEASE, FetchKind::Forced).await;
 }

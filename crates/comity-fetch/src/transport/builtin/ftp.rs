@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use self::control::{Control, Reply, invalid};
 use super::connect::Dialer;
-use super::stall::Timely;
+use super::stall::StallTimeoutBody;
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, shown};
 use crate::transport::exchange::{Chunk, End, NextChunk, Protocol, ResponseBody, TransportRequest, TransportResponse};
@@ -63,10 +63,10 @@ impl Ftp {
         let peer = stream.peer_addr().ok();
         let user_agent = request.headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let user_agent = user_agent.unwrap_or_default().trim();
-        let asking = Asking { dialer, addresses: request.addresses, user_agent, timeout: self.head_timeout };
+        let asking = FtpRequest { dialer, addresses: request.addresses, user_agent, timeout: self.head_timeout };
         let response = match asking.file(stream).await {
             Ok((code, body)) => {
-                TransportResponse::new(code, HeaderMap::new(), Timely { body, limit: self.stall_timeout })
+                TransportResponse::new(code, HeaderMap::new(), StallTimeoutBody { body, limit: self.stall_timeout })
             }
             Err(Stop::Reply(code)) => TransportResponse::new(code, HeaderMap::new(), Nothing),
             Err(Stop::Error(error)) => return Err(error),
@@ -91,14 +91,14 @@ enum Stop {
     Error(TransportError),
 }
 
-struct Asking<'a> {
+struct FtpRequest<'a> {
     dialer: &'a Dialer,
     addresses: &'a Addresses,
     user_agent: &'a str,
     timeout: Duration,
 }
 
-impl Asking<'_> {
+impl FtpRequest<'_> {
     /// Requests the file. Returns its download, and the code of the reply that announced it.
     async fn file(&self, stream: TcpStream) -> Result<(u16, Download), Stop> {
         let peer = stream.peer_addr().map_err(control::hung_up)?;

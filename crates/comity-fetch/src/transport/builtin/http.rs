@@ -22,9 +22,9 @@ use super::connect::Dialer;
 use super::incoming::IncomingBody;
 use super::link::{Asking, Link};
 use super::meter::{Meter, Metered};
-use super::proxy::{Passage, Proxy, Refusal};
-use super::stall::Timely;
-use super::tls::{self, Offer, Tls};
+use super::proxy::{Proxy, ProxyConnection, Refusal};
+use super::stall::StallTimeoutBody;
+use super::tls::{self, AlpnOffer, Tls};
 use crate::address::Addresses;
 use crate::transport::error::{TransportError, cause, shown};
 use crate::transport::exchange::{Protocol, TransportRequest, TransportResponse};
@@ -103,7 +103,7 @@ impl Http {
             self.connect(&host, port, is_secure, dialer, request.addresses).await?;
         let mut is_http2 = false;
         if is_secure {
-            let secured = self.tls.connect(link, &host, Offer::Both).await?;
+            let secured = self.tls.connect(link, &host, AlpnOffer::Both).await?;
             is_http2 = tls::is_http2(&secured);
             link = Box::new(secured);
         }
@@ -122,7 +122,7 @@ impl Http {
         let protocol = protocol(response.version())?;
         let (parts, incoming) = response.into_parts();
         let body = IncomingBody::new(incoming, &parts, is_secure, connection);
-        let body = Timely { body, limit: self.stall_timeout };
+        let body = StallTimeoutBody { body, limit: self.stall_timeout };
         let response = TransportResponse::new(parts.status.as_u16(), parts.headers, body).with_protocol(protocol);
         Ok(TransportResponse { peer, ..response })
     }
@@ -149,8 +149,10 @@ impl Http {
             return Err(TransportError::new(Failure::Refused, refusal.to_string()));
         }
         Ok(match proxy.connect(host, port, is_secure, dialer, &self.tls).await? {
-            Passage::Tunnel(link) => Connected { link, peer: None, forwarder: None },
-            Passage::Forward(link, refusal) => Connected { link, peer: None, forwarder: Some((proxy, refusal)) },
+            ProxyConnection::Tunnel(link) => Connected { link, peer: None, forwarder: None },
+            ProxyConnection::Forward(link, refusal) => {
+                Connected { link, peer: None, forwarder: Some((proxy, refusal)) }
+            }
         })
     }
 

@@ -16,7 +16,7 @@ use url::{Host, Url};
 
 use super::connect::Dialer;
 use super::link::Link;
-use super::tls::{Offer, Tls};
+use super::tls::{AlpnOffer, Tls};
 use crate::address::Addresses;
 use crate::transport::error::TransportError;
 pub(super) use forward::Refusal;
@@ -59,7 +59,7 @@ enum Kind {
 }
 
 /// A connection through a proxy.
-pub(super) enum Passage {
+pub(super) enum ProxyConnection {
     /// A connection to the site.
     Tunnel(Link),
     /// A connection to the proxy, which refused a tunnel and is asked to forward the request.
@@ -75,7 +75,7 @@ impl Proxy {
         is_secure: bool,
         dialer: &Dialer,
         tls: &Tls,
-    ) -> Result<Passage, TransportError> {
+    ) -> Result<ProxyConnection, TransportError> {
         let failed = |detail: String| TransportError::new(Failure::Connect, format!("the proxy {self}: {detail}"));
         let mut link = self.link(dialer, tls).await?;
         let authority = format!("{host}:{port}");
@@ -87,9 +87,9 @@ impl Proxy {
             Ok(Connected::Tunnel(link))
         };
         match tokio::time::timeout(tls.timeout(), tunnel).await {
-            Ok(Ok(Connected::Tunnel(link))) => Ok(Passage::Tunnel(link)),
+            Ok(Ok(Connected::Tunnel(link))) => Ok(ProxyConnection::Tunnel(link)),
             Ok(Ok(Connected::Refused(refusal))) if is_secure => Err(failed(refusal.of_tunnel(port))),
-            Ok(Ok(Connected::Refused(refusal))) => Ok(Passage::Forward(self.link(dialer, tls).await?, refusal)),
+            Ok(Ok(Connected::Refused(refusal))) => Ok(ProxyConnection::Forward(self.link(dialer, tls).await?, refusal)),
             Ok(Err(problem)) => Err(problem),
             Err(_) => {
                 Err(TransportError::new(Failure::Timeout, format!("the proxy {self}: it did not answer in time")))
@@ -109,7 +109,7 @@ impl Proxy {
         if self.kind != Kind::Https {
             return Ok(link);
         }
-        Ok(Box::new(tls.connect(link, &host, Offer::Http11).await.map_err(|e| self.named(e))?))
+        Ok(Box::new(tls.connect(link, &host, AlpnOffer::Http11).await.map_err(|e| self.named(e))?))
     }
 
     fn named(&self, mut problem: TransportError) -> TransportError {

@@ -9,12 +9,12 @@ use crate::transport::error::TransportError;
 use crate::transport::exchange::{NextChunk, ResponseBody};
 
 /// A body with a timeout for its next bytes.
-pub(super) struct Timely<B> {
+pub(super) struct StallTimeoutBody<B> {
     pub(super) body: B,
     pub(super) limit: Duration,
 }
 
-impl<B: ResponseBody> ResponseBody for Timely<B> {
+impl<B: ResponseBody> ResponseBody for StallTimeoutBody<B> {
     fn next_chunk(&mut self) -> NextChunk<'_> {
         Box::pin(async move {
             timeout(self.limit, self.body.next_chunk()).await.unwrap_or_else(|_| {

@@ -33,7 +33,7 @@ pub(super) struct Tls {
 
 /// The protocols that are offered during the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Offer {
+pub(super) enum AlpnOffer {
     /// HTTP/2 and HTTP/1.1.
     Both,
     /// HTTP/1.1, for connections to proxies.
@@ -75,13 +75,13 @@ impl Tls {
         &self,
         stream: Link,
         host: &Host<&str>,
-        offer: Offer,
+        offer: AlpnOffer,
     ) -> Result<TlsStream<Link>, TransportError> {
         let name = server_name(host)?;
         let config = self.config().await?;
         let protocols = match offer {
-            Offer::Both => vec![H2.to_vec(), HTTP11.to_vec()],
-            Offer::Http11 => vec![HTTP11.to_vec()],
+            AlpnOffer::Both => vec![H2.to_vec(), HTTP11.to_vec()],
+            AlpnOffer::Http11 => vec![HTTP11.to_vec()],
         };
         let connector = TlsConnector::from(config);
         match timeout(self.timeout, connector.with_alpn(protocols).connect(name, stream)).await {

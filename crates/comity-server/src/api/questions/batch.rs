@@ -127,15 +127,15 @@ struct Batch {
     answerer: Answerer,
     order: Order,
     /// Lines that wait for their site.
-    held: HashMap<Origin, Vec<Held>>,
+    held: HashMap<Origin, Vec<PendingLine>>,
     /// The size of the lines that wait.
     held_bytes: usize,
-    waiting: FuturesUnordered<BoxFuture<'static, Arrived>>,
+    waiting: FuturesUnordered<BoxFuture<'static, BatchEvent>>,
     out: Vec<u8>,
 }
 
 /// A line whose answer is not ready: it waits for its site, or is being answered on another thread.
-struct Held {
+struct PendingLine {
     line: Bytes,
     number: u64,
     /// The slot of the line's answer, if answers are sent in the order of their questions.
@@ -143,10 +143,10 @@ struct Held {
 }
 
 /// An event that a batch waits for.
-enum Arrived {
+enum BatchEvent {
     Site(Origin, Result<SiteRobots, CheckError>),
     /// The answer to a large line.
-    Answer(Held, Vec<u8>),
+    Answer(PendingLine, Vec<u8>),
 }
 
 impl Batch {
@@ -276,7 +276,7 @@ impl Batch {
                         let client = self.state.client().clone();
                         let asking = async move {
                             let site = client.robots(&origin).await;
-                            Arrived::Site(origin, site)
+                            BatchEvent::Site(origin, site)
                         };
                         self.waiting.push(asking.boxed());
                         Vec::new()
@@ -286,21 +286,21 @@ impl Batch {
         }
     }
 
-    fn hold(&mut self, line: Bytes) -> Held {
+    fn hold(&mut self, line: Bytes) -> PendingLine {
         self.held_bytes += line.len();
-        Held { line, number: self.number, place: self.is_ordered.then(|| self.order.open()) }
+        PendingLine { line, number: self.number, place: self.is_ordered.then(|| self.order.open()) }
     }
 
-    fn set_apart(&mut self, held: Held) {
+    fn set_apart(&mut self, held: PendingLine) {
         let client = self.input.asker();
         self.waiting.push(answer_apart(self.state.clone(), client, self.dialect, self.is_ordered, held).boxed());
     }
 
     /// Answers the lines that waited for this event.
-    fn take(&mut self, arrived: Arrived) {
+    fn take(&mut self, arrived: BatchEvent) {
         match arrived {
-            Arrived::Answer(held, answer) => self.release(&held, answer),
-            Arrived::Site(origin, found) => {
+            BatchEvent::Answer(held, answer) => self.release(&held, answer),
+            BatchEvent::Site(origin, found) => {
                 let lines = self.held.remove(&origin).unwrap_or_default();
                 if let Ok(site) = &found {
                     self.answerer.learn(site.clone());
@@ -331,7 +331,7 @@ impl Batch {
         }
     }
 
-    fn release(&mut self, held: &Held, answer: Vec<u8>) {
+    fn release(&mut self, held: &PendingLine, answer: Vec<u8>) {
         self.held_bytes -= held.line.len();
         match held.place {
             Some(place) => self.order.fill(place, answer, &mut self.out),
@@ -346,8 +346,8 @@ async fn answer_apart(
     client: ClientAddr,
     dialect: Option<Dialect>,
     is_ordered: bool,
-    held: Held,
-) -> Arrived {
+    held: PendingLine,
+) -> BatchEvent {
     let mut site = None;
     // Once without its site, and a second time with it.
     for _ in 0..2 {
@@ -363,7 +363,7 @@ async fn answer_apart(
             (became, answer)
         });
         let origin = match work.await {
-            Ok((LineState::Answered, answer)) => return Arrived::Answer(held, answer),
+            Ok((LineState::Answered, answer)) => return BatchEvent::Answer(held, answer),
             Ok((LineState::Waiting(origin), _)) => origin,
             Ok((LineState::Long, _)) => break,
             Err(problem) => return complaint(held, problem.detail()),
@@ -373,15 +373,15 @@ async fn answer_apart(
             Err(error) => {
                 let mut answer = Vec::new();
                 answerer::refuse(&held.line, &error, held.number, &mut answer);
-                return Arrived::Answer(held, answer);
+                return BatchEvent::Answer(held, answer);
             }
         }
     }
     complaint(held, "its site could not be reached: ask again")
 }
 
-fn complaint(held: Held, error: &str) -> Arrived {
+fn complaint(held: PendingLine, error: &str) -> BatchEvent {
     let mut answer = Vec::new();
     complain(&error, held.number, &mut answer);
-    Arrived::Answer(held, answer)
+    BatchEvent::Answer(held, answer)
 }
