@@ -89,7 +89,7 @@
 //!     .memory(64 << 20)
 //!     .build()?;
 //! assert_eq!(client.policy(), &Policy::GOOGLE);
-//! # Ok::<(), comity_fetch::OptionsError>(())
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # Failures and errors
