@@ -88,7 +88,7 @@
 //!     .timeout(Duration::from_secs(10))
 //!     .memory(64 << 20)
 //!     .build()?;
-//! assert_eq!(client.policy(), &Policy::GOOGLE);
+//! assert_eq!(client.policy().deadline, Duration::from_secs(10));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
