@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::connection::Connection;
-use crate::connection::set::{Connections, Listed, Newcomer};
+use crate::connection::set::{Connections, Listed, NewClient};
 use crate::connection::stream::Stream;
 use crate::connection::tls::Tls;
 use crate::limits::ServerLimits;
@@ -372,7 +372,7 @@ impl Acceptor {
                     metrics.connections_total.inc();
                     let client = ClientAddr { address: peer.ip().to_canonical() };
                     let newcomer =
-                        Newcomer { client: client.key(), has_share: !self.pipeline.proxies.is_proxy(client.address) };
+                        NewClient { client: client.key(), has_share: !self.pipeline.proxies.is_proxy(client.address) };
                     let listed = connections.admit(newcomer).or_else(|| {
                         metrics.connections_refused_total.inc();
                         reserve.admit(newcomer)
