@@ -10,7 +10,7 @@ use comity_fetch::store::{Archive, ContentHash, Version};
 use comity_meaning::Budget;
 use comity_report::{DiffFile, ProofScope, VersionChange, version_changes};
 
-use super::SHOWN;
+use super::SHOWN_DIGITS;
 use crate::args::Format;
 use crate::args::cache::History;
 use crate::outcome::Outcome;
@@ -73,7 +73,7 @@ fn is_decided(change: &VersionChange) -> bool {
 }
 
 fn human(change: &VersionChange, args: &History, out: &mut impl Write) -> io::Result<()> {
-    let before = change.compared_with.as_ref().map(|hash| &hash[..SHOWN]);
+    let before = change.compared_with.as_ref().map(|hash| &hash[..SHOWN_DIGITS]);
     let (Some(before), Some(diff)) = (before, &change.diff) else {
         return match (&change.version.hash, before) {
             (None, _) => writeln!(out, "    No file: the policy decides, and nothing is compared."),
