@@ -22,6 +22,15 @@ pub(crate) fn serve() -> Result<bool> {
     Ok(true)
 }
 
+/// Measures the cost of a database that a fleet shares.
+pub(crate) fn fleet() -> Result<bool> {
+    if let Some(missing) = packages::missing("postgres") {
+        bail!("{missing}");
+    }
+    shell::run("cargo run --release --locked --manifest-path bench/fleet/Cargo.toml -- --out docs/performance")?;
+    Ok(true)
+}
+
 /// Compares every real file for all URLs, and prints how long that takes.
 pub(crate) fn meaning() -> Result<bool> {
     build()?;

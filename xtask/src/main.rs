@@ -43,6 +43,7 @@ cargo xtask prose                check the words of comments and texts, count th
 cargo xtask bench [--quick] [--generated]
                                  measure comity and other parsers, and write docs/performance
     --serve                      measure what answers of the service cost instead
+    --fleet                      measure what a database that services share costs instead, beside pgbench
     --meaning                    compare every real file for all URLs instead, and print how long that takes
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
@@ -85,6 +86,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["publish"] => publish::publish(false).map(|()| true),
         ["publish", "--dry-run"] => publish::publish(true).map(|()| true),
         ["bench", "--serve"] => bench::serve(),
+        ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),

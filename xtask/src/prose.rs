@@ -23,6 +23,7 @@ const CLEAN: &[&str] = &[
     "RELEASING.md",
     "SECURITY.md",
     "bench/fetch/src",
+    "bench/fleet/src",
     "bench/serve/src",
     "bench/src",
     "crates/comity",
