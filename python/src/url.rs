@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comity::{Escaped, Origin, Rules, Verdict, is_plain_path};
+use comity::{Escaped, Origin, Rules, Verdict, is_plain_path, is_plain_url};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
@@ -51,9 +51,7 @@ impl NotAUrl {
 /// Returns a URL or a path in the form in which a browser would send it, and the origin of a URL.
 fn sent(url: &str) -> Result<(Cow<'_, str>, Option<Origin>), NotAUrl> {
     if url.starts_with('/') {
-        let is_plain = is_plain_path(url) && !url.starts_with("//");
-        let path = if is_plain { Some(Cow::Borrowed(url)) } else { sent_path(url).map(Cow::Owned) };
-        return path.map(|path| (path, None)).ok_or_else(|| {
+        return sent_path(url).map(|path| (Cow::Owned(path), None)).ok_or_else(|| {
             let found = Escaped(url.as_bytes());
             NotAUrl(format!(
                 "expected a URL such as https://example.com/page, or a path such as /page, found `{found}`, which names \
@@ -86,12 +84,27 @@ pub(crate) fn check(rules: &Rules, origin: Option<&Origin>, url: &str) -> Result
     in_scope(origin, url, |url| rules.check(url))
 }
 
+/// Returns true if a URL or a path is known to be on this origin, and in the form in which it is sent. Nearly all are, and
+/// need not be parsed.
+fn is_sent(origin: Option<&Origin>, url: &str) -> bool {
+    if url.starts_with('/') {
+        return is_plain_path(url) && !url.starts_with("//");
+    }
+    match origin {
+        Some(origin) => url.strip_prefix(origin.as_str()).is_some_and(is_plain_path),
+        None => is_plain_url(url),
+    }
+}
+
 /// Calls a function with a URL as it is sent. Returns the verdict "out of scope" instead for a URL of another origin.
 pub(crate) fn in_scope(
     origin: Option<&Origin>,
     url: &str,
     check: impl FnOnce(&str) -> Verdict,
 ) -> Result<Verdict, NotAUrl> {
+    if is_sent(origin, url) {
+        return Ok(check(url));
+    }
     let (url, found) = sent(url)?;
     match (origin, found) {
         (Some(origin), Some(found)) if *origin != found => Ok(Verdict::out_of_scope()),
@@ -101,7 +114,7 @@ pub(crate) fn in_scope(
 
 /// Returns a URL or a path as it is sent, whatever its origin.
 pub(crate) fn as_sent(url: &str) -> Result<Cow<'_, str>, NotAUrl> {
-    sent(url).map(|(url, _)| url)
+    if is_sent(None, url) { Ok(Cow::Borrowed(url)) } else { sent(url).map(|(url, _)| url) }
 }
 
 /// Reads the origin of a site: any URL of it.

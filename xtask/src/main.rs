@@ -45,6 +45,7 @@ cargo xtask bench [--quick] [--generated]
     --serve                      measure what answers of the service cost instead
     --fleet                      measure what a database that services share costs instead, beside pgbench
     --meaning                    compare every real file for all URLs instead, and print how long that takes
+    --python                     compare the Python package with others instead; fails if a bound is missed
     --gate                       count instructions instead, and fail if a budget is exceeded
     --gate --bless               write the current counts as the budgets
 cargo xtask publish [--dry-run]  publish all crates; refuses while the workspace has no `repository`
@@ -88,6 +89,7 @@ fn run(arguments: &[&str]) -> Result<bool> {
         ["bench", "--serve"] => bench::serve(),
         ["bench", "--fleet"] => bench::fleet(),
         ["bench", "--meaning"] => bench::meaning(),
+        ["bench", "--python"] => python::bench().map(|()| true),
         ["bench", "--gate"] => bench::gate(false),
         ["bench", "--gate", "--bless"] => bench::gate(true),
         ["bench", ref options @ ..] => bench::run(options),

@@ -24,6 +24,7 @@ const CLEAN: &[&str] = &[
     "SECURITY.md",
     "bench/fetch/src",
     "bench/fleet/src",
+    "bench/python",
     "bench/serve/src",
     "bench/src",
     "crates/comity",

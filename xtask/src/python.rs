@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use crate::machine::Missing;
 use crate::{shell, target};
@@ -92,24 +92,42 @@ fn scrapy_before() -> PathBuf {
     folder().join("scrapy-before")
 }
 
-/// Builds the wheel with the profile `dev`, and installs it for the tests.
+/// Builds the wheels of the package and of its client with the profile `dev`, and installs them for the tests.
 pub(crate) fn build() -> Result<()> {
-    let wheel = wheel("dev", &folder().join("wheels"))?;
-    for venv in [venv(), scrapy_before()] {
-        let (pip, wheel) = (venv.join("bin/pip"), wheel.display());
-        shell::run(&format!("{} --quiet install --no-deps --force-reinstall {wheel}", pip.display()))?;
-    }
-    Ok(())
+    let wheel = wheel("python", "dev", &folder().join("wheels"))?;
+    let client = self::wheel("python/client", "dev", &folder().join("client-wheels"))?;
+    install_wheels(&venv(), &[&wheel, &client])?;
+    install_wheels(&scrapy_before(), &[&wheel])
 }
 
-/// Builds a wheel with a profile of cargo into an empty folder. Returns its path.
-pub(crate) fn wheel(profile: &str, wheels: &Path) -> Result<PathBuf> {
+/// Builds the wheel as it is released, and compares it with other packages.
+pub(crate) fn bench() -> Result<()> {
+    if let Some(missing) = missing() {
+        bail!("{missing}: `cargo xtask test` installs it");
+    }
+    let wheel = wheel("python", "wheel", &folder().join("bench-wheels"))?;
+    install_wheels(&venv(), &[&wheel])?;
+    shell::run(&format!("{}/bin/python bench/python/compare.py {}", venv().display(), wheel.display()))
+}
+
+fn install_wheels(venv: &Path, wheels: &[&Path]) -> Result<()> {
+    let wheels: Vec<String> = wheels.iter().map(|wheel| wheel.display().to_string()).collect();
+    let pip = venv.join("bin/pip");
+    shell::run(&format!(
+        "{} --quiet --disable-pip-version-check install --no-deps --force-reinstall {}",
+        pip.display(),
+        wheels.join(" ")
+    ))
+}
+
+/// Builds the wheel of the package in a folder with a profile of cargo, into an empty folder. Returns its path.
+fn wheel(package: &str, profile: &str, wheels: &Path) -> Result<PathBuf> {
     if wheels.exists() {
         fs::remove_dir_all(wheels).with_context(|| wheels.display().to_string())?;
     }
     let (maturin, wheels) = (venv().join("bin/maturin"), std::path::absolute(wheels)?);
     shell::run(&format!(
-        "{} build --quiet --locked --manifest-path python/Cargo.toml --profile {profile} --out {}",
+        "{} build --quiet --locked --manifest-path {package}/Cargo.toml --profile {profile} --out {}",
         maturin.display(),
         wheels.display()
     ))?;
@@ -134,7 +152,9 @@ pub(crate) fn tests() -> String {
 pub(crate) fn types() -> Result<()> {
     let bin = venv().join("bin");
     let bin = bin.display();
-    shell::run(&format!("{bin}/python -m mypy.stubtest comity --mypy-config-file python/pyproject.toml"))?;
+    shell::run(&format!(
+        "{bin}/python -m mypy.stubtest comity comity_client --mypy-config-file python/pyproject.toml"
+    ))?;
     let mypy = folder().join("mypy");
     let mypy = mypy.display();
     shell::run(&format!(

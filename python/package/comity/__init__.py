@@ -31,10 +31,11 @@ from comity._comity import (
     lint,
     prove,
 )
-from comity._errors import ComityError, InvalidCrawler, InvalidPattern, InvalidURL
+from comity._errors import ClientError, ComityError, InvalidCrawler, InvalidPattern, InvalidURL
 
 __all__ = [
     "Change",
+    "ClientError",
     "ComityError",
     "Considered",
     "Counterexample",

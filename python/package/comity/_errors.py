@@ -24,3 +24,7 @@ class InvalidCrawler(ComityError, ValueError):
     def __init__(self, message: str, suggestion: str | None = None) -> None:
         super().__init__(message)
         self.suggestion = suggestion
+
+
+class ClientError(ComityError):
+    """A client cannot answer: its store fails, or it was created in another process."""

@@ -12,7 +12,7 @@ use url::{Host, Url};
 use crate::crawler::identity::Crawler;
 use crate::document::Robots;
 use crate::escape::Escaped;
-pub use plain::is_plain_path;
+pub use plain::{is_plain_path, is_plain_url};
 
 use self::plain::Parts;
 use crate::verdict::Verdict;

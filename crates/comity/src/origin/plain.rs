@@ -35,6 +35,17 @@ pub fn is_plain_path(path: &str) -> bool {
         })
 }
 
+/// Returns true if a URL is in the form that a browser sends: a plain host in lower case, without a default port, and a
+/// [plain path](is_plain_path). False negatives are possible; parse the URL with [`Url::parse`] then.
+///
+/// ```
+/// assert!(comity::is_plain_url("https://example.com/a?b=c"));
+/// assert!(!comity::is_plain_url("https://Example.com/") && !comity::is_plain_url("https://example.com/a/../b"));
+/// ```
+pub fn is_plain_url(url: &str) -> bool {
+    parts(url).is_some_and(|parts| parts.has_path)
+}
+
 /// The parts of a URL.
 pub(crate) struct Parts<'u> {
     pub(crate) scheme: &'u str,
@@ -147,6 +158,7 @@ mod tests {
             ("https://a.test:8443", false),
         ] {
             assert_eq!(parts(url).map(|parts| parts.has_path), Some(has_path), "{url}");
+            assert_eq!(is_plain_url(url), has_path, "{url}");
         }
         for url in [
             "http://",

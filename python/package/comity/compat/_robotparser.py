@@ -10,6 +10,9 @@ from urllib.robotparser import RequestRate
 from comity import Group, Robots
 from comity.compat._file import ParsedFile
 
+_USER_AGENT = "comity (Python)"
+"""The user agent of ``read``, as the original has no way to set another one."""
+
 
 class RobotFileParser:
     """A robots.txt with the methods of ``urllib.robotparser.RobotFileParser``.
@@ -42,6 +45,20 @@ class RobotFileParser:
         """Sets the URL of the file."""
         self.url = url
         self.host, self.path = urlsplit(url)[1:3]
+
+    def read(self) -> None:
+        """Fetches the file by ``comity.client``, which ``pip install comity[client]`` installs.
+
+        Where the original allows everything after an error of the server, or raises an exception, nothing may be fetched.
+        """
+        from comity.client import Client
+
+        # The URL is the caller's own, so it may be one of this machine. No site chose it.
+        site = Client(_USER_AGENT, trust=[self.url]).robots_blocking(self.url)
+        self.allow_all = site.access == "allow-all"
+        self.disallow_all = site.access == "disallow-all"
+        self._file = ParsedFile(Robots.parse(site.body)) if site.access == "rules" and site.body is not None else None
+        self.modified()
 
     def parse(self, lines: Iterable[str]) -> None:
         """Parses the lines of a file."""

@@ -1,0 +1,24 @@
+//! The native module of the Python package `comity-client`: comity-fetch for asyncio, and for threads.
+//!
+//! Each client has a runtime of its own, whose threads hold no lock of Python while they work. The Python code around this
+//! module turns its callbacks into futures.
+
+#![allow(clippy::needless_pass_by_value, reason = "PyO3 passes converted arguments by value")]
+#![allow(clippy::doc_markdown, reason = "docstrings are for readers of Python")]
+
+mod client;
+mod decision;
+mod errors;
+mod options;
+mod task;
+
+/// The Python module `comity_client._client`.
+#[pyo3::pymodule(gil_used = false)]
+mod _client {
+    #[pymodule_export]
+    use crate::client::NativeClient;
+    #[pymodule_export]
+    use crate::decision::{Decision, SiteFile};
+    #[pymodule_export]
+    use crate::task::Task;
+}
