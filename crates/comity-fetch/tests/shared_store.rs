@@ -1,7 +1,7 @@
 //! Clients that share a store: which of them fetch or wait, and what each of them answers.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use comity::{Crawler, Origin};
@@ -410,6 +410,47 @@ async fn a_required_store_that_is_down_is_an_error() {
     clock.advance(DAY);
     assert!(client.check(BOT, URL).await.is_err());
     assert_eq!(server.requests().len(), 1);
+}
+
+/// A store with a lease that another client holds. It records when it is asked, and fails after some times.
+#[derive(Debug, Default)]
+struct AlwaysHeld {
+    until: Duration,
+    asked: Mutex<Vec<tokio::time::Instant>>,
+}
+
+impl Store for AlwaysHeld {
+    fn load<'a>(&'a self, _: &'a Origin) -> StoreFuture<'a, Option<Stored>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    fn begin<'a>(&'a self, _: &'a Origin, _: Duration, _: FetchKind) -> StoreFuture<'a, Lease> {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(tokio::time::Instant::now());
+        let is_over = asked.len() == 8;
+        let until = self.until;
+        Box::pin(async move { if is_over { Err(StoreError::other("the end")) } else { Ok(Lease::Held { until }) } })
+    }
+
+    fn complete<'a>(&'a self, _: &'a StoredRecord, _: Option<&'a Ticket>) -> StoreFuture<'a, Saved> {
+        unreachable!("nothing was fetched")
+    }
+}
+
+/// Waiting clients ask again after 50 ms, later every 400 ms, and when the lease ends.
+#[tokio::test(start_paused = true)]
+async fn waiting_clients_ask_less_and_less_often() {
+    for (until, expected) in
+        [(10_000, [50, 100, 200, 400, 400, 400, 400]), (120, [50, 100, 120, 120, 120, 120, 120]), (30, [30_u32; 7])]
+    {
+        let store = Arc::new(AlwaysHeld { until: Duration::from_millis(until), ..AlwaysHeld::default() });
+        let client = Client::builder("TestBot/1.0 (+https://bot.test/)");
+        let client = client.store(Arc::clone(&store) as Arc<dyn Store>).require_store(true).build().unwrap();
+        assert!(client.check(BOT, URL).await.unwrap_err().is_store());
+        let asked = store.asked.lock().unwrap();
+        let intervals: Vec<u128> = asked.windows(2).map(|two| (two[1] - two[0]).as_millis()).collect();
+        assert_eq!(intervals, expected.map(u128::from), "{until}");
+    }
 }
 
 /// An answer about the site's pages is added to the record that another client has saved meanwhile.
