@@ -91,6 +91,15 @@ pub(crate) const MAX_PAIRS: usize = 500_000;
 
 /// Returns the shadows in the groups of a file, and true if all pairs were compared. `is_dead` returns true for the lines
 /// of rules that have no effect; it is called only if nothing simpler shows that.
+///
+/// A pair of rules is sufficient proof, because both apply to the same crawlers and the longest match decides:
+///
+/// - *Duplicate*: both match the same URLs, with the same rank and the same answer.
+/// - *Contradicted* and *unreachable*: the other rule matches every URL that this one matches, with a higher rank. So this
+///   one never decides.
+/// - *Redundant*: the other rule matches every URL that this one matches, with the same answer. If it has the higher rank,
+///   this one never decides. If not, and no rule of the other kind ranks between them, a rule with the same answer decides
+///   without this one. If one does, or if another group may contain one, `is_dead` is asked.
 pub(crate) fn find(groups: &[GroupOf<'_>], yandex: &Yandex, is_dead: &dyn Fn(u32) -> bool) -> (Vec<Shadow>, bool) {
     let mut shadows = Vec::new();
     let mut pairs = 0;
@@ -147,19 +156,22 @@ fn of_group(
             starts.push(same[0]);
         }
     }
-    for wide in distinct.iter().filter(|rule| !is_literal(rule.pattern())) {
+    let octets: Vec<u64> = distinct.iter().map(|rule| literal_octets(rule.pattern())).collect();
+    for (wide, wide_octets) in distinct.iter().zip(&octets).filter(|(rule, _)| !is_literal(rule.pattern())) {
         let stem = wide.pattern().iter().position(|b| matches!(b, b'*' | b'$')).unwrap_or(0);
         let stem = &wide.pattern()[..stem];
         // In sorted order, the patterns that start with the stem are adjacent.
         let from = distinct.partition_point(|rule| rule.pattern() < stem);
         // The minimum length of a path that the pattern matches.
         let least = wide.pattern().iter().filter(|b| **b != b'*').count();
-        for rule in distinct[from..].iter().take_while(|rule| rule.pattern().starts_with(stem)) {
+        let starting = distinct[from..].iter().zip(&octets[from..]);
+        for (rule, octets) in starting.take_while(|(rule, _)| rule.pattern().starts_with(stem)) {
             *pairs += 1;
             if *pairs > MAX_PAIRS {
                 return;
             }
-            if rule.pattern().len() < least || rule.line() == wide.line() || !wide.covers(rule) {
+            let cannot_cover = wide_octets & !octets != 0 || rule.pattern().len() < least;
+            if cannot_cover || rule.line() == wide.line() || !wide.covers(rule) {
                 continue;
             }
             if rule.kind() == wide.kind() {
@@ -175,6 +187,13 @@ fn of_group(
             }
         }
     }
+}
+
+/// Returns the octets of a pattern without its operators, as a set in which some octets are not told apart. A pattern
+/// covers another one only if that one contains all of its octets.
+fn literal_octets(pattern: &[u8]) -> u64 {
+    let literals = pattern.iter().filter(|octet| !matches!(octet, b'*' | b'$'));
+    literals.fold(0, |set, octet| set | 1 << (octet % 64))
 }
 
 /// Returns true if a pattern has no operators.
