@@ -13,11 +13,11 @@ import { count } from "./words";
 export const done = signal<string | null>(null);
 
 /** The service's default limit, used until the service has reported its own. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 /** Returns the maximum size of a file. A request in base64 is a third larger than its file. */
 function mostBytes(): number {
-  return Math.floor((service.peek()?.limits.body_bytes ?? MOST_BYTES) * 0.7);
+  return Math.floor((service.peek()?.limits.body_bytes ?? MAX_BYTES) * 0.7);
 }
 
 function refuse(text: string): void {

@@ -2,7 +2,7 @@
 
 import { batch, effect, signal } from "@preact/signals";
 import { replacing } from "./replaced";
-import { fromFragment, LONGEST, type Shared, toFragment } from "./share";
+import { fromFragment, MAX_LINK_LENGTH, type Shared, toFragment } from "./share";
 import { agents, chosen, dialect, draft, original, site, story, toText, urlsTyped, type View, VIEWS, view, wellFormed } from "./state";
 import { absent, named, received, typedSite } from "./subject";
 import { DIALECTS, VIEW_TITLES } from "./words";
@@ -92,9 +92,9 @@ export function remember(): void {
     clearTimeout(timer);
     timer = setTimeout(async () => {
       // A larger text would not fit even if compressed to a tenth.
-      const fits = draft.value.length + original.value.text.length + urlsTyped.value.length < 10 * LONGEST;
+      const fits = draft.value.length + original.value.text.length + urlsTyped.value.length < 10 * MAX_LINK_LENGTH;
       const address = fits ? await link() : "";
-      history.replaceState({ view: view.value }, "", fits && address.length <= LONGEST ? address : location.pathname);
+      history.replaceState({ view: view.value }, "", fits && address.length <= MAX_LINK_LENGTH ? address : location.pathname);
     }, 500);
   });
   // "Back" changes the view and keeps the work. An address that the user has typed or pasted is a link.

@@ -28,7 +28,7 @@ export interface Live<T> {
 }
 
 /** The milliseconds that an outdated answer is shown in full color while the next request is in progress. */
-const GRACE = 800;
+const STALE_AFTER = 800;
 
 /** Returns the pause in typing, in milliseconds, after which a text of this size is sent. */
 export function rest(size: number): number {
@@ -75,7 +75,7 @@ export function live<T>(question: ReadonlySignal<Question | null>, patience = 1)
       pending.value = false;
     };
     pending.value = true;
-    const late = setTimeout(() => (isStale.value = answered.peek() !== asked), GRACE);
+    const late = setTimeout(() => (isStale.value = answered.peek() !== asked), STALE_AFTER);
     const timer = setTimeout(send, first ? 0 : rest(asked.size) * patience);
     first = false;
     return () => {

@@ -16,7 +16,7 @@ export interface Texts {
 }
 
 /** The maximum number of changes of each direction that the page asks for. The others are counted. */
-const MOST_CHANGES = 20;
+const MAX_CHANGES = 20;
 
 function side(name: "old" | "new", text: Text): Record<string, string> {
   const file = fileOf(text);
@@ -34,7 +34,7 @@ export const difference = live<DiffAnswer>(
       path: "/v1/diff",
       size: texts.old.length + texts.new.length,
       subject: texts,
-      body: () => ({ ...side("old", texts.old), ...side("new", texts.new), ...dialects, max_changes: MOST_CHANGES }),
+      body: () => ({ ...side("old", texts.old), ...side("new", texts.new), ...dialects, max_changes: MAX_CHANGES }),
     };
   }),
 );

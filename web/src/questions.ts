@@ -10,7 +10,7 @@ import type { CheckAnswer, CheckRow, LintAnswer } from "./types";
 import { count } from "./words";
 
 /** The maximum number of chosen crawlers in `Compare` and `Matrix`; both also offer all known ones. */
-export const MOST_AGENTS = 30;
+export const MAX_AGENTS = 30;
 
 /** The crawlers of the view Test. */
 export const testedAgents = computed(() => agents.value.slice(0, service.value?.limits.agents ?? 200));
@@ -44,15 +44,15 @@ export const tested = live<CheckAnswer>(
   }),
 );
 
-/** With more verdicts than this, none is explained until one is chosen. */
-const FEW = 6;
+/** The maximum number of verdicts of which the first is explained although none was chosen. */
+const MAX_UNCHOSEN = 6;
 
 /** The verdict that is explained: the chosen one, or else the first if there are only a few. */
 export const explained = computed<CheckRow | null>(() => {
   const rows = tested.answer.value?.answers ?? [];
   const wanted = chosen.value;
   const found = rows.find(({ url, agent }) => wanted?.url === url && wanted.agent === agent);
-  return found ?? (rows.length <= FEW ? (rows[0] ?? null) : null);
+  return found ?? (rows.length <= MAX_UNCHOSEN ? (rows[0] ?? null) : null);
 });
 
 /** Returns the number of verdicts of each kind, in words. */

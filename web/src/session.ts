@@ -10,7 +10,7 @@ import type { Story } from "./types";
 const KEY = "work";
 
 /** The milliseconds between saves while the user types. The work is also saved when the page is left. */
-const REST = 1_000;
+const SAVE_INTERVAL = 1_000;
 
 let isChanged = false;
 
@@ -84,7 +84,7 @@ export function keepWork(): void {
     }
     isChanged = true;
     clearTimeout(timer);
-    timer = setTimeout(keep, REST);
+    timer = setTimeout(keep, SAVE_INTERVAL);
   });
   addEventListener("pagehide", keep);
   addEventListener("beforeunload", (event) => {

@@ -21,10 +21,10 @@ export interface Shared {
 const VERSION = "1";
 
 /** The maximum size of a link's decompressed content, in octets. Otherwise a short link could fill the memory. */
-const MOST = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /** The maximum length of a link. Chats and mail programs cut longer ones. */
-export const LONGEST = 32_000;
+export const MAX_LINK_LENGTH = 32_000;
 
 /** Returns the state as the fields that links and the session store. */
 export function toFields(state: Shared): object {
@@ -46,7 +46,7 @@ export async function fromFragment(fragment: string): Promise<Shared | null> {
   try {
     const binary = atob(fragment.slice(1).replaceAll("-", "+").replaceAll("_", "/"));
     const packed = Uint8Array.from(binary, (c) => c.charCodeAt(0));
-    const text = await pump(packed, new DecompressionStream("deflate-raw"), MOST);
+    const text = await pump(packed, new DecompressionStream("deflate-raw"), MAX_BYTES);
     return fromFields(JSON.parse(new TextDecoder().decode(text)));
   } catch {
     return null;
@@ -63,12 +63,12 @@ export function fromFields(found: unknown): Shared | null {
   };
   const agents = Array.isArray(fields["a"]) ? fields["a"] : [];
   return {
-    robots: text("r", MOST),
+    robots: text("r", MAX_BYTES),
     original: typeof fields["o"] === "string" ? fields["o"] : null,
     site: text("s", 2_000),
     named: text("w", 2_000) || null,
     absent: text("x", 2_000) || null,
-    urls: text("u", MOST),
+    urls: text("u", MAX_BYTES),
     agents: agents.filter(isName).slice(0, 200),
     dialect: text("d", 40),
     view: text("v", 40),

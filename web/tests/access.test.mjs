@@ -59,7 +59,10 @@ async function eachView(tester, look) {
       await panel.getByRole("button", { name: "Read the sitemaps" }).click();
       await panel.locator(".summary", { hasText: "listed pages" }).waitFor();
     }
-    if (name === "Write") await panel.getByLabel("The written file").waitFor();
+    if (name === "Write") {
+      await panel.getByText("More choices").click();
+      await panel.getByLabel("The written file").waitFor();
+    }
     await look(String(name));
   }
 }

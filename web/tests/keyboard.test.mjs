@@ -72,10 +72,10 @@ test("tabs by arrows, views by shortcuts", async () => {
   await page.keyboard.press("ArrowRight");
   assert.equal(await focused(page), "tab: Compare");
   await page.keyboard.press("End");
-  assert.equal(await focused(page), "tab: AI");
+  assert.equal(await focused(page), "tab: Write");
   await page.keyboard.press("ArrowRight");
   assert.equal(await focused(page), "tab: Test");
-  for (const [key, name] of [["3", "Matrix"], ["4", "Lint"], ["1", "Test"]]) {
+  for (const [key, name] of [["3", "Matrix"], ["4", "Lint"], ["9", "Write"], ["1", "Test"]]) {
     await page.keyboard.press(`Alt+Digit${key}`);
     assert.match(await page.getByRole("tab", { selected: true }).innerText(), new RegExp(`^${name}`));
   }

@@ -14,13 +14,20 @@ const OUT = path.resolve(import.meta.dirname, "../../docs/images");
 mkdirSync(OUT, { recursive: true });
 
 /** What a README has room for. */
-const MOST_BYTES = 150_000;
+const MAX_BYTES = 150_000;
 
 const DESKTOP = { width: 1280, height: 800 };
 const PHONE = { width: 390, height: 844, deviceScaleFactor: 1.5, hasTouch: true, isMobile: true };
 
 const shop = await site({
   "/robots.txt": [301, { location: "/files/robots.txt" }, ""],
+  "/shoes": [
+    200,
+    { "content-type": "text/html", "x-robots-tag": "max-snippet: 60" },
+    '<meta name="googlebot" content="notranslate"><link rel="stylesheet" href="/shop.css">' +
+      '<script src="/internal/gallery.js"></script><img src="/shoes.png">',
+  ],
+  "/sitemap.txt": (request) => [200, {}, ["shoes", "internal/stock", "internal/press/2026"].map((path) => `http://${request.headers.host}/${path}`).join("\n")],
   "/files/robots.txt": [200, { "content-type": "text/plain", "cache-control": "max-age=3600" }, SHOP],
 });
 const chrome = await browser();
@@ -38,7 +45,7 @@ async function picture(name, options, prepare) {
   // A page of few colors loses nothing that one sees.
   spawnSync("pngquant", ["--force", "--skip-if-larger", "--strip", "--output", file, "96", file]);
   const { size } = statSync(file);
-  console.log(`${name}.png ${size} bytes${size > MOST_BYTES ? ": TOO LARGE" : ""}`);
+  console.log(`${name}.png ${size} bytes${size > MAX_BYTES ? ": TOO LARGE" : ""}`);
 }
 
 await picture("tester-light", { ...DESKTOP, colorScheme: "light" });
@@ -74,6 +81,27 @@ await picture("fetch-light", { ...DESKTOP, colorScheme: "light" }, async (tester
 await picture("ai-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
   await tester.view("AI");
   await tester.panel().getByRole("table").first().waitFor();
+});
+const here = `http://shop.example:${shop.port}`;
+await picture("page-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
+  await tester.page.getByLabel("Fetch a site’s robots.txt").fill(`${here}/shoes`);
+  await tester.page.getByRole("button", { name: "Fetch", exact: true }).click();
+  await tester.page.getByText("The editor shows the file of").waitFor();
+  await tester.view("Page");
+  await tester.panel().getByRole("button", { name: "Check the page" }).click();
+  await tester.panel().getByRole("table").first().waitFor();
+});
+await picture("sitemaps-dark", { ...DESKTOP, colorScheme: "dark" }, async (tester) => {
+  await tester.paste(`${SHOP}\nSitemap: ${here}/sitemap.txt\n`);
+  await tester.view("Sitemaps");
+  await tester.panel().getByLabel("Site of the file").fill(here);
+  await tester.panel().getByRole("button", { name: "Read the sitemaps" }).click();
+  await tester.panel().getByRole("table").first().waitFor();
+});
+await picture("write-light", { ...DESKTOP, colorScheme: "light" }, async (tester) => {
+  await tester.view("Write");
+  await tester.panel().getByLabel("A WordPress site").check();
+  await tester.panel().getByLabel("The written file").filter({ hasText: "wp-admin" }).waitFor();
 });
 await picture("phone-light", { ...PHONE, colorScheme: "light" });
 await picture("phone-dark", { ...PHONE, colorScheme: "dark" }, async (tester) => {

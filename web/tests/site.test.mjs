@@ -53,7 +53,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
   assert.match(await rules.getByRole("row", { name: /nosnippet/ }).innerText(), /header X-Robots-Tag[\s\S]*every crawler[\s\S]*in force/);
   assert.match(await rules.getByRole("row", { name: /nonsense/ }).innerText(), /no effect/);
   assert.match(await rules.getByRole("row", { name: /nofollow/ }).innerText(), /bingbot[\s\S]*for another crawler/);
-  await panel.getByText("Googlebot may not load 2 of 3 files. It may see another page than people do.").waitFor();
+  await panel.getByText("Googlebot may not load 2 of the 3 files of this page (styles, scripts, images). It may see another page than people do.").waitFor();
   const files = panel.getByRole("region", { name: "Files of the page" });
   assert.equal(await files.locator("tbody tr").count(), 2);
   assert.match(await files.getByRole("row", { name: /shop\.js/ }).innerText(), /script[\s\S]*Blocked\s+by line 2/);

@@ -16,6 +16,7 @@ after(async () => {
 async function open(options) {
   const tester = await Tester.open(chrome, comity.url, options);
   await tester.view("Write");
+  await tester.panel().getByText("More choices").click();
   return tester;
 }
 
@@ -26,6 +27,8 @@ test("a file is written from choices, proven, and put into the editor", async ()
   await panel.getByLabel("A shop").check();
   await panel.getByLabel("Crawlers to block").fill("GPTBot");
   await written.filter({ hasText: "User-agent: GPTBot" }).filter({ hasText: "Disallow: /checkout/" }).waitFor();
+  const lines = (await written.innerText()).split("\n");
+  assert.ok(lines.includes("User-agent: GPTBot") && lines.includes("Disallow: /"), lines.join("|"));
   await panel.getByText(/[\d,]+ promises were checked/).click();
   await panel.getByText("GPTBot may not fetch /", { exact: true }).waitFor();
   assert.deepEqual(await tester.violations(), []);

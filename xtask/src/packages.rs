@@ -7,10 +7,11 @@ use crate::machine::Missing;
 use crate::shell;
 
 /// Each program and the packages of Debian that contain it.
-const PROGRAMS: [(&str, &str); 11] = [
+const PROGRAMS: [(&str, &str); 12] = [
     ("c++", "g++"),
     // The package has no fonts.
     ("chromium", "chromium fonts-dejavu-core"),
+    ("firefox-esr", "firefox-esr"),
     ("nginx", "nginx"),
     ("node", "nodejs"),
     ("npm", "npm"),

@@ -124,12 +124,12 @@ function tooltip({ title, details }: About): HTMLElement {
 }
 
 /** The maximum number of findings that the editor marks. Large files may have thousands; the list shows more. */
-const MOST_SQUIGGLES = 1_000;
+const MAX_SQUIGGLES = 1_000;
 
 function diagnostics(text: Text, list: Finding[]): Diagnostic[] {
   // While the user types, the findings belong to an older text. The next answer will arrive soon.
   if (!view || view.state.doc !== text) return [];
-  const shown = list.slice(0, MOST_SQUIGGLES);
+  const shown = list.slice(0, MAX_SQUIGGLES);
   const at = positions(wellFormed(text), shown.flatMap(({ span }) => [span.start, span.end]));
   return shown.map((finding) => {
     const from = at.get(finding.span.start) ?? 0;

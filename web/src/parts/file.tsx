@@ -237,11 +237,11 @@ const about = signal<{ line: number; about: About | null }>({ line: 1, about: nu
 const facts = signal<{ text: Text; found: Inspected } | null>(null);
 
 /** The number of bytes of a file that crawlers read. */
-const READ = 512_000;
+const READ_BYTES = 512_000;
 
 /** Returns the line in which crawlers stop reading. */
 function lastRead(text: Text): number {
-  const { read } = new TextEncoder().encodeInto(text.toString(), new Uint8Array(READ));
+  const { read } = new TextEncoder().encodeInto(text.toString(), new Uint8Array(READ_BYTES));
   return text.lineAt(read).number;
 }
 
@@ -257,7 +257,7 @@ function Unread() {
     <>
       {found.isCut && !told?.is_cut && (
         <p class="note warn">
-          The file has {found.bytes.toLocaleString("en")} bytes. Crawlers read the first {READ.toLocaleString("en")}, up
+          The file has {found.bytes.toLocaleString("en")} bytes. Crawlers read the first {READ_BYTES.toLocaleString("en")}, up
           to{" "}
           <button type="button" class="line-link" onClick={() => goTo(last)}>
             line {last.toLocaleString("en")}

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { link } from "../link";
-import { LONGEST } from "../share";
+import { MAX_LINK_LENGTH } from "../share";
 import { agents, announcement, draft, original, urls, view } from "../state";
 import { bytesWords, count, VIEW_TITLES } from "../words";
 
@@ -24,7 +24,7 @@ const isCopied = signal(false);
 async function make(): Promise<void> {
   const made = await link(withFile.value);
   isCopied.value = false;
-  if (made.length > LONGEST) {
+  if (made.length > MAX_LINK_LENGTH) {
     address.value = null;
     announcement.value = "Too long for a link";
     return;
@@ -70,7 +70,7 @@ export function Share() {
         <h2 id="share-title">{made === null ? "Too long for a link" : isCopied.value ? "Link copied" : "Copy this link"}</h2>
         {made === null ? (
           <p>
-            The link would have more than {count(LONGEST, "character")}, and most chats and mail programs cut such links.
+            The link would have more than {count(MAX_LINK_LENGTH, "character")}, and most chats and mail programs cut such links.
             Share it without the file, and send the file itself: Download saves it.
           </p>
         ) : (

@@ -8,7 +8,7 @@ import { live, type Question } from "../live";
 import { isSame, pointedLines, settled } from "../meaning";
 import { AbsentFile } from "../parts/absent";
 import { Empty, LineLink, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
-import { fittingUrls, MOST_AGENTS } from "../questions";
+import { fittingUrls, MAX_AGENTS } from "../questions";
 import { fetchSite, fetching, trouble } from "../fetching";
 import {
   agents,
@@ -36,7 +36,7 @@ const allCrawlers = signal(false);
 
 /** The crawlers that both files are checked for. */
 const who = computed(() => {
-  if (!allCrawlers.value) return agents.value.slice(0, MOST_AGENTS);
+  if (!allCrawlers.value) return agents.value.slice(0, MAX_AGENTS);
   const known = crawlers.value.filter(({ retired }) => !retired).map(({ token }) => token);
   return [...new Set(["*", ...agents.value, ...known])].slice(0, 200);
 });
@@ -81,7 +81,7 @@ const changes = computed<{ list: Change[]; all: number } | null>(() => {
 });
 
 /** The maximum number of rows that are shown. More are only counted. */
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 
 export function CompareView() {
   if (absent.value) {
@@ -265,7 +265,7 @@ function Changes() {
               </tr>
             </thead>
             <tbody>
-              {found.list.slice(0, MOST_ROWS).map(({ was, is }) => (
+              {found.list.slice(0, MAX_ROWS).map(({ was, is }) => (
                 <tr key={`${is.url} ${is.agent}`}>
                   <th scope="row" class="mono wrap" dir="ltr">
                     {short(is.url, 160)}
@@ -283,19 +283,19 @@ function Changes() {
           </table>
         </Scroll>
       )}
-      {found.list.length > MOST_ROWS && <p class="note">and {found.list.length - MOST_ROWS} more.</p>}
+      {found.list.length > MAX_ROWS && <p class="note">and {found.list.length - MAX_ROWS} more.</p>}
     </div>
   );
 }
 
 /** The maximum number of edits for which the lines of the two texts are compared. */
-const MOST_EDITS = 1_500;
+const MAX_EDITS = 1_500;
 
 const patch = computed(() => {
   const texts = settled.value;
   if (!texts) return null;
   const [old, fresh] = [texts.old.toString(), texts.new.toString()];
-  return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MOST_EDITS, timeout: 150 }) ?? "too much";
+  return structuredPatch("", "", old, fresh, "", "", { context: 2, maxEditLength: MAX_EDITS, timeout: 150 }) ?? "too much";
 });
 
 function Lines() {

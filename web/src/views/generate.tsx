@@ -1,7 +1,7 @@
 /** Writes a robots.txt from choices. The service proves that the file keeps them. */
 
 import { computed, signal } from "@preact/signals";
-import { short } from "../escape";
+import { short, visible } from "../escape";
 import { live, type Question } from "../live";
 import { Answered, Waiting } from "../parts/bits";
 import { replacing } from "../replaced";
@@ -23,7 +23,7 @@ const preset = signal("");
 const blocksTraining = signal(false);
 const blocksAi = signal(false);
 const prefers = signal(false);
-const explains = signal(true);
+const explains = signal(false);
 const isAdded = signal(false);
 const protectedPaths = signal("");
 const allowedPaths = signal("");
@@ -84,13 +84,16 @@ export function GenerateView() {
         <Check value={prefers}>Also state the wishes for AI and search</Check>
         <Check value={explains}>Explain each line</Check>
       </div>
-      <div class="asked">
-        <Lines id="protect" value={protectedPaths} label="Paths that no crawler may fetch" example={"/drafts/\nGooglebot:/old/"} />
-        <Lines id="allow-path" value={allowedPaths} label="Exceptions: paths that stay allowed" example="/drafts/public/" />
-        <Lines id="block" value={blockedNames} label="Crawlers to block" example="GPTBot" />
-        <Lines id="sitemap" value={sitemaps} label="Sitemaps" example="https://shop.example/sitemap.xml" />
-      </div>
-      <fieldset class="choices">
+      <details>
+        <summary>More choices: paths, crawlers, sitemaps</summary>
+        <div class="asked">
+          <Lines id="protect" value={protectedPaths} label="Paths that no crawler may fetch" example={"/drafts/\nGooglebot:/old/"} />
+          <Lines id="allow-path" value={allowedPaths} label="Exceptions: paths that stay allowed" example="/drafts/public/" />
+          <Lines id="block" value={blockedNames} label="Crawlers to block" example="GPTBot" />
+          <Lines id="sitemap" value={sitemaps} label="Sitemaps" example="https://shop.example/sitemap.xml" />
+        </div>
+      </details>
+      <fieldset class="choices goals">
         <legend>Write</legend>
         <label class="check">
           <input type="radio" name="goal" checked={!isAdded.value || !canAdd.value} onChange={() => (isAdded.value = false)} />A new file
@@ -137,7 +140,17 @@ function Lines({ id, value, label, example }: { id: string; value: typeof preset
   );
 }
 
-const SHOWN_PROMISES = 200;
+const MAX_PROMISES = 200;
+
+/** The maximum number of lines that are shown. The editor gets all of them. */
+const MAX_LINES = 1_000;
+
+/** Returns the text of the file, in which only line ends are not escaped. */
+function shown(text: string): string {
+  const all = text.split("\n");
+  const more = all.length > MAX_LINES ? [`and ${(all.length - MAX_LINES).toLocaleString("en")} more lines`] : [];
+  return [...all.slice(0, MAX_LINES).map(visible), ...more].join("\n");
+}
 
 /** Returns the promises, those about the crawlers that the user named first. */
 function promisesOf(found: GenerateAnswer): string[] {
@@ -165,7 +178,7 @@ function Written({ found }: { found: GenerateAnswer }) {
         </button>
       </div>
       <pre class="written" tabIndex={0} aria-label="The written file" dir="ltr">
-        {short(found.text, 40_000)}
+        {shown(found.text)}
       </pre>
       {changes && (
         <p class="note">
@@ -177,10 +190,10 @@ function Written({ found }: { found: GenerateAnswer }) {
       <details>
         <summary>{count(found.checked.length, "promise was", "promises were")} checked</summary>
         <ul class="statements note">
-          {promisesOf(found).slice(0, SHOWN_PROMISES).map((promise, nth) => (
+          {promisesOf(found).slice(0, MAX_PROMISES).map((promise, nth) => (
             <li key={nth}>{short(promise, 200)}</li>
           ))}
-          {found.checked.length > SHOWN_PROMISES && <li>and {(found.checked.length - SHOWN_PROMISES).toLocaleString("en")} more</li>}
+          {found.checked.length > MAX_PROMISES && <li>and {(found.checked.length - MAX_PROMISES).toLocaleString("en")} more</li>}
         </ul>
       </details>
     </section>

@@ -20,7 +20,7 @@ const SEVERITIES: [Finding["severity"], string, string][] = [
 ];
 
 /** The number of findings that are shown first. More are shown on demand. */
-const FIRST = 100;
+const MAX_FINDINGS = 100;
 const more = signal(false);
 
 export function LintView() {
@@ -53,7 +53,7 @@ export function LintView() {
   const isCurrent = findings.value?.text === draft.value;
   // The worst findings come first, so that none is missed because it is at the end of a long file.
   const ranked = SEVERITIES.flatMap(([severity]) => list.filter((finding) => finding.severity === severity));
-  const shown = ranked.slice(0, more.value ? 2_000 : FIRST);
+  const shown = ranked.slice(0, more.value ? 2_000 : MAX_FINDINGS);
   return (
     <section aria-label="Findings" aria-busy={pending.value}>
       <Answered to={checked}>
@@ -102,7 +102,7 @@ export function LintView() {
 }
 
 /** The number of findings of one lint that are shown. More are folded. */
-const ALIKE = 3;
+const MAX_UNFOLDED = 3;
 
 /** Groups findings by lint, in the order of the first finding of each. */
 function byCode(list: Finding[]): Finding[][] {
@@ -120,7 +120,7 @@ function Alike({ findings, isCurrent }: { findings: Finding[]; isCurrent: boolea
     <Item key={`${finding.line} ${nth}`} finding={finding} isCurrent={isCurrent} />
   );
   // One more finding needs no more room than the folded list.
-  const first = findings.length > ALIKE + 1 ? ALIKE : findings.length;
+  const first = findings.length > MAX_UNFOLDED + 1 ? MAX_UNFOLDED : findings.length;
   const rest = findings.slice(first);
   return (
     <>

@@ -5,7 +5,7 @@ import { short } from "../escape";
 import { live, type Question } from "../live";
 import { AbsentFile } from "../parts/absent";
 import { Answered, Empty, Problem, Prose, Scroll, Verdict, Waiting } from "../parts/bits";
-import { MOST_AGENTS } from "../questions";
+import { MAX_AGENTS } from "../questions";
 import { agents, crawlerOf, crawlers, draft, urls, view } from "../state";
 import { absent, basis } from "../subject";
 import type { MatrixAnswer, MatrixRow } from "../types";
@@ -16,17 +16,17 @@ const everyone = signal(false);
 const onlyDifferent = signal(false);
 
 /** The maximum number of rows that are shown. More are only counted. */
-const MOST_ROWS = 300;
+const MAX_ROWS = 300;
 
 /** The maximum number of URLs. Each is checked for every crawler in every dialect. */
-const MOST_URLS = 50;
+const MAX_URLS = 50;
 
 const matrix = live<MatrixAnswer>(
   computed<Question | null>(() => {
     if (view.value !== "matrix" || urls.value.length === 0) return null;
     if (absent.value || (!everyone.value && agents.value.length === 0)) return null;
     const [text, of, all] = [draft.value, urls.value, everyone.value];
-    const who = agents.value.slice(0, MOST_AGENTS);
+    const who = agents.value.slice(0, MAX_AGENTS);
     const by = basis(text, null);
     if (by === null) return null;
     return {
@@ -34,7 +34,7 @@ const matrix = live<MatrixAnswer>(
       size: text.length,
       body: () => ({
         ...by(),
-        urls: of.slice(0, MOST_URLS),
+        urls: of.slice(0, MAX_URLS),
         ...(all ? { all_crawlers: true } : { agents: who }),
       }),
     };
@@ -91,7 +91,7 @@ function Results() {
   if (!answer.value) return problem.value ? <Problem refusal={problem.value} /> : <Waiting />;
   const { rows } = answer.value;
   const different = rows.filter(differs);
-  const shown = (onlyDifferent.value ? different : rows).slice(0, MOST_ROWS);
+  const shown = (onlyDifferent.value ? different : rows).slice(0, MAX_ROWS);
   const names = Object.keys(rows[0]?.dialects ?? {});
   const all = onlyDifferent.value ? different.length : rows.length;
   return (
@@ -102,9 +102,9 @@ function Results() {
             ? `All readings agree on ${count(rows.length, "question")}.`
             : `The readings differ on ${different.length} of ${count(rows.length, "question")}.`}
         </p>
-        {urls.value.length > MOST_URLS && (
+        {urls.value.length > MAX_URLS && (
           <p class="note">
-            These are about the first {MOST_URLS} of {urls.value.length} URLs.
+            These are about the first {MAX_URLS} of {urls.value.length} URLs.
           </p>
         )}
         {shown.length > 0 && (
@@ -126,7 +126,7 @@ function Results() {
             </table>
           </Scroll>
         )}
-        {all > MOST_ROWS && <p class="note">and {all - MOST_ROWS} more.</p>}
+        {all > MAX_ROWS && <p class="note">and {all - MAX_ROWS} more.</p>}
       </Answered>
     </div>
   );

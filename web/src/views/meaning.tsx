@@ -12,7 +12,7 @@ import type { DiffAnswer, DiffChange, DiffRule, DiffSignal } from "../types";
 import { count, DIALECTS } from "../words";
 
 /** The maximum number of crawlers, rules and records that are shown before the rest is only counted. */
-const MOST_SHOWN = 6;
+const MAX_SHOWN = 6;
 
 export function Meaning() {
   // An answer about another original is not shown at all, not even in gray.
@@ -94,8 +94,8 @@ function read({ is_by_operator, dialects, critical_urls }: DiffAnswer): string {
 }
 
 function names(list: string[]): string {
-  const more = list.length - MOST_SHOWN;
-  const shown = list.slice(0, MOST_SHOWN).map((name) => (name === "*" ? "all other crawlers" : short(name, 60)));
+  const more = list.length - MAX_SHOWN;
+  const shown = list.slice(0, MAX_SHOWN).map((name) => (name === "*" ? "all other crawlers" : short(name, 60)));
   return shown.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
@@ -157,11 +157,11 @@ function Sentence({ change, compared }: { change: DiffChange; compared: string[]
 
 function RuleList({ before, rules }: { before: string; rules: DiffRule[] }) {
   if (rules.length === 0) return null;
-  const more = rules.length - MOST_SHOWN;
+  const more = rules.length - MAX_SHOWN;
   return (
     <>
       {before}
-      {rules.slice(0, MOST_SHOWN).map((rule, nth) => (
+      {rules.slice(0, MAX_SHOWN).map((rule, nth) => (
         <span key={nth}>
           {nth > 0 && " or "}
           <RuleOf rule={rule} />
@@ -225,7 +225,7 @@ function Crawlers({ concerned, compared }: { concerned: string[]; compared: stri
   const isEvery = concerned.includes("*");
   const known = new Set(concerned);
   const list = isEvery ? compared.filter((name) => !known.has(name)) : concerned;
-  const shown = isWhole.value ? list : list.slice(0, MOST_SHOWN);
+  const shown = isWhole.value ? list : list.slice(0, MAX_SHOWN);
   return (
     <ul class="whom" aria-label="Crawlers">
       <li class="note">for</li>
@@ -234,10 +234,10 @@ function Crawlers({ concerned, compared }: { concerned: string[]; compared: stri
       {shown.map((name) => (
         <Chip key={name}>{short(name, 60)}</Chip>
       ))}
-      {list.length > MOST_SHOWN && (
+      {list.length > MAX_SHOWN && (
         <li>
           <button type="button" class="quiet" aria-expanded={isWhole.value} onClick={() => (isWhole.value = !isWhole.value)}>
-            {isWhole.value ? "fewer" : `and ${list.length - MOST_SHOWN} more`}
+            {isWhole.value ? "fewer" : `and ${list.length - MAX_SHOWN} more`}
           </button>
         </li>
       )}
@@ -261,12 +261,12 @@ function Beside({ found }: { found: DiffAnswer }) {
   const delays = crawl_delay.map(({ crawlers, old, new: is }) => `Crawl-delay for ${names(crawlers)}: ${seconds(is)}, before ${seconds(old)}`);
   const lines = [...found.signals.map(signalWords), ...sites(sitemaps.added, "added"), ...sites(sitemaps.removed, "removed"), ...delays];
   if (lines.length === 0) return null;
-  const more = lines.length - 2 * MOST_SHOWN;
+  const more = lines.length - 2 * MAX_SHOWN;
   return (
     <section class="changes">
       <h3>Beside the rules</h3>
       <ul>
-        {lines.slice(0, 2 * MOST_SHOWN).map((line, nth) => (
+        {lines.slice(0, 2 * MAX_SHOWN).map((line, nth) => (
           <li key={nth} class="change wrap">
             {line}
           </li>

@@ -40,7 +40,7 @@ export function PageView() {
         (noindex and others), and if the crawler may load the page’s styles, scripts and images.
       </p>
       <form
-        class="fetch-form"
+        class="fetch-form wide-first"
         onSubmit={(event) => {
           event.preventDefault();
           check();
@@ -102,6 +102,7 @@ function Told({ told }: { told: PageAnswer }) {
           {fetch.line > 0 && `, line ${fetch.line}`}.
           {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
         </p>
+        {told.resources.length > 0 && <p>{resourceWords(told)}</p>}
         {told.conflicts.some(({ conflict }) => conflict === "never-seen") && (
           <p class="warn">
             The page says “noindex”, but {short(told.agent, 100)} may not fetch it, so it never sees that. Its address may
@@ -119,7 +120,7 @@ function Told({ told }: { told: PageAnswer }) {
             </tr>
           </thead>
           <tbody>
-            {USES.map(([key, title]) => (
+            {USES.filter(([key]) => key !== "search" || told.search.stance !== told.index.stance).map(([key, title]) => (
               <Use key={key} title={title} permission={told[key]} isFirm={key === "index" || key === "follow"} />
             ))}
           </tbody>
@@ -239,14 +240,23 @@ function Rules({ told }: { told: PageAnswer }) {
 
 const KINDS: Record<ResourceRow["kind"], string> = { style: "style", script: "script", image: "image" };
 
-const SHOWN_RESOURCES = 200;
+const MAX_RESOURCES = 200;
+
+/** Returns how many files of the page the crawler may not load. */
+function resourceWords({ agent, resources }: PageAnswer): string {
+  const blocked = resources.filter(({ answer }) => answer === "disallowed").length;
+  const unknown = resources.filter(({ answer }) => answer === null).length;
+  const rest = unknown === 0 ? "" : ` ${count(unknown, "file")} could not be checked.`;
+  return blocked === 0
+    ? `It may load the page’s styles, scripts and images.${rest}`
+    : `${short(agent, 100)} may not load ${blocked.toLocaleString("en")} of the ${count(resources.length, "file")} of this page (styles, scripts, images). It may see another page than people do.${rest}`;
+}
 
 /** The files that the page loads. Without them, the crawler sees another page than people do. */
 function Resources({ told }: { told: PageAnswer }) {
   const all = told.resources;
   const blocked = all.filter(({ answer }) => answer !== "allowed");
   const shown = onlyBlocked.value && blocked.length > 0 ? blocked : all;
-  const no = all.filter(({ answer }) => answer === "disallowed").length;
   return (
     <section aria-labelledby="page-resources">
       <h2 id="page-resources">Styles, scripts and images of the page</h2>
@@ -254,11 +264,6 @@ function Resources({ told }: { told: PageAnswer }) {
         <p class="note">The page names none.</p>
       ) : (
         <>
-          <p class="summary">
-            {no === 0
-              ? `${short(told.agent, 100)} may load all ${all.length.toLocaleString("en")} that could be checked.`
-              : `${short(told.agent, 100)} may not load ${no.toLocaleString("en")} of ${count(all.length, "file")}. It may see another page than people do.`}
-          </p>
           {blocked.length > 0 && blocked.length < all.length && (
             <label class="check">
               <input
@@ -279,7 +284,7 @@ function Resources({ told }: { told: PageAnswer }) {
                 </tr>
               </thead>
               <tbody>
-                {shown.slice(0, SHOWN_RESOURCES).map((row) => (
+                {shown.slice(0, MAX_RESOURCES).map((row) => (
                   <tr key={row.url}>
                     <td class="mono wrap" dir="ltr">
                       {short(row.url, 300)}
@@ -300,7 +305,7 @@ function Resources({ told }: { told: PageAnswer }) {
               </tbody>
             </table>
           </Scroll>
-          {shown.length > SHOWN_RESOURCES && <p class="note">and {(shown.length - SHOWN_RESOURCES).toLocaleString("en")} more.</p>}
+          {shown.length > MAX_RESOURCES && <p class="note">and {(shown.length - MAX_RESOURCES).toLocaleString("en")} more.</p>}
         </>
       )}
     </section>

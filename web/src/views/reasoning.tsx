@@ -22,7 +22,7 @@ import {
 } from "../words";
 
 /** The maximum number of rules that are shown. More would not help. */
-const MOST_RULES = 12;
+const MAX_RULES = 12;
 
 export function Reasoning() {
   const row = explained.value;
@@ -245,7 +245,7 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number }) {
         </tr>
       </thead>
       <tbody>
-        {rules.slice(0, MOST_RULES).map((rule) => (
+        {rules.slice(0, MAX_RULES).map((rule) => (
           <tr key={rule.line} class={rule.line === decides ? "wins" : ""}>
             <td>
               <LineLink line={rule.line}>{rule.line}</LineLink>
@@ -259,10 +259,10 @@ function Rules({ rules, decides }: { rules: Considered[]; decides: number }) {
           </tr>
         ))}
       </tbody>
-      {rules.length > MOST_RULES && (
+      {rules.length > MAX_RULES && (
         <tfoot>
           <tr>
-            <td colSpan={4}>and {rules.length - MOST_RULES} more that match</td>
+            <td colSpan={4}>and {rules.length - MAX_RULES} more that match</td>
           </tr>
         </tfoot>
       )}

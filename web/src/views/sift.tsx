@@ -28,7 +28,7 @@ const words = signal("");
 const order = signal<Order>("typed");
 
 /** The maximum number of URLs of a list without filters. */
-const GLANCE = 8;
+const MAX_UNSIFTED = 8;
 
 const all = computed<UrlRows[]>(() => {
   const byUrl = new Map<string, CheckRow[]>();
@@ -40,7 +40,7 @@ const all = computed<UrlRows[]>(() => {
   return [...byUrl].map(([url, cells]) => ({ url, cells }));
 });
 
-const isLong = computed(() => all.value.length > GLANCE);
+const isLong = computed(() => all.value.length > MAX_UNSIFTED);
 
 /** The URLs that are shown, in order. */
 export const sifted = computed<UrlRows[]>(() => {

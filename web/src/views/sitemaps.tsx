@@ -39,7 +39,7 @@ export function SitemapsView() {
         names, and finds listed pages that the file blocks.
       </p>
       <form
-        class="fetch-form"
+        class="fetch-form wide-first"
         onSubmit={(event) => {
           event.preventDefault();
           read();
@@ -80,7 +80,7 @@ export function SitemapsView() {
 }
 
 /** The maximum number of entries that are shown. */
-const SHOWN_ENTRIES = 300;
+const MAX_ENTRIES = 300;
 
 function Told({ told }: { told: SitemapsAnswer }) {
   const sum = (of: (one: SitemapsAnswer["sitemaps"][number]) => number): number => told.sitemaps.reduce((all, one) => all + of(one), 0);
@@ -185,7 +185,7 @@ function Wrong({ rows }: { rows: SitemapRow[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, SHOWN_ENTRIES).map((row, nth) => (
+            {rows.slice(0, MAX_ENTRIES).map((row, nth) => (
               <tr key={nth}>
                 <td class="mono wrap" dir="ltr">
                   {short(row.url, 300)}
@@ -201,7 +201,7 @@ function Wrong({ rows }: { rows: SitemapRow[] }) {
           </tbody>
         </table>
       </Scroll>
-      {rows.length > SHOWN_ENTRIES && <p class="note">and {(rows.length - SHOWN_ENTRIES).toLocaleString("en")} more.</p>}
+      {rows.length > MAX_ENTRIES && <p class="note">and {(rows.length - MAX_ENTRIES).toLocaleString("en")} more.</p>}
     </section>
   );
 }

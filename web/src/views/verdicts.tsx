@@ -14,12 +14,12 @@ import { Reasoning } from "./reasoning";
 import { sifted, type UrlRows } from "./sift";
 
 /** The maximum number of crawlers with verdicts in words. With more, each verdict is a sign. */
-const WIDEST = 6;
+const MAX_COLUMNS = 6;
 
 /** The number of verdicts that are drawn at a time. */
-const STEP = 1_500;
+const ROWS_PER_STEP = 1_500;
 
-const most = signal(STEP);
+const most = signal(ROWS_PER_STEP);
 
 /** The layout: columns of crawlers; on narrow screens rows of crawlers below each URL; or a grid of signs. */
 type Form = "columns" | "stacked" | "compact";
@@ -29,7 +29,7 @@ export function VerdictTable() {
   const list = sifted.value;
   const names = (list[0]?.cells ?? []).map(({ agent }) => agent);
   const shown = list.slice(0, Math.ceil(most.value / Math.max(names.length, 1)));
-  const form: Form = names.length > WIDEST ? "compact" : wide ? "columns" : "stacked";
+  const form: Form = names.length > MAX_COLUMNS ? "compact" : wide ? "columns" : "stacked";
   if (list.length === 0) return <p class="note">No URL fits this filter.</p>;
   // Without a chosen verdict, Tab moves to the first one.
   const now = explained.value;
@@ -76,7 +76,7 @@ export function VerdictTable() {
         table
       )}
       {shown.length < list.length && (
-        <button type="button" onClick={() => (most.value += STEP)}>
+        <button type="button" onClick={() => (most.value += ROWS_PER_STEP)}>
           Show more: {(list.length - shown.length).toLocaleString("en")} URLs are left
         </button>
       )}

@@ -34,7 +34,7 @@ effect(() => {
 });
 
 /** The maximum number of versions that are shown of each address. */
-const SHOWN_VERSIONS = 20;
+const MAX_VERSIONS = 20;
 
 export function Versions() {
   const list = known.value;
@@ -73,7 +73,7 @@ export function Versions() {
                   </td>
                 </tr>
               ) : (
-                versions.slice(0, SHOWN_VERSIONS).map((version, nth) => (
+                versions.slice(0, MAX_VERSIONS).map((version, nth) => (
                   <tr key={nth}>
                     <th scope="row" class="mono wrap">
                       {nth === 0 ? short(origin, 200) : <span class="unseen">{origin}</span>}
