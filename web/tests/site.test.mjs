@@ -47,6 +47,7 @@ test("a page: what a crawler may do, its own rules, and the files that it loads"
   await panel.getByText("No page was checked yet").waitFor();
   await checkPage(tester, `${here}/`, "Googlebot");
   await panel.getByRole("heading", { name: "Googlebot may fetch this page" }).waitFor();
+  await panel.getByText("The page answered with status 200.").waitFor();
   const uses = panel.getByRole("region", { name: "What the crawler may do with the page" });
   assert.match(await uses.getByRole("row", { name: "Show it in search results" }).innerText(), /No[\s\S]*a meta tag of the page, line 1: .*noindex/);
   const rules = panel.getByRole("region", { name: "Rules on the page" });

@@ -128,7 +128,7 @@ function Help() {
             : `The file and the URLs are sent to ${location.host} to be answered. They are not stored there.`}
         </p>
         <p class="note">
-          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/openapi.json">the API</a>{" "}
+          With a Mac’s keyboard, Ctrl is Cmd. comity {service.value?.version ?? ""}; <a href="/docs">the API</a>{" "}
           answers the same questions for programs. <a href="/licenses.txt">Licenses</a> of the parts of this page.
         </p>
         <div class="row end">

@@ -100,6 +100,7 @@ function Told({ told }: { told: PageAnswer }) {
         <p>
           By {short(told.robots, 200)}
           {fetch.line > 0 && `, line ${fetch.line}`}.
+          {told.status !== undefined && ` The page answered with status ${told.status}.`}
           {isMoved && ` The page redirects to ${short(told.found_at ?? "", 200)}, which was read.`}
         </p>
         {told.resources.length > 0 && <p>{resourceWords(told)}</p>}
